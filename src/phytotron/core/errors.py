@@ -1,0 +1,49 @@
+"""Errors that name what was wrong and what would be right."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+
+class PhytotronError(ValueError):
+    """Base of every error that a user can cause; the command line prints it without a traceback."""
+
+
+class UnknownNameError(PhytotronError):
+    """A name that does not exist; the message offers the nearest ones."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        choices = sorted(known)
+        near = difflib.get_close_matches(name, choices, n=3, cutoff=0.5)
+        if near:
+            remedy = f"did you mean {' or '.join(map(repr, near))}?"
+        else:
+            shown = ", ".join(choices[:12]) + (", ..." if len(choices) > 12 else "")
+            remedy = f"known: {shown or 'none'}"
+        super().__init__(f"unknown {kind} {name!r}; {remedy}")
+
+
+class ValueRangeError(PhytotronError):
+    """A value outside what makes sense."""
+
+    def __init__(self, what: str, value: Any, expected: str) -> None:
+        shown = repr(value)
+        shown = shown if len(shown) <= 80 else shown[:77] + "..."
+        super().__init__(f"{what} is {shown}; expected {expected}")
+
+
+class ShapeError(PhytotronError):
+    """An array of the wrong length or shape."""
+
+    def __init__(self, what: str, expected: str, got: tuple[int, ...], meaning: str = "") -> None:
+        detail = f" ({meaning})" if meaning else ""
+        super().__init__(f"{what} has shape {tuple(got)}; expected {expected}{detail}")
+
+
+class DataFileError(PhytotronError):
+    """A file that cannot be read as what it should be."""
+
+    def __init__(self, path: Any, problem: str, remedy: str) -> None:
+        super().__init__(f"{path}: {problem}; {remedy}")

@@ -1,0 +1,128 @@
+"""Records of named quantities: frozen dataclasses that are JAX pytrees and know symbol, unit and meaning.
+
+State, control, weather and parameter records of every model are built from these. Documentation tables,
+plot labels, name look-ups and range checks read the same metadata, so that nothing is described twice.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar, dataclass_transform
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from phytotron.core.errors import ShapeError, UnknownNameError, ValueRangeError
+
+Record = TypeVar("Record")
+
+
+@dataclasses.dataclass(frozen=True)
+class Quantity:
+    """What is known about one field of a record."""
+
+    name: str
+    symbol: str
+    unit: str
+    description: str
+    low: float = -np.inf
+    high: float = np.inf
+    default: float | None = None
+    source: str = ""
+
+
+def quantity(
+    symbol: str,
+    unit: str,
+    description: str,
+    *,
+    default: float | None = None,
+    low: float = -np.inf,
+    high: float = np.inf,
+    source: str = "",
+) -> Any:
+    """A field of a record.
+
+    `symbol` is the one used in the publications, `low` and `high` (both included) bound the values that
+    make physical sense, `source` says where the default value comes from.
+    """
+    metadata = {
+        "symbol": symbol,
+        "unit": unit,
+        "description": description,
+        "low": low,
+        "high": high,
+        "source": source,
+    }
+    if default is None:
+        return dataclasses.field(metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(quantity,))
+def record(cls: type[Record]) -> type[Record]:
+    """Turn a class of quantities into a frozen, keyword-only dataclass registered as a pytree."""
+    made = dataclasses.dataclass(frozen=True, kw_only=True)(cls)  # type: ignore[call-overload]
+    return jax.tree_util.register_dataclass(made)  # type: ignore[no-any-return]
+
+
+def quantities(cls: type[Any] | Any) -> Iterator[Quantity]:
+    """The quantities of a record, in the order of their definition."""
+    for each in dataclasses.fields(cls):
+        default = None if each.default is dataclasses.MISSING else each.default
+        yield Quantity(name=each.name, default=default, **each.metadata)
+
+
+def names(cls: type[Any] | Any) -> tuple[str, ...]:
+    return tuple(q.name for q in quantities(cls))
+
+
+def symbols(cls: type[Any] | Any) -> tuple[str, ...]:
+    return tuple(q.symbol for q in quantities(cls))
+
+
+def find(cls: type[Any], name_or_symbol: str) -> Quantity:
+    """The quantity with this name or published symbol."""
+    known = {q.symbol: q for q in quantities(cls)} | {q.name: q for q in quantities(cls)}
+    if name_or_symbol not in known:
+        raise UnknownNameError(f"{cls.__name__} quantity", name_or_symbol, known)
+    return known[name_or_symbol]
+
+
+def check_value(q: Quantity, value: Any, owner: str) -> None:
+    """Refuse a concrete value that is not finite or lies outside the quantity's range."""
+    if isinstance(value, jax.core.Tracer):
+        return
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiub":
+        raise ValueRangeError(f"{owner}.{q.name}", value, "a number or an array of numbers")
+    if not np.all(np.isfinite(array)):
+        raise ValueRangeError(f"{owner}.{q.name}", value, "finite numbers")
+    if np.any(array < q.low) or np.any(array > q.high):
+        raise ValueRangeError(f"{owner}.{q.name}", value, f"[{q.low:g}, {q.high:g}] {q.unit}")
+
+
+def replace(instance: Record, overrides: Mapping[str, Any]) -> Record:
+    """A copy with some quantities changed, given by name or published symbol; every value is checked."""
+    changes = {}
+    for key, value in overrides.items():
+        q = find(type(instance), key)
+        check_value(q, value, type(instance).__name__)
+        changes[q.name] = value
+    return dataclasses.replace(instance, **changes)  # type: ignore[type-var]
+
+
+def stack(instance: Any) -> jax.Array:
+    """The record as one array, quantities along the last axis."""
+    leaves = [jnp.asarray(getattr(instance, name)) for name in names(instance)]
+    return jnp.stack(jnp.broadcast_arrays(*leaves), axis=-1)
+
+
+def unstack(cls: type[Record], array: Any) -> Record:
+    """The inverse of `stack`."""
+    expected = names(cls)
+    if array.shape[-1:] != (len(expected),):
+        raise ShapeError(cls.__name__, f"(..., {len(expected)})", array.shape, ", ".join(symbols(cls)))
+    return cls(**{name: array[..., i] for i, name in enumerate(expected)})

@@ -1,0 +1,54 @@
+"""Leaf area and how much light and far-infrared a canopy of that area lets pass.
+
+Vanthoor 2011, eqs. 9.5, 8.27, 8.31 and table 8.3; Katzin 2021, eqs. 7.13 and 7.29-7.30.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.models.greenlight.parameters import Parameters
+from phytotron.models.greenlight.states import State
+
+# The smallest leaf area the energy balance of the canopy is solved for: bare soil has a canopy temperature too.
+LEAF_AREA_MINIMUM = 1e-3
+
+
+class Canopy(NamedTuple):
+    """Leaf area index and the shares of radiation that pass the canopy."""
+
+    leaf_area: Array
+    par: Array  # downwards
+    par_up: Array  # upwards, after reflection by the floor
+    nir: Array
+    fir: Array
+    interlamp_par_below: Array  # from the inter-lamps to the floor
+    interlamp_par_above: Array  # from the inter-lamps to the top
+    interlamp_par_up: Array  # from the floor through the whole canopy
+    interlamp_nir_below: Array
+    interlamp_nir_above: Array
+    interlamp_fir_below: Array
+    interlamp_fir_above: Array
+
+
+def canopy(state: State, p: Parameters) -> Canopy:
+    leaf_area = jnp.maximum(p.specific_leaf_area * state.leaf_carbohydrate, LEAF_AREA_MINIMUM)
+    below = p.interlamp_position * leaf_area
+    above = leaf_area - below
+    return Canopy(
+        leaf_area=leaf_area,
+        par=jnp.exp(-p.canopy_par_extinction * leaf_area),
+        par_up=jnp.exp(-p.canopy_par_extinction_up * leaf_area),
+        nir=jnp.exp(-p.canopy_nir_extinction * leaf_area),
+        fir=jnp.exp(-p.canopy_fir_extinction * leaf_area),
+        interlamp_par_below=jnp.exp(-p.interlamp_par_extinction * below),
+        interlamp_par_above=jnp.exp(-p.interlamp_par_extinction * above),
+        interlamp_par_up=jnp.exp(-p.interlamp_par_extinction_up * leaf_area),
+        interlamp_nir_below=jnp.exp(-p.interlamp_nir_extinction * below),
+        interlamp_nir_above=jnp.exp(-p.interlamp_nir_extinction * above),
+        interlamp_fir_below=jnp.exp(-p.interlamp_fir_extinction * below),
+        interlamp_fir_above=jnp.exp(-p.interlamp_fir_extinction * above),
+    )

@@ -1,0 +1,109 @@
+"""Sensible heat: convection to air, conduction through cover, floor and soil (Vanthoor 2011, table 8.4)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jax import Array
+from jax.typing import ArrayLike
+
+from phytotron.models.greenlight.canopy import Canopy
+from phytotron.models.greenlight.design import Design
+from phytotron.models.greenlight.mathematics import magnitude_power
+from phytotron.models.greenlight.parameters import Parameters
+from phytotron.models.greenlight.states import Control, State, Weather
+from phytotron.models.greenlight.ventilation import AirFlows
+
+
+class Convection(NamedTuple):
+    """Heat fluxes [W m-2] from the first to the second node, and coefficients that condensation needs [W m-2 K-1]."""
+
+    canopy_air: Array
+    air_floor: Array
+    air_thermal_screen: Array
+    thermal_screen_top: Array
+    air_blackout_screen: Array
+    blackout_screen_top: Array
+    top_cover: Array
+    cover_out: Array
+    pipe_air: Array
+    grow_pipe_air: Array
+    lamp_air: Array
+    interlamp_air: Array
+    air_top: Array
+    air_out: Array
+    top_out: Array
+    through_cover: Array
+    floor_soil: Array
+    soil: tuple[Array, ...]  # layer 1 to 2, ..., layer 5 to deep soil
+    air_thermal_screen_coefficient: Array
+    air_blackout_screen_coefficient: Array
+    top_cover_coefficient: Array
+
+
+def outer_convection(weather: Weather, p: Parameters, design: Design) -> ArrayLike:
+    """Coefficient of the outer cover [W m-2 K-1], a function of the wind alone."""
+    wind = magnitude_power(weather.wind_speed, p.outer_convection_exponent)
+    return design.cover_ratio * (p.outer_convection + p.outer_convection_wind * wind)
+
+
+def convection(
+    state: State,
+    control: Control,
+    weather: Weather,
+    flows: AirFlows,
+    outer_coefficient: ArrayLike,
+    leaves: Canopy,
+    p: Parameters,
+    design: Design,
+) -> Convection:
+    air, top, out = state.air_temperature, state.top_temperature, weather.outdoor_temperature
+    floor, pipe, grow_pipe = state.floor_temperature, state.pipe_temperature, state.grow_pipe_temperature
+    thermal, blackout = state.thermal_screen_temperature, state.blackout_screen_temperature
+    inner, outer = state.inner_cover_temperature, state.outer_cover_temperature
+    n = p.convective_exponent
+
+    warm = floor > air
+    floor_power = magnitude_power(floor - air, jnp.where(warm, n, 0.25))
+    floor_coefficient = jnp.where(warm, 1.7, 1.3) * floor_power
+    air_thermal = 1.7 * control.thermal_screen * magnitude_power(air - thermal, n)
+    air_blackout = 1.7 * control.blackout_screen * magnitude_power(air - blackout, n)
+    top_cover = p.inner_convection * design.cover_ratio * magnitude_power(top - inner, n)
+    thermal_top = 1.7 * control.thermal_screen * magnitude_power(thermal - top, n)
+    blackout_top = 1.7 * control.blackout_screen * magnitude_power(blackout - top, n)
+    # Pipes: 1.99 pi phi l |dT|^0.32 (Vanthoor 2011, table 8.4; Katzin 2021, eq. 7.33)
+    pipe_air = 1.99 * design.pipe_area * magnitude_power(pipe - air, 0.32)
+    grow_pipe_air = 1.99 * design.grow_pipe_area * magnitude_power(grow_pipe - air, 0.32)
+    layers = (
+        state.soil1_temperature,
+        state.soil2_temperature,
+        state.soil3_temperature,
+        state.soil4_temperature,
+        state.soil5_temperature,
+    )
+    below = (*layers[1:], weather.deep_soil_temperature)
+    conductances = design.soil_conductances
+    return Convection(
+        canopy_air=2.0 * p.leaf_convection * leaves.leaf_area * (state.canopy_temperature - air),
+        air_floor=floor_coefficient * (air - floor),
+        air_thermal_screen=air_thermal * (air - thermal),
+        thermal_screen_top=thermal_top * (thermal - top),
+        air_blackout_screen=air_blackout * (air - blackout),
+        blackout_screen_top=blackout_top * (blackout - top),
+        top_cover=top_cover * (top - inner),
+        cover_out=outer_coefficient * (outer - out),
+        pipe_air=pipe_air * (pipe - air),
+        grow_pipe_air=grow_pipe_air * (grow_pipe - air),
+        lamp_air=p.lamp_convection * (state.lamp_temperature - air),
+        interlamp_air=p.interlamp_convection * (state.interlamp_temperature - air),
+        air_top=design.air_heat * flows.air_top * (air - top),
+        air_out=design.air_heat * flows.air_out * (air - out),
+        top_out=design.air_heat * flows.top_out * (top - out),
+        through_cover=design.cover_conductance * (inner - outer),
+        floor_soil=conductances[0] * (floor - layers[0]),
+        soil=tuple(k * (a - b) for k, a, b in zip(conductances[1:], layers, below, strict=True)),
+        air_thermal_screen_coefficient=air_thermal,
+        air_blackout_screen_coefficient=air_blackout,
+        top_cover_coefficient=top_cover,
+    )

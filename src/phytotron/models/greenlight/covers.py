@@ -1,0 +1,70 @@
+"""Optics of the layers above the crop: roof, thermal screen, blackout screen, lamps.
+
+Katzin et al. 2020, eqs. A4-A6; Vanthoor 2011, section 8.4; Katzin 2021, eqs. 7.5-7.6.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from jax.typing import ArrayLike
+
+from phytotron.models.greenlight.design import Design
+from phytotron.models.greenlight.parameters import Parameters
+from phytotron.models.greenlight.states import Control
+
+
+class Layer(NamedTuple):
+    """Transmission, and reflection of light that comes from above (up) and from below (down)."""
+
+    transmission: ArrayLike
+    reflection_up: ArrayLike
+    reflection_down: ArrayLike
+
+
+class CoverOptics(NamedTuple):
+    """The whole stack above the crop, and what it lets pass in the far-infrared."""
+
+    par: Layer
+    nir: Layer
+    thermal_screen_fir_transmission: ArrayLike
+    blackout_screen_fir_transmission: ArrayLike
+
+
+def stack(upper: Layer, lower: Layer) -> Layer:
+    """Two layers with the light that bounces between them."""
+    bounces = 1.0 - upper.reflection_down * lower.reflection_up
+    return Layer(
+        upper.transmission * lower.transmission / bounces,  # A4
+        upper.reflection_up + upper.transmission**2 * lower.reflection_up / bounces,  # A5
+        lower.reflection_down + lower.transmission**2 * upper.reflection_down / bounces,  # A6
+    )
+
+
+def symmetric(transmission: ArrayLike, reflection: ArrayLike) -> Layer:
+    return Layer(transmission, reflection, reflection)
+
+
+def screen(closure: ArrayLike, transmission: ArrayLike, reflection: ArrayLike) -> Layer:
+    """A screen drawn over a share of the roof (Vanthoor 2011, p. 208)."""
+    return symmetric(1.0 - closure * (1.0 - transmission), closure * reflection)
+
+
+def cover_optics(control: Control, p: Parameters, design: Design) -> CoverOptics:
+    thermal, blackout = control.thermal_screen, control.blackout_screen
+    par = stack(
+        symmetric(p.roof_par_transmission, p.roof_par_reflection),
+        screen(thermal, p.thermal_screen_par_transmission, p.thermal_screen_par_reflection),
+    )
+    par = stack(par, screen(blackout, p.blackout_screen_par_transmission, p.blackout_screen_par_reflection))
+    nir = stack(
+        symmetric(p.roof_nir_transmission, p.roof_nir_reflection),
+        screen(thermal, p.thermal_screen_nir_transmission, p.thermal_screen_nir_reflection),
+    )
+    nir = stack(nir, screen(blackout, p.blackout_screen_nir_transmission, p.blackout_screen_nir_reflection))
+    return CoverOptics(
+        par=stack(par, symmetric(design.lamp_transmission, p.lamp_par_reflection)),
+        nir=stack(nir, symmetric(design.lamp_transmission, p.lamp_nir_reflection)),
+        thermal_screen_fir_transmission=1.0 - thermal * (1.0 - p.thermal_screen_fir_transmission),  # 8.39
+        blackout_screen_fir_transmission=1.0 - blackout * (1.0 - p.blackout_screen_fir_transmission),
+    )

@@ -1,0 +1,117 @@
+"""The three published greenhouses, and how to change them.
+
+Each set is the defaults of `Parameters` (Katzin et al. 2021) with the numbers in which it differs.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.fields import replace
+from phytotron.models.greenlight.parameters import Parameters
+
+DEFAULT_SET = "katzin2021_4ha_led"
+
+# GreenLight-Gym (van Laatum et al.): Vanthoor's 1.4 ha greenhouse with LED lamps.
+_GREENLIGHT_GYM = {
+    "convective_exponent": 1.0 / 3.0,
+    "floor_area": 1.4e4,
+    "cover_area": 1.8e4,
+    "roof_slope": 25.0,
+    "air_height": 3.8,
+    "greenhouse_height": 4.2,
+    "roof_vent_area": 1.4e3,
+    "roof_vent_height": 0.68,
+    "pipe_length": 1.875,
+    "boiler_power": 130.0 * 1.4e4,
+    "co2_supply": 7.2e4,
+    "lamp_par_efficiency": 3.0 / 5.41,  # 3 µmol photons per joule of electricity
+    "lamp_photons_per_joule": 5.41,
+    "interlamp_par_efficiency": 0.0,
+    "interlamp_nir_efficiency": 0.0,
+    "interlamp_photons_per_joule": 0.0,
+    "interlamp_emissivity": 0.0,
+    "interlamp_convection": 0.0,
+    "leaf_pruning_rate": 5e4,
+    "harvest_slope": 2.0 * 4.6052 / 1e4,  # ln 100 to five digits
+}
+
+# Katzin et al. 2020: the 144 m2 compartment in Bleiswijk with LED lamps, as distributed with gl-gym.
+_KATZIN_2020 = {
+    "convective_exponent": 1.0 / 3.0,
+    "floor_area": 144.0,
+    "cover_area": 216.6,
+    "roof_slope": 23.0,
+    "air_height": 5.7,
+    "greenhouse_height": 6.2,
+    "inner_convection": 3.5,
+    "roof_par_transmission": 0.57,
+    "roof_nir_transmission": 0.57,
+    "thermal_screen_par_transmission": 0.75,
+    "thermal_screen_nir_transmission": 0.75,
+    "thermal_screen_flux": 5e-4,
+    "blackout_screen_flux": 5e-4,
+    "roof_vent_area": 52.2,
+    "roof_vent_height": 0.87,
+    "vent_discharge": 0.35,
+    "vent_wind_pressure": 0.02,
+    "leakage": 3e-5,
+    "leakage_top_fraction": 0.9,
+    "pipe_length": 1.3375,
+    "pipe_inner_diameter": 0.04875,
+    "boiler_power": 130.0 * 144.0,
+    "co2_supply": 720.0,
+    "lamp_power": 116.0,
+    "lamp_area": 0.05,
+    "lamp_par_efficiency": 0.31,
+    "lamp_cooling_fraction": 0.63,
+    "lamp_photons_per_joule": 5.2,
+    "interlamp_par_efficiency": 0.0,
+    "interlamp_nir_efficiency": 0.0,
+    "interlamp_photons_per_joule": 0.0,
+    "interlamp_emissivity": 0.0,
+    "interlamp_convection": 0.0,
+    "leaf_pruning_rate": 5e4,
+    "harvest_slope": 2.0 * 4.6052 / 1e4,  # ln 100 to five digits
+    "fruit_maximum": 3e6,
+}
+
+PARAMETER_SETS = MappingProxyType(
+    {
+        DEFAULT_SET: {},
+        "greenlight_gym_1p4ha_led": _GREENLIGHT_GYM,
+        "katzin2020_144m2": _KATZIN_2020,
+    }
+)
+
+
+def load_parameters(name: str = DEFAULT_SET, **overrides: Any) -> Parameters:
+    """A named parameter set, with overrides by field name or published symbol.
+
+    >>> load_parameters("katzin2020_144m2", floor_area=200.0).floor_area
+    200.0
+    """
+    if name not in PARAMETER_SETS:
+        raise UnknownNameError("parameter set", name, PARAMETER_SETS)
+    parameters = replace(replace(Parameters(), PARAMETER_SETS[name]), overrides)
+    check_consistency(parameters)
+    return parameters
+
+
+def check_consistency(parameters: Parameters) -> None:
+    """Refuse combinations that no greenhouse can have."""
+    for small, large in (
+        ("air_height", "greenhouse_height"),
+        ("pipe_inner_diameter", "pipe_outer_diameter"),
+        ("grow_pipe_inner_diameter", "grow_pipe_outer_diameter"),
+    ):
+        if np.any(np.asarray(getattr(parameters, small)) >= np.asarray(getattr(parameters, large))):
+            raise PhytotronError(f"Parameters.{small} must be smaller than {large}; change one of the two")
+    for part in ("roof_par", "roof_nir", "roof_fir"):  # not the screens: Katzin 2020 has 0.75 + 0.35 for the thermal one
+        transmission = np.asarray(getattr(parameters, f"{part}_transmission"))
+        if np.any(transmission + np.asarray(getattr(parameters, f"{part}_reflection")) > 1.0):
+            raise PhytotronError(f"Parameters.{part}_transmission and {part}_reflection must not add up to more than 1")

@@ -1,0 +1,103 @@
+"""Water vapour: transpiration, condensation, exchange with the air.
+
+Vanthoor 2011, eqs. 8.42-8.52; Katzin 2021, eqs. 7.39-7.41.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jax import Array
+from jax.typing import ArrayLike
+
+from phytotron.models.greenlight.canopy import Canopy
+from phytotron.models.greenlight.convection import Convection
+from phytotron.models.greenlight.design import Design
+from phytotron.models.greenlight.equations import Equations
+from phytotron.models.greenlight.humid_air import saturation_vapour_pressure
+from phytotron.models.greenlight.mathematics import KELVIN, switch
+from phytotron.models.greenlight.parameters import Parameters
+from phytotron.models.greenlight.states import State, Weather
+from phytotron.models.greenlight.ventilation import AirFlows
+
+
+class Stomata(NamedTuple):
+    """What light says about the stomata."""
+
+    light_factor: ArrayLike
+    co2_sensitivity: ArrayLike  # ppm-2
+    vapour_sensitivity: ArrayLike  # Pa-2
+
+
+class Vapour(NamedTuple):
+    """Vapour fluxes [kg m-2 s-1] from the first to the second node."""
+
+    canopy_air: Array
+    air_thermal_screen: Array
+    air_blackout_screen: Array
+    top_cover: Array
+    air_top: Array
+    air_out: Array
+    top_out: Array
+
+
+def stomata(canopy_radiation: ArrayLike, p: Parameters) -> Stomata:
+    day = switch(-p.stomatal_switch_slope * (canopy_radiation - p.stomatal_switch_radiation))  # 8.51
+    light = (canopy_radiation + p.stomatal_radiation1) / (canopy_radiation + p.stomatal_radiation2)  # 8.50
+    return Stomata(
+        light_factor=light,
+        co2_sensitivity=p.stomatal_co2_night * (1.0 - day) + p.stomatal_co2_day * day,  # 8.52
+        vapour_sensitivity=p.stomatal_vapour_night * (1.0 - day) + p.stomatal_vapour_day * day,
+    )
+
+
+def condensation(coefficient: Array, vapour_pressure: Array, surface_temperature: Array) -> Array:
+    """Condensation on a surface [kg m-2 s-1], smooth at the dew point (8.43-8.44)."""
+    excess = vapour_pressure - saturation_vapour_pressure(surface_temperature)
+    return 6.4e-9 * coefficient * excess * switch(0.1 * excess)
+
+
+def vapour(
+    state: State,
+    weather: Weather,
+    stomata: Stomata,
+    flows: AirFlows,
+    heat: Convection,
+    leaves: Canopy,
+    p: Parameters,
+    design: Design,
+    equations: Equations,
+) -> Vapour:
+    # Transpiration (8.47-8.50)
+    deficit = saturation_vapour_pressure(state.canopy_temperature) - state.air_vapour_pressure
+    co2_excess = p.co2_ppm_per_mg * state.air_co2 - 200.0
+    co2_factor = jnp.minimum(1.5, 1.0 + stomata.co2_sensitivity * co2_excess * co2_excess)
+    vapour_factor = jnp.minimum(5.8, 1.0 + stomata.vapour_sensitivity * deficit * deficit)
+    resistance = p.boundary_layer_resistance + (
+        p.stomatal_resistance_minimum * stomata.light_factor * co2_factor * vapour_factor
+    )
+    transfer = 2.0 * design.air_heat * leaves.leaf_area / (p.latent_heat * p.psychrometric_constant * resistance)
+
+    on_blackout = condensation(
+        heat.air_blackout_screen_coefficient, state.air_vapour_pressure, state.blackout_screen_temperature
+    )
+    if not equations.blackout_screen_may_evaporate:
+        on_blackout = jnp.maximum(on_blackout, 0.0)
+
+    # Moved by air (8.45)
+    moles = 2.165e-3 if equations.rounded_vapour_constant else p.water_molar_mass / p.gas_constant
+    air = moles * state.air_vapour_pressure / (state.air_temperature + KELVIN)
+    top = moles * state.top_vapour_pressure / (state.top_temperature + KELVIN)
+    out = moles * weather.outdoor_vapour_pressure / (weather.outdoor_temperature + KELVIN)
+    return Vapour(
+        canopy_air=transfer * deficit,
+        air_thermal_screen=condensation(
+            heat.air_thermal_screen_coefficient, state.air_vapour_pressure, state.thermal_screen_temperature
+        ),
+        air_blackout_screen=on_blackout,
+        top_cover=condensation(heat.top_cover_coefficient, state.top_vapour_pressure, state.inner_cover_temperature),
+        air_top=flows.air_top * (air - top),
+        air_out=flows.air_out * (air - out),
+        top_out=flows.top_out * (top - out),
+    )

@@ -1,0 +1,76 @@
+"""Air exchange: roof vents (wind and buoyancy), leakage, and through the screens.
+
+Vanthoor 2011, eqs. 8.41 and 8.65-8.72; Katzin 2021, eqs. 7.37-7.38 and 7.42; De Zwart 1996, eq. 5.68.
+Greenhouses here have no side vents: with roof vents alone the share of roof vents is above the chimney threshold.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jax import Array
+from jax.typing import ArrayLike
+
+from phytotron.models.greenlight.design import Design
+from phytotron.models.greenlight.mathematics import KELVIN, magnitude_power, root
+from phytotron.models.greenlight.parameters import Parameters
+from phytotron.models.greenlight.states import Control, State, Weather
+
+SCREEN_EXPONENT = 0.66  # of |dT| in the air flux through screen fabric
+
+
+class Openings(NamedTuple):
+    """What control and weather say about air exchange."""
+
+    vent: ArrayLike  # aperture with its discharge, per floor area
+    wind_pressure: ArrayLike  # m2 s-2
+    leakage_top: ArrayLike  # m3 m-2 s-1
+    leakage_side: ArrayLike
+    thermal_screen_fabric: ArrayLike  # air flux through the fabric
+    thermal_screen_gap: ArrayLike  # opening beside the screen to the power 3/2
+    blackout_screen_fabric: ArrayLike
+    blackout_screen_gap: ArrayLike
+
+
+class AirFlows(NamedTuple):
+    """Air fluxes [m3 m-2 s-1]."""
+
+    air_top: Array
+    top_out: Array
+    air_out: ArrayLike
+
+
+def openings(control: Control, weather: Weather, p: Parameters, design: Design) -> Openings:
+    leakage = p.leakage * jnp.maximum(weather.wind_speed, p.leakage_minimum_wind)  # 8.71
+    thermal_gap, blackout_gap = 1.0 - control.thermal_screen, 1.0 - control.blackout_screen
+    aperture = control.roof_vent * p.roof_vent_area * p.vent_discharge / (2.0 * p.floor_area)
+    return Openings(
+        vent=design.insect_screen_factor * aperture,
+        wind_pressure=p.vent_wind_pressure * weather.wind_speed**2,
+        leakage_top=p.leakage_top_fraction * leakage,  # 7.42
+        leakage_side=(1.0 - p.leakage_top_fraction) * leakage,
+        thermal_screen_fabric=control.thermal_screen * p.thermal_screen_flux,
+        thermal_screen_gap=thermal_gap * root(thermal_gap),
+        blackout_screen_fabric=control.blackout_screen * p.blackout_screen_flux,
+        blackout_screen_gap=blackout_gap * root(blackout_gap),
+    )
+
+
+def air_flows(state: State, weather: Weather, openings: Openings, p: Parameters) -> AirFlows:
+    air, top, out = state.air_temperature, state.top_temperature, weather.outdoor_temperature
+    buoyancy = p.gravity * p.roof_vent_height * (air - out) / (air + out + 2.0 * KELVIN)
+    vent = openings.vent * root(buoyancy + openings.wind_pressure)  # 8.65
+
+    # Past a screen: through the fabric, and through the gap by the difference of densities. By the ideal gas law the
+    # relative difference is 2 |dT| / (T1 + T2) whatever the pressure (8.41).
+    difference = air - top
+    fabric = magnitude_power(difference, SCREEN_EXPONENT)
+    gap = root(p.gravity * difference / (air + top + 2.0 * KELVIN))
+    thermal = openings.thermal_screen_fabric * fabric + openings.thermal_screen_gap * gap
+    blackout = openings.blackout_screen_fabric * fabric + openings.blackout_screen_gap * gap  # 7.37
+    return AirFlows(
+        air_top=jnp.minimum(thermal, blackout),  # 7.38
+        top_out=vent + openings.leakage_top,  # 8.72
+        air_out=openings.leakage_side,
+    )
