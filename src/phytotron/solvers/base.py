@@ -8,14 +8,33 @@ per step would otherwise lose most of its growth to rounding.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 Y = TypeVar("Y")
 Derivative = Callable[[Any, Y], Y]
+
+# rates = f(time, y), and solve(step, r) = (I - step * A)^-1 r for an A that holds the stiff part of the Jacobian
+Linearisation = Callable[[Any, Y], tuple[Y, Callable[[Any, Y], Y]]]
+
+
+class Problem(NamedTuple):
+    """What is to be integrated; linearly implicit methods need the linearisation too."""
+
+    derivative: Derivative[Any]
+    linearise: Linearisation[Any] | None = None
+
+    def from_origin(self, origin: Any) -> Problem:
+        """The same problem for the change since `origin`."""
+        linearise = self.linearise
+        return Problem(
+            lambda time, change: self.derivative(time, add(origin, change)),
+            None if linearise is None else lambda time, change: linearise(time, add(origin, change)),
+        )
 
 
 class Solver(Protocol):
@@ -25,7 +44,7 @@ class Solver(Protocol):
     def evaluations(self) -> int:
         """Derivative evaluations of one step."""
 
-    def increment(self, derivative: Derivative[Y], time: Any, y: Y, step: Any) -> Y:
+    def increment(self, problem: Problem, time: Any, y: Y, step: Any) -> Y:
         """y(time + step) - y(time)."""
 
 
@@ -50,15 +69,44 @@ def zeros_like(y: Y) -> Y:
     return jax.tree.map(jnp.zeros_like, y)  # type: ignore[no-any-return]
 
 
-def integrate(solver: Solver, derivative: Derivative[Y], start: Y, duration: float, substeps: int) -> Y:
-    """Advance by `duration` in equal sub-steps; time counts from zero."""
-    step = duration / substeps
+class Steps(NamedTuple):
+    """Sub-steps of a geometric series: `first`, `first * ratio`, ... seconds."""
 
-    def from_start(time: Any, change: Y) -> Y:
-        return derivative(time, add(start, change))
+    first: float
+    ratio: float
+    count: int
 
-    def substep(change: Y, index: Any) -> tuple[Y, None]:
-        return add(change, solver.increment(from_start, index * step, change, step)), None
+    @property
+    def lengths(self) -> np.ndarray:
+        return np.asarray(self.first * self.ratio ** np.arange(self.count))
 
-    change, _ = lax.scan(substep, zeros_like(start), jnp.arange(substeps))
+
+def uniform(duration: float, count: int) -> Steps:
+    """Equal sub-steps."""
+    return Steps(duration / count, 1.0, count)
+
+
+def graded(duration: float, count: int, first: float) -> Steps:
+    """Sub-steps that grow from `first`: short where a jump of the control has just set off transients."""
+    if first * count >= duration:
+        return uniform(duration, count)
+    low, high = 1.0, duration / first
+    for _ in range(200):  # bisection for the ratio
+        ratio = 0.5 * (low + high)
+        low, high = (ratio, high) if Steps(first, ratio, count).lengths.sum() < duration else (low, ratio)
+    return Steps(first, ratio, count)
+
+
+def integrate(solver: Solver, problem: Problem, start: Y, steps: Steps) -> Y:
+    """Advance over the sub-steps; time counts from zero."""
+    from_start = problem.from_origin(start)
+
+    def substep(_: Any, carry: tuple[Any, Any, Y]) -> tuple[Any, Any, Y]:
+        time, step, change = carry
+        change = add(change, solver.increment(from_start, time, change, step))
+        return time + step, step * steps.ratio, change
+
+    precision = jnp.result_type(*jax.tree.leaves(start))
+    initial = jnp.zeros((), precision), jnp.full((), steps.first, precision), zeros_like(start)
+    _, _, change = lax.fori_loop(0, steps.count, substep, initial)
     return add(start, change)

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from phytotron.solvers.base import Derivative, Y, add, combine, zeros_like
+from phytotron.solvers.base import Problem, Y, add, combine, zeros_like
 
 DAMPING = 2.0 / 13.0
 
@@ -86,18 +87,19 @@ class RKC2:
     def coefficients(self) -> Coefficients:
         return coefficients(self.stages)
 
-    def increment(self, derivative: Derivative[Y], time: Any, y: Y, step: Any) -> Y:
+    def increment(self, problem: Problem, time: Any, y: Y, step: Any) -> Y:
         k = self.coefficients
-        start = derivative(time, y)
+        start = problem.derivative(time, y)
 
         def stage(carry: tuple[Y, Y], of_stage: Any) -> tuple[tuple[Y, Y], None]:
             before, last = carry
             mu, nu, mu_tilde, gamma_tilde, node = of_stage
-            slope = derivative(time + node * step, add(y, last))
+            slope = problem.derivative(time + node * step, add(y, last))
             new = combine((mu, last), (nu, before), (mu_tilde * step, slope), (gamma_tilde * step, start))
             return (last, new), None
 
-        of_stages = tuple(jnp.asarray(v) for v in (k.mu, k.nu, k.mu_tilde, k.gamma_tilde, k.nodes))
+        precision = jnp.result_type(*jax.tree.leaves(y))
+        of_stages = tuple(jnp.asarray(v, precision) for v in (k.mu, k.nu, k.mu_tilde, k.gamma_tilde, k.nodes))
         first = combine((k.first * step, start))
         (_, increment), _ = lax.scan(stage, (zeros_like(y), first), of_stages)
         return increment

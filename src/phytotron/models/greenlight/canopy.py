@@ -10,6 +10,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jax import Array
 
+from phytotron.models.greenlight.mathematics import together
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import State
 
@@ -38,17 +39,17 @@ def canopy(state: State, p: Parameters) -> Canopy:
     leaf_area = jnp.maximum(p.specific_leaf_area * state.leaf_carbohydrate, LEAF_AREA_MINIMUM)
     below = p.interlamp_position * leaf_area
     above = leaf_area - below
-    return Canopy(
-        leaf_area=leaf_area,
-        par=jnp.exp(-p.canopy_par_extinction * leaf_area),
-        par_up=jnp.exp(-p.canopy_par_extinction_up * leaf_area),
-        nir=jnp.exp(-p.canopy_nir_extinction * leaf_area),
-        fir=jnp.exp(-p.canopy_fir_extinction * leaf_area),
-        interlamp_par_below=jnp.exp(-p.interlamp_par_extinction * below),
-        interlamp_par_above=jnp.exp(-p.interlamp_par_extinction * above),
-        interlamp_par_up=jnp.exp(-p.interlamp_par_extinction_up * leaf_area),
-        interlamp_nir_below=jnp.exp(-p.interlamp_nir_extinction * below),
-        interlamp_nir_above=jnp.exp(-p.interlamp_nir_extinction * above),
-        interlamp_fir_below=jnp.exp(-p.interlamp_fir_extinction * below),
-        interlamp_fir_above=jnp.exp(-p.interlamp_fir_extinction * above),
+    exponents = (
+        p.canopy_par_extinction * leaf_area,
+        p.canopy_par_extinction_up * leaf_area,
+        p.canopy_nir_extinction * leaf_area,
+        p.canopy_fir_extinction * leaf_area,
+        p.interlamp_par_extinction * below,
+        p.interlamp_par_extinction * above,
+        p.interlamp_par_extinction_up * leaf_area,
+        p.interlamp_nir_extinction * below,
+        p.interlamp_nir_extinction * above,
+        p.interlamp_fir_extinction * below,
+        p.interlamp_fir_extinction * above,
     )
+    return Canopy(leaf_area, *together(lambda exponent: jnp.exp(-exponent), *exponents))

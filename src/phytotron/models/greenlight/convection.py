@@ -10,14 +10,14 @@ from jax.typing import ArrayLike
 
 from phytotron.models.greenlight.canopy import Canopy
 from phytotron.models.greenlight.design import Design
-from phytotron.models.greenlight.mathematics import magnitude_power
+from phytotron.models.greenlight.mathematics import magnitude_power, magnitude_powers
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import Control, State, Weather
 from phytotron.models.greenlight.ventilation import AirFlows
 
 
 class Convection(NamedTuple):
-    """Heat fluxes [W m-2] from the first to the second node, and coefficients that condensation needs [W m-2 K-1]."""
+    """Heat fluxes [W m-2] from the first to the second node, and their coefficients where others need them [W m-2 K-1]."""
 
     canopy_air: Array
     air_floor: Array
@@ -37,9 +37,13 @@ class Convection(NamedTuple):
     through_cover: Array
     floor_soil: Array
     soil: tuple[Array, ...]  # layer 1 to 2, ..., layer 5 to deep soil
+    air_floor_coefficient: Array
     air_thermal_screen_coefficient: Array
+    thermal_screen_top_coefficient: Array
     air_blackout_screen_coefficient: Array
+    blackout_screen_top_coefficient: Array
     top_cover_coefficient: Array
+    pipe_air_coefficient: Array
 
 
 def outer_convection(weather: Weather, p: Parameters, design: Design) -> ArrayLike:
@@ -65,16 +69,29 @@ def convection(
     n = p.convective_exponent
 
     warm = floor > air
-    floor_power = magnitude_power(floor - air, jnp.where(warm, n, 0.25))
+    floor_power, thermal_power, blackout_power, cover_power, thermal_top_power, blackout_top_power, *pipe_powers = (
+        magnitude_powers(
+            [
+                (floor - air, jnp.where(warm, n, 0.25)),
+                (air - thermal, n),
+                (air - blackout, n),
+                (top - inner, n),
+                (thermal - top, n),
+                (blackout - top, n),
+                (pipe - air, 0.32),
+                (grow_pipe - air, 0.32),
+            ]
+        )
+    )
     floor_coefficient = jnp.where(warm, 1.7, 1.3) * floor_power
-    air_thermal = 1.7 * control.thermal_screen * magnitude_power(air - thermal, n)
-    air_blackout = 1.7 * control.blackout_screen * magnitude_power(air - blackout, n)
-    top_cover = p.inner_convection * design.cover_ratio * magnitude_power(top - inner, n)
-    thermal_top = 1.7 * control.thermal_screen * magnitude_power(thermal - top, n)
-    blackout_top = 1.7 * control.blackout_screen * magnitude_power(blackout - top, n)
+    air_thermal = 1.7 * control.thermal_screen * thermal_power
+    air_blackout = 1.7 * control.blackout_screen * blackout_power
+    top_cover = p.inner_convection * design.cover_ratio * cover_power
+    thermal_top = 1.7 * control.thermal_screen * thermal_top_power
+    blackout_top = 1.7 * control.blackout_screen * blackout_top_power
     # Pipes: 1.99 pi phi l |dT|^0.32 (Vanthoor 2011, table 8.4; Katzin 2021, eq. 7.33)
-    pipe_air = 1.99 * design.pipe_area * magnitude_power(pipe - air, 0.32)
-    grow_pipe_air = 1.99 * design.grow_pipe_area * magnitude_power(grow_pipe - air, 0.32)
+    pipe_air = 1.99 * design.pipe_area * pipe_powers[0]
+    grow_pipe_air = 1.99 * design.grow_pipe_area * pipe_powers[1]
     layers = (
         state.soil1_temperature,
         state.soil2_temperature,
@@ -103,7 +120,11 @@ def convection(
         through_cover=design.cover_conductance * (inner - outer),
         floor_soil=conductances[0] * (floor - layers[0]),
         soil=tuple(k * (a - b) for k, a, b in zip(conductances[1:], layers, below, strict=True)),
+        air_floor_coefficient=floor_coefficient,
         air_thermal_screen_coefficient=air_thermal,
+        thermal_screen_top_coefficient=thermal_top,
         air_blackout_screen_coefficient=air_blackout,
+        blackout_screen_top_coefficient=blackout_top,
         top_cover_coefficient=top_cover,
+        pipe_air_coefficient=pipe_air,
     )

@@ -105,9 +105,13 @@ def processes(state: State, f: Forcing, equations: Equations) -> Processes:
 
 
 def derivative(state: State, f: Forcing, equations: Equations) -> State:
-    """Rates of change per second (Vanthoor 2011, eqs. 8.1-8.13 and 9.1-9.9; Katzin 2021, eq. 7.1)."""
+    """Rates of change per second."""
+    return balances(state, processes(state, f, equations), f)
+
+
+def balances(state: State, flux: Processes, f: Forcing) -> State:
+    """The state equations (Vanthoor 2011, eqs. 8.1-8.13 and 9.1-9.9; Katzin 2021, eq. 7.1)."""
     p, derived = f.parameters, f.design
-    flux = processes(state, f, equations)
     sun, fir, heat, water, crop = flux.shortwave, flux.longwave, flux.heat, flux.vapour, flux.growth
     latent = p.latent_heat
     lamp_light = sun.lamp + f.light.lamp_power * (1.0 - p.lamp_cooling_fraction)  # 7.34

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.models.greenlight.design import Design
-from phytotron.models.greenlight.mathematics import switch
+from phytotron.models.greenlight.mathematics import switch, together
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import State
 
@@ -33,25 +33,23 @@ def positive_part(x: Array) -> Array:
     return 0.5 * (x + jnp.sqrt(x * x + 1e-4))
 
 
-def removal(pool: Array, limit: Array, rate: Array, p: Parameters) -> Array:
-    """Pruning or harvest of what exceeds a limit (Vanthoor 2011, eq. B.5; Katzin 2021, eq. 7.45)."""
-    return rate * switch((pool - limit) * p.harvest_slope)
-
-
 def growth(state: State, photosynthesis: Array, p: Parameters, design: Design) -> Growth:
     canopy, daily = state.canopy_temperature, state.canopy_temperature_24h
-    has_room = switch(-5e-4 * (state.buffer_carbohydrate - p.buffer_maximum))  # 9.11
-    has_stock = switch(5e-3 * (state.buffer_carbohydrate - p.buffer_minimum))  # 9.26
-    instant = switch(0.869 * (canopy - p.canopy_temperature_minimum)) * switch(
-        -0.5793 * (canopy - p.canopy_temperature_maximum)
-    )  # B.2
-    averaged = switch(1.1587 * (daily - p.daily_temperature_minimum)) * switch(
-        -1.3904 * (daily - p.daily_temperature_maximum)
-    )  # B.3
+    has_room, has_stock, warm, cool, warm_day, cool_day, prune, harvest = together(
+        switch,
+        -5e-4 * (state.buffer_carbohydrate - p.buffer_maximum),  # 9.11
+        5e-3 * (state.buffer_carbohydrate - p.buffer_minimum),  # 9.26
+        0.869 * (canopy - p.canopy_temperature_minimum),  # B.2
+        -0.5793 * (canopy - p.canopy_temperature_maximum),
+        1.1587 * (daily - p.daily_temperature_minimum),  # B.3
+        -1.3904 * (daily - p.daily_temperature_maximum),
+        p.harvest_slope * (state.leaf_carbohydrate - design.leaf_maximum),  # B.5; Katzin 2021, eq. 7.45
+        p.harvest_slope * (state.fruit_carbohydrate - p.fruit_maximum),
+    )
     stage = state.canopy_temperature_sum / p.generative_temperature_sum
     generative = positive_part(stage) - positive_part(stage - 1.0)  # 9.27
-    vigour = has_stock * averaged * (0.047 * daily + 0.06)  # 9.28
-    fruit = vigour * instant * generative * p.fruit_growth  # 9.24
+    vigour = has_stock * warm_day * cool_day * (0.047 * daily + 0.06)  # 9.28
+    fruit = vigour * warm * cool * generative * p.fruit_growth  # 9.24
     leaf = vigour * p.leaf_growth  # 9.25
     stem = vigour * p.stem_growth
     maintenance = design.maintenance * jnp.exp(0.1 * jnp.log(p.maintenance_q10) * (daily - 25.0))  # 9.45
@@ -66,6 +64,6 @@ def growth(state: State, photosynthesis: Array, p: Parameters, design: Design) -
         fruit_maintenance=maintenance * p.fruit_maintenance * state.fruit_carbohydrate,
         leaf_maintenance=maintenance * p.leaf_maintenance * state.leaf_carbohydrate,
         stem_maintenance=maintenance * p.stem_maintenance * state.stem_carbohydrate,
-        leaf_pruning=removal(state.leaf_carbohydrate, design.leaf_maximum, p.leaf_pruning_rate, p),
-        fruit_harvest=removal(state.fruit_carbohydrate, p.fruit_maximum, p.fruit_harvest_rate, p),
+        leaf_pruning=p.leaf_pruning_rate * prune,
+        fruit_harvest=p.fruit_harvest_rate * harvest,
     )

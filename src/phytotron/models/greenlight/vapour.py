@@ -16,7 +16,7 @@ from phytotron.models.greenlight.convection import Convection
 from phytotron.models.greenlight.design import Design
 from phytotron.models.greenlight.equations import Equations
 from phytotron.models.greenlight.humid_air import saturation_vapour_pressure
-from phytotron.models.greenlight.mathematics import KELVIN, switch
+from phytotron.models.greenlight.mathematics import KELVIN, switch, together
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import State, Weather
 from phytotron.models.greenlight.ventilation import AirFlows
@@ -40,6 +40,7 @@ class Vapour(NamedTuple):
     air_top: Array
     air_out: Array
     top_out: Array
+    canopy_air_coefficient: Array  # kg m-2 Pa-1 s-1
 
 
 def stomata(canopy_radiation: ArrayLike, p: Parameters) -> Stomata:
@@ -50,12 +51,6 @@ def stomata(canopy_radiation: ArrayLike, p: Parameters) -> Stomata:
         co2_sensitivity=p.stomatal_co2_night * (1.0 - day) + p.stomatal_co2_day * day,  # 8.52
         vapour_sensitivity=p.stomatal_vapour_night * (1.0 - day) + p.stomatal_vapour_day * day,
     )
-
-
-def condensation(coefficient: Array, vapour_pressure: Array, surface_temperature: Array) -> Array:
-    """Condensation on a surface [kg m-2 s-1], smooth at the dew point (8.43-8.44)."""
-    excess = vapour_pressure - saturation_vapour_pressure(surface_temperature)
-    return 6.4e-9 * coefficient * excess * switch(0.1 * excess)
 
 
 def vapour(
@@ -69,8 +64,16 @@ def vapour(
     design: Design,
     equations: Equations,
 ) -> Vapour:
+    saturated_canopy, saturated_thermal, saturated_blackout, saturated_cover = together(
+        saturation_vapour_pressure,
+        state.canopy_temperature,
+        state.thermal_screen_temperature,
+        state.blackout_screen_temperature,
+        state.inner_cover_temperature,
+    )
+
     # Transpiration (8.47-8.50)
-    deficit = saturation_vapour_pressure(state.canopy_temperature) - state.air_vapour_pressure
+    deficit = saturated_canopy - state.air_vapour_pressure
     co2_excess = p.co2_ppm_per_mg * state.air_co2 - 200.0
     co2_factor = jnp.minimum(1.5, 1.0 + stomata.co2_sensitivity * co2_excess * co2_excess)
     vapour_factor = jnp.minimum(5.8, 1.0 + stomata.vapour_sensitivity * deficit * deficit)
@@ -79,9 +82,14 @@ def vapour(
     )
     transfer = 2.0 * design.air_heat * leaves.leaf_area / (p.latent_heat * p.psychrometric_constant * resistance)
 
-    on_blackout = condensation(
-        heat.air_blackout_screen_coefficient, state.air_vapour_pressure, state.blackout_screen_temperature
+    # Condensation, smooth at the dew point (8.43-8.44)
+    thermal_excess = state.air_vapour_pressure - saturated_thermal
+    blackout_excess = state.air_vapour_pressure - saturated_blackout
+    cover_excess = state.top_vapour_pressure - saturated_cover
+    wet_thermal, wet_blackout, wet_cover = together(
+        lambda excess: 6.4e-9 * excess * switch(0.1 * excess), thermal_excess, blackout_excess, cover_excess
     )
+    on_blackout = heat.air_blackout_screen_coefficient * wet_blackout
     if not equations.blackout_screen_may_evaporate:
         on_blackout = jnp.maximum(on_blackout, 0.0)
 
@@ -92,12 +100,11 @@ def vapour(
     out = moles * weather.outdoor_vapour_pressure / (weather.outdoor_temperature + KELVIN)
     return Vapour(
         canopy_air=transfer * deficit,
-        air_thermal_screen=condensation(
-            heat.air_thermal_screen_coefficient, state.air_vapour_pressure, state.thermal_screen_temperature
-        ),
+        air_thermal_screen=heat.air_thermal_screen_coefficient * wet_thermal,
         air_blackout_screen=on_blackout,
-        top_cover=condensation(heat.top_cover_coefficient, state.top_vapour_pressure, state.inner_cover_temperature),
+        top_cover=heat.top_cover_coefficient * wet_cover,
         air_top=flows.air_top * (air - top),
         air_out=flows.air_out * (air - out),
         top_out=flows.top_out * (top - out),
+        canopy_air_coefficient=transfer,
     )

@@ -57,6 +57,17 @@ def openings(control: Control, weather: Weather, p: Parameters, design: Design) 
     )
 
 
+def density_flow(state: State, difference: ArrayLike, p: Parameters) -> Array:
+    """Air flux through a full opening between main and top air for a temperature difference [m s-1]."""
+    return root(p.gravity * difference / (state.air_temperature + state.top_temperature + 2.0 * KELVIN))
+
+
+def gap_flow(state: State, openings: Openings, p: Parameters, difference: ArrayLike) -> Array:
+    """Air flux beside the screens for a given temperature difference."""
+    gap = jnp.minimum(openings.thermal_screen_gap, openings.blackout_screen_gap)
+    return gap * density_flow(state, difference, p)
+
+
 def air_flows(state: State, weather: Weather, openings: Openings, p: Parameters) -> AirFlows:
     air, top, out = state.air_temperature, state.top_temperature, weather.outdoor_temperature
     buoyancy = p.gravity * p.roof_vent_height * (air - out) / (air + out + 2.0 * KELVIN)
@@ -66,7 +77,7 @@ def air_flows(state: State, weather: Weather, openings: Openings, p: Parameters)
     # relative difference is 2 |dT| / (T1 + T2) whatever the pressure (8.41).
     difference = air - top
     fabric = magnitude_power(difference, SCREEN_EXPONENT)
-    gap = root(p.gravity * difference / (air + top + 2.0 * KELVIN))
+    gap = density_flow(state, difference, p)
     thermal = openings.thermal_screen_fabric * fabric + openings.thermal_screen_gap * gap
     blackout = openings.blackout_screen_fabric * fabric + openings.blackout_screen_gap * gap  # 7.37
     return AirFlows(

@@ -1,0 +1,5 @@
+"""`python -m phytotron` is the command line."""
+
+from phytotron.cli import main
+
+main()

@@ -1,0 +1,33 @@
+"""The command line: thin commands that parse, call and print."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from phytotron.cli import demo, describe, speed, verify
+from phytotron.cli.console import errors
+from phytotron.core.errors import PhytotronError
+
+app = typer.Typer(
+    name="phytotron",
+    help="Control of crop production: models, environments, benchmarks.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command("envs")(describe.envs)
+app.command("describe")(describe.describe)
+app.command("verify")(verify.verify)
+app.command("speed")(speed.speed)
+app.command("demo")(demo.demo)
+
+
+def main() -> None:
+    """Run a command; what a user got wrong becomes one line and exit code 2."""
+    try:
+        app()
+    except PhytotronError as error:
+        errors.print(f"[red]error:[/red] {error}", soft_wrap=True, highlight=False)
+        sys.exit(2)

@@ -1,0 +1,49 @@
+"""How functions are compiled: one kernel on the CPU, and a cache that outlives the process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import jax
+from jax.experimental.xla_metadata import set_xla_metadata
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+CACHE_VARIABLE = "PHYTOTRON_CACHE"
+
+
+def single_kernel(function: Function) -> Function:
+    """Have the CPU run a function as one compiled kernel.
+
+    A model step is a loop over hundreds of small operations; by default XLA starts a kernel for each, which takes longer
+    than the arithmetic. Elsewhere than on the CPU the function stays as it is.
+    """
+    compiled = jax.jit(function)
+
+    def call(*arguments: Any) -> Any:
+        if jax.default_backend() != "cpu":
+            return function(*arguments)
+        with set_xla_metadata(xla_cpu_small_call="true", inlineable="false"):
+            return compiled(*arguments)
+
+    return call  # type: ignore[return-value]
+
+
+def cache_folder() -> Path:
+    """Where compiled functions are kept: $PHYTOTRON_CACHE, or the user's cache folder."""
+    named = os.environ.get(CACHE_VARIABLE)
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "phytotron"
+
+
+def enable_compilation_cache() -> None:
+    """Keep compiled functions on disk, unless the user has already told JAX where to keep them."""
+    if jax.config.jax_compilation_cache_dir is None:
+        jax.config.update("jax_compilation_cache_dir", str(cache_folder() / "compiled"))
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
+        jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)

@@ -1,0 +1,139 @@
+"""Advancing the greenhouse by one control interval."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from phytotron.core.compilation import single_kernel
+from phytotron.core.errors import UnknownNameError, ValueRangeError
+from phytotron.core.fields import check_value, quantities
+from phytotron.models.greenlight.derivative import Forcing, balances, derivative, forcing, processes
+from phytotron.models.greenlight.equations import Equations
+from phytotron.models.greenlight.parameters import Parameters
+from phytotron.models.greenlight.relaxation import relaxation
+from phytotron.models.greenlight.states import Control, State, Weather
+from phytotron.solvers import RK4, RKC2, Euler, Problem, Rosenbrock2, Solver, Steps, graded, integrate, stages_for, uniform
+
+# The default: 20 sub-steps per 300 s that grow from 5 s to 31 s. See docs/solvers.md for the errors.
+SUBSTEPS_PER_INTERVAL = 20
+FIRST_SUBSTEP = 5.0
+DEFAULT_INTERVAL = 300.0
+
+# Sub-steps [s] of the other solvers. Euler and RK4 have to resolve the fastest mode.
+DEFAULT_SUBSTEP = {"rkc2": 30.0, "rk4": 0.5, "euler": 0.25}
+SOLVERS = ("rosenbrock", *DEFAULT_SUBSTEP)
+
+
+def spectral_radius_bound(parameters: Parameters, wind: float = 25.0, difference: float = 30.0) -> float:
+    """A bound on the fastest rate of the model [1/s] for winds and air-top differences up to those given.
+
+    The air above the screens is the fastest node: with open screens and vents it exchanges with the main air (by the
+    density difference, whose derivative brings the factor 3/2) and with the outdoors (by wind and buoyancy).
+    """
+    p = parameters
+    top_height = np.asarray(p.greenhouse_height) - np.asarray(p.air_height)
+    screen_flow = np.sqrt(p.gravity * difference / (2.0 * 273.15))
+    buoyancy = p.gravity * np.asarray(p.roof_vent_height) * difference / (2.0 * 273.15)
+    opening = np.asarray(p.roof_vent_area) * p.vent_discharge / (2.0 * np.asarray(p.floor_area))
+    vent_flow = opening * np.sqrt(buoyancy + np.asarray(p.vent_wind_pressure) * wind**2) + p.leakage * wind
+    exchange = 1.5 * screen_flow * (1.0 / top_height + 1.0 / np.asarray(p.air_height)) + vent_flow / top_height
+    return float(np.max(exchange))
+
+
+@dataclasses.dataclass(frozen=True)
+class GreenLight:
+    """The greenhouse model with its numerics. Hashable; all that varies between runs goes through `advance`.
+
+    Parameters
+    ----------
+    solver
+        "rosenbrock" (default: linearly implicit, order 2, graded sub-steps, 40 evaluations per 300 s), "rkc2"
+        (stabilised explicit, order 2), "rk4" or "euler".
+    interval
+        Length of a control interval [s].
+    substep
+        Length of the solver's sub-steps [s]; for "rosenbrock" of the first one.
+    spectral_radius
+        Bound [1/s] from which "rkc2" chooses its stages; `spectral_radius_bound` gives it for a greenhouse.
+    equations
+        Choices where publications differ.
+    """
+
+    solver: str = "rosenbrock"
+    interval: float = DEFAULT_INTERVAL
+    substep: float | None = None
+    spectral_radius: float = 4.5
+    equations: Equations = Equations()
+
+    def __post_init__(self) -> None:
+        if self.solver not in SOLVERS:
+            raise UnknownNameError("solver", self.solver, SOLVERS)
+        if not 1.0 <= self.interval <= 86400.0:
+            raise ValueRangeError("GreenLight.interval", self.interval, "1 to 86400 seconds")
+        if self.substep is not None and not 0.0 < self.substep <= self.interval:
+            raise ValueRangeError("GreenLight.substep", self.substep, f"above 0 and at most {self.interval:g} seconds")
+        if not self.spectral_radius > 0.0:
+            raise ValueRangeError("GreenLight.spectral_radius", self.spectral_radius, "a positive rate per second")
+
+    @property
+    def steps(self) -> Steps:
+        if self.solver == "rosenbrock":
+            count = max(4, round(SUBSTEPS_PER_INTERVAL * self.interval / DEFAULT_INTERVAL))
+            return graded(self.interval, count, self.substep or FIRST_SUBSTEP)
+        return uniform(self.interval, int(np.ceil(self.interval / (self.substep or DEFAULT_SUBSTEP[self.solver]))))
+
+    @property
+    def method(self) -> Solver:
+        if self.solver == "rkc2":
+            return RKC2(stages_for(self.spectral_radius, self.steps.first))
+        return {"rosenbrock": Rosenbrock2, "rk4": RK4, "euler": Euler}[self.solver]()
+
+    @property
+    def evaluations(self) -> int:
+        """Derivative evaluations per interval."""
+        return self.steps.count * self.method.evaluations
+
+    def problem(self, held: Forcing) -> Problem:
+        """The state equations with control and weather held constant."""
+
+        def linearise(_: Any, state: State) -> tuple[State, Any]:
+            flux = processes(state, held, self.equations)
+            return balances(state, flux, held), relaxation(state, flux, held).solve
+
+        return Problem(lambda _, state: derivative(state, held, self.equations), linearise)
+
+    def advance_inline(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> State:
+        """`advance` as plain operations, for use inside a kernel."""
+        held = forcing(control, weather, parameters, self.equations)
+        return integrate(self.method, self.problem(held), state, self.steps)
+
+    def advance(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> State:
+        """The state one interval later, control and weather being held constant.
+
+        Every field may be a scalar or an array of environments; parameters may differ between environments.
+        """
+        return single_kernel(self.advance_inline)(state, control, weather, parameters)
+
+
+def check_inputs(state: State, control: Control, weather: Weather, parameters: Parameters) -> None:
+    """Refuse values that are not finite, out of range, or of shapes that do not go together."""
+    shapes = {}
+    for each in (state, control, weather, parameters):
+        owner = type(each).__name__
+        for q in quantities(each):
+            value = getattr(each, q.name)
+            check_value(q, value, owner)
+            shapes[f"{owner}.{q.name}"] = np.shape(value)
+    batch = {shape for shape in shapes.values() if shape}
+    if len(batch) > 1:
+        raise ValueRangeError("the batch", sorted(batch), "scalars and arrays of one and the same shape")
+
+
+def as_precision(tree: Any, precision: Any) -> Any:
+    """All fields as arrays of one floating-point type."""
+    return jax.tree.map(lambda leaf: jnp.asarray(leaf, precision), tree)
