@@ -1,0 +1,203 @@
+"""Greenhouse climate control: the task of GreenLight-Gym (van Laatum, van Henten and Boersma)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.controllers.rule_based import RULE_SETTINGS, RuleSettings, load_rule_settings, rule_based
+from phytotron.core.environment import Environment, Info
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.fields import Quantity, names, quantities, stack, unstack
+from phytotron.core.spaces import Box
+from phytotron.environments import greenhouse_reward as rewards
+from phytotron.environments.greenhouse_observation import OBSERVATIONS, ObservationModel, Situation
+from phytotron.environments.greenhouse_reward import REWARDS, Reward, RewardParameters, Turnover
+from phytotron.environments.greenhouse_start import fruiting_crop
+from phytotron.environments.greenhouse_types import Action, GreenhouseParams, GreenhouseState, to_control
+from phytotron.models.greenlight import (
+    Control,
+    Equations,
+    GreenLight,
+    Parameters,
+    Weather,
+    load_parameters,
+    spectral_radius_bound,
+)
+from phytotron.weather.embedded import EMBEDDED, embedded_weather
+from phytotron.weather.greenhouse_weather import GreenhouseWeather, day_of_year
+
+SECONDS_PER_DAY = 86400
+PAPER_SET = "greenlight_gym_1p4ha_led"
+PRECISIONS = ("float32", "float64")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
+    """Keep a tomato greenhouse profitable, and its climate within bounds, for ten days.
+
+    Observation
+        Array (18,): air temperature [°C], CO2 [ppm], relative humidity [%], fruit dry weight [kg m-2], harvest [kg m-2],
+        PAR above the crop [W m-2], daily mean canopy temperature [°C], CO2 [kg m-2] and gas [m3 m-2] used in the last
+        interval, (1 + sin) / 2 and (1 + cos) / 2 of hour and of day of year, global radiation [W m-2], outdoor
+        temperature [°C], outdoor relative humidity [%], outdoor CO2 [ppm], wind [m s-1].
+    Action
+        Array (4,) in [-1, 1]: boiler, CO2 injection, thermal screen, roof vent. (a + 1) / 2 is the actuator's position,
+        held for a control interval. Lamps and blackout screen follow the grower's rule, evaluated at its start. Values
+        beyond the bounds are clipped. A value that is not finite is an error; inside `jit`, where none can be raised,
+        NaN counts as -1 and `info["action_invalid"]` is True.
+    Reward
+        Profit of the interval (fruit at 1.60 €/kg less CO2 at 0.10 €/kg and gas at 0.26 €/m3), scaled to 0 for full
+        consumption without harvest and to 1 for a harvest of 0.328 mg m-2 s-1 without consumption. The penalty is the
+        mean over air temperature in [10, 35] °C, CO2 in [0, 1000] ppm and relative humidity in [60, 90] % of
+        2 / pi arctan(b x), x being the violation and b 1.2, 0.008 and 1. "multiplicative": scaled (1 - penalty);
+        "additive": scaled - penalty.
+    Costs
+        `info["costs"]`: the three violations x, in °C, ppm and %.
+    End
+        Truncated after `episode_days`, never terminated. The last reward counts like any other.
+    Start
+        A fixed state with a crop that bears fruit, on the first day of the weather. `start_day`: another day of the year
+        (1 January is 0), a pair of days between which reset draws one, or "random" for all that the weather allows.
+    Paper and code
+        Where the paper and the code it came with differ, this is the paper. The code adds 1.5 °C to the outdoor
+        temperature (`weather=embedded_weather(temperature_offset=1.5)`), has another NIR balance
+        (`equations=published("greenlight_gym_1p4ha_led")`), shows outdoor vapour pressure [Pa] and CO2 [mg m-3]
+        (`observation="published_code"`), and ends an episode as terminated with a last reward of 0.
+
+    >>> env = Greenhouse(reward="additive")
+    >>> observation, state = env.reset(jax.random.key(0))
+    >>> float(observation[0])
+    16.5
+
+    Version history
+        v0: first release.
+    """
+
+    id: ClassVar[str] = "phytotron/Greenhouse-v0"
+
+    parameters: str | Parameters = PAPER_SET
+    reward: str | Reward = "multiplicative"
+    reward_parameters: RewardParameters = RewardParameters()
+    observation: str | ObservationModel = "paper"
+    rules: str | RuleSettings = PAPER_SET
+    weather: str | GreenhouseWeather = EMBEDDED[0]
+    start_day: int | str | tuple[int, int] | None = None
+    episode_days: float = 10.0
+    control_interval: int = 300
+    solver: str = "rosenbrock"
+    equations: Equations = Equations()
+    precision: str = "float32"
+
+    def __post_init__(self) -> None:
+        """Refuse what is wrong now rather than at the first step."""
+        interval = self.control_interval
+        if not 1 <= interval <= SECONDS_PER_DAY or SECONDS_PER_DAY % interval:
+            raise ValueRangeError("control_interval", interval, "seconds of which a whole number makes a day")
+        if self.precision not in PRECISIONS:
+            raise UnknownNameError("precision", self.precision, PRECISIONS)
+        if self.precision == "float64" and jnp.result_type(float) != jnp.float64:
+            raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")
+        days = self.series.whole_days
+        if not 0.0 < self.episode_days <= days or self.episode_steps < 1:
+            raise ValueRangeError("episode_days", self.episode_days, f"above 0 and up to {days}, the days of weather")
+        _ = self.model, self._reward, self._observation
+
+    # Choices, from a name or an object
+
+    @cached_property
+    def default_params(self) -> GreenhouseParams:
+        first, last = self._start_days()
+        return GreenhouseParams(
+            model=load_parameters(self.parameters) if isinstance(self.parameters, str) else self.parameters,
+            rules=load_rule_settings(self.rules) if isinstance(self.rules, str) else self.rules,
+            reward=self.reward_parameters,
+            first_start_day=first,
+            last_start_day=last,
+        )
+
+    @cached_property
+    def series(self) -> GreenhouseWeather:
+        """The weather in use."""
+        return embedded_weather(self.weather) if isinstance(self.weather, str) else self.weather
+
+    @cached_property
+    def model(self) -> GreenLight:
+        """The greenhouse model with its solver."""
+        bound = spectral_radius_bound(self.default_params.model)
+        return GreenLight(self.solver, float(self.control_interval), spectral_radius=bound, equations=self.equations)
+
+    @cached_property
+    def _reward(self) -> Reward:
+        if not isinstance(self.reward, str):
+            return self.reward
+        if self.reward not in REWARDS:
+            raise UnknownNameError("reward", self.reward, REWARDS)
+        return REWARDS[self.reward]
+
+    @cached_property
+    def _observation(self) -> ObservationModel:
+        if not isinstance(self.observation, str):
+            return self.observation
+        if self.observation not in OBSERVATIONS:
+            raise UnknownNameError("observation", self.observation, OBSERVATIONS)
+        return OBSERVATIONS[self.observation]
+
+    def _start_days(self) -> tuple[int, int]:
+        """First and last day on which an episode may start, counted from the start of the weather."""
+        latest = self.series.whole_days - -(-self.episode_steps // self.steps_per_day)
+        origin = round(day_of_year(self.series.start))
+        if self.start_day is None:
+            return 0, 0
+        if isinstance(self.start_day, str):
+            if self.start_day != "random":
+                raise UnknownNameError("start day", self.start_day, ("random",))
+            return 0, latest
+        first, last = self.start_day if isinstance(self.start_day, tuple) else (self.start_day, self.start_day)
+        if not origin <= first <= last <= origin + latest:
+            raise ValueRangeError("start_day", self.start_day, f"days of the year from {origin} to {origin + latest}")
+        return first - origin, last - origin
+
+    # Spaces and documentation
+
+    @property
+    def observation_space(self) -> Box:
+        return Box.of(quantities(self._observation.record), self.precision)
+
+    @property
+    def action_space(self) -> Box:
+        return Box.of(quantities(Action))
+
+    @property
+    def fields(self) -> Mapping[str, Sequence[Quantity]]:
+        params = self.default_params
+        return {
+            "observation": tuple(quantities(self._observation.record)),
+            "action": tuple(quantities(Action)),
+            "reward parameters": with_values(params.reward),
+            "rule settings": with_values(params.rules),
+            "model parameters": with_values(params.model),
+        }
+
+    # Time and weather
+
+    @property
+    def steps_per_day(self) -> int:
+        return SECONDS_PER_DAY // self.control_interval
+
+    @property
+    def episode_steps(self) -> int:
+        return round(self.episode_days * self.steps_per_day)
+
+    def time_at(self, state: GreenhouseState) -> Array:
+        """Days since the start of the year."""
+        day, step = jnp.divmod(state.step, self.steps_per_day)
+        origin = round(day_of_year(self.series.start))
+        return (state.start_day + day + origin) + step.astype(self.precision) / self.steps_per_day

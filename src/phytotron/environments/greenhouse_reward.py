@@ -1,0 +1,122 @@
+"""Profit of a greenhouse, bounds on its climate, and the rewards made of the two.
+
+van Laatum et al., GreenLight-Gym, section 3.3.2 and tables 3 to 5.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jax import Array
+from jax.typing import ArrayLike
+
+from phytotron.core.fields import quantity, record
+from phytotron.models.greenlight import Control, Equations, Parameters, State
+from phytotron.models.greenlight.design import design
+from phytotron.models.greenlight.growth import growth
+from phytotron.models.greenlight.humid_air import co2_mole_fraction, relative_humidity
+
+KG_PER_MG = 1e-6
+
+
+@record
+class RewardParameters:
+    """Prices, and for each constraint its bounds and how steeply the penalty grows with the violation."""
+
+    fruit_price: ArrayLike = quantity("cFrt", "€ kg-1", "price of fresh fruit", default=1.6)
+    gas_price: ArrayLike = quantity("cGas", "€ m-3", "price of gas", default=0.26)
+    co2_price: ArrayLike = quantity("cCo2", "€ kg-1", "price of CO2", default=0.1)
+    dry_matter: ArrayLike = quantity("dmFrt", "kg kg-1", "dry matter in fresh fruit", default=0.0627, low=1e-3, high=1)
+    gas_energy: ArrayLike = quantity("eGas", "J m-3", "energy in gas", default=31.65e6, low=1.0)
+    harvest_maximum: ArrayLike = quantity(
+        "harMax", "mg{CH2O} m-2 s-1", "harvest that counts as a scaled profit of 1", default=0.328, low=1e-6
+    )
+    temperature_minimum: ArrayLike = quantity("tMin", "°C", "lowest air temperature", default=10.0)
+    temperature_maximum: ArrayLike = quantity("tMax", "°C", "highest air temperature", default=35.0)
+    temperature_penalty: ArrayLike = quantity("bT", "°C-1", "steepness of its penalty", default=1.2, low=0.0)
+    co2_minimum: ArrayLike = quantity("co2Min", "ppm", "lowest CO2 mole fraction", default=0.0)
+    co2_maximum: ArrayLike = quantity("co2Max", "ppm", "highest CO2 mole fraction", default=1000.0)
+    co2_penalty: ArrayLike = quantity("bCo2", "ppm-1", "steepness of its penalty", default=8e-3, low=0.0)
+    humidity_minimum: ArrayLike = quantity("rhMin", "%", "lowest relative humidity", default=60.0)
+    humidity_maximum: ArrayLike = quantity("rhMax", "%", "highest relative humidity", default=90.0)
+    humidity_penalty: ArrayLike = quantity("bRh", "%-1", "steepness of its penalty", default=1.0, low=0.0)
+
+
+class Turnover(NamedTuple):
+    """What one control interval brought and took, per square metre."""
+
+    harvest: Array  # kg of dry matter
+    co2: Array  # kg
+    gas: Array  # m3
+
+
+def harvest_rate(state: State, p: Parameters, equations: Equations) -> Array:
+    """Harvested carbohydrate [mg m-2 s-1]; photosynthesis does not enter it."""
+    return growth(state, jnp.zeros_like(state.fruit_carbohydrate), p, design(p, equations)).fruit_harvest
+
+
+def turnover(
+    before: State, after: State, control: Control, p: Parameters, r: RewardParameters, equations: Equations, seconds: float
+) -> Turnover:
+    """Harvest by the trapezoidal rule (it follows the slow fruit pool); CO2 and gas from the held controls."""
+    rate = 0.5 * (harvest_rate(before, p, equations) + harvest_rate(after, p, equations))
+    return Turnover(
+        harvest=KG_PER_MG * seconds * rate,
+        co2=KG_PER_MG * seconds / p.floor_area * p.co2_supply * control.co2_injection,
+        gas=seconds / p.floor_area * p.boiler_power / r.gas_energy * control.boiler,
+    )
+
+
+def profit(flows: Turnover, r: RewardParameters) -> Array:
+    """Equation 9 [€ m-2]. Lamps follow a rule; their electricity is not charged."""
+    return r.fruit_price * flows.harvest / r.dry_matter - r.co2_price * flows.co2 - r.gas_price * flows.gas
+
+
+def scaled_profit(value: Array, p: Parameters, r: RewardParameters, seconds: float) -> Array:
+    """Profit between that of full consumption without harvest (0) and that of the largest harvest for nothing (1)."""
+    co2 = KG_PER_MG * seconds * p.co2_supply / p.floor_area
+    gas = seconds * p.boiler_power / p.floor_area / r.gas_energy
+    lowest = -(r.co2_price * co2 + r.gas_price * gas)
+    highest = r.fruit_price * KG_PER_MG * seconds * r.harvest_maximum / r.dry_matter
+    return (value - lowest) / (highest - lowest)
+
+
+def violations(state: State, r: RewardParameters) -> dict[str, Array]:
+    """By how much each bound is exceeded (equation 11), in the unit of the quantity."""
+    air = state.air_temperature
+
+    def beyond(value: Array, low: ArrayLike, high: ArrayLike) -> Array:
+        return jnp.maximum(jnp.maximum(low - value, value - high), 0.0)
+
+    return {
+        "temperature": beyond(air, r.temperature_minimum, r.temperature_maximum),
+        "co2": beyond(co2_mole_fraction(air, state.air_co2), r.co2_minimum, r.co2_maximum),
+        "humidity": beyond(relative_humidity(air, state.air_vapour_pressure), r.humidity_minimum, r.humidity_maximum),
+    }
+
+
+def penalty(excess: dict[str, Array], r: RewardParameters) -> Array:
+    """Equation 10: between 0 and 1."""
+    slopes = {"temperature": r.temperature_penalty, "co2": r.co2_penalty, "humidity": r.humidity_penalty}
+    angles = [jnp.arctan(slopes[name] * value) for name, value in excess.items()]
+    return 2.0 / math.pi * sum(angles[1:], angles[0]) / len(angles)
+
+
+Reward = Callable[[Array, Array], Array]  # of scaled profit and penalty
+
+
+def multiplicative(scaled: Array, penalised: Array) -> Array:
+    """Equation 13."""
+    return scaled * (1.0 - penalised)
+
+
+def additive(scaled: Array, penalised: Array) -> Array:
+    """Equation 12."""
+    return scaled - penalised
+
+
+REWARDS = MappingProxyType({"multiplicative": multiplicative, "additive": additive})

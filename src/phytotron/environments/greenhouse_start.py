@@ -1,0 +1,47 @@
+"""The greenhouse at the start of an episode: at rest, with a tomato crop that bears fruit."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.models.greenlight import State, Weather
+from phytotron.models.greenlight.humid_air import saturation_vapour_pressure
+
+TEMPERATURE = 16.5  # °C, of everything inside
+CANOPY_TEMPERATURE = 20.5  # °C
+RELATIVE_HUMIDITY = 0.85
+CROP = {  # mg{CH2O} m-2 and °C day
+    "buffer_carbohydrate": 0.0,
+    "leaf_carbohydrate": 0.9e5,
+    "stem_carbohydrate": 2.5e5,
+    "fruit_carbohydrate": 2.8e5,
+    "canopy_temperature_sum": 3000.0,
+}
+INDOOR_NODES = (
+    "air", "top", "inner_cover", "outer_cover", "thermal_screen", "floor", "pipe", "soil1", "lamp", "interlamp",
+    "grow_pipe", "blackout_screen",
+)  # fmt: skip
+
+
+def fruiting_crop(weather: Weather, time: Array) -> State:
+    """The published initial state: CO2 as outdoors, soil layers between the indoor and the deep soil temperature."""
+    deep = weather.deep_soil_temperature
+    vapour = RELATIVE_HUMIDITY * saturation_vapour_pressure(TEMPERATURE)
+    state = State(
+        **{f"{node}_temperature": TEMPERATURE for node in INDOOR_NODES},
+        **CROP,
+        canopy_temperature=CANOPY_TEMPERATURE,
+        canopy_temperature_24h=CANOPY_TEMPERATURE,
+        soil2_temperature=0.25 * (3.0 * TEMPERATURE + deep),
+        soil3_temperature=0.25 * (2.0 * TEMPERATURE + 2.0 * deep),
+        soil4_temperature=0.25 * (TEMPERATURE + 3.0 * deep),
+        soil5_temperature=deep,
+        air_co2=weather.outdoor_co2,
+        top_co2=weather.outdoor_co2,
+        air_vapour_pressure=vapour,
+        top_vapour_pressure=vapour,
+        time=time,
+    )
+    return jax.tree.map(lambda leaf: jnp.asarray(leaf, time.dtype), state)  # type: ignore[no-any-return]

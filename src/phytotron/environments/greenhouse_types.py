@@ -1,0 +1,68 @@
+"""What goes through the greenhouse task: actions, what may vary between episodes, the state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jax.typing import ArrayLike
+
+from phytotron.controllers.rule_based import RuleSettings
+from phytotron.core.fields import names, quantity, record, unstack
+from phytotron.environments.greenhouse_reward import RewardParameters
+from phytotron.models.greenlight import Control, Parameters, State
+
+ACTUATOR = {"unit": "-", "low": -1.0, "high": 1.0}
+
+
+@record
+class Action:
+    """The four free actuators: -1 is off, a shut vent, an open screen; 1 is full power, an open vent, a closed screen."""
+
+    boiler: Array = quantity("boil", description="boiler valve to the pipe rail", **ACTUATOR)
+    co2_injection: Array = quantity("extCo2", description="CO2 injection valve", **ACTUATOR)
+    thermal_screen: Array = quantity("thScr", description="closure of the thermal screen", **ACTUATOR)
+    roof_vent: Array = quantity("roof", description="aperture of the roof vents", **ACTUATOR)
+
+
+def to_control(action: Array, ruled: Control) -> Control:
+    """Free actuators from the action, lamp and blackout screen from the rule; inter-lamps and grow pipes are off."""
+    bounded = jnp.clip(jnp.where(jnp.isnan(action), -1.0, action), -1.0, 1.0)
+    free = unstack(Action, 0.5 * (bounded + 1.0))
+    off = jnp.zeros_like(free.boiler)
+    return Control(
+        **{name: getattr(free, name) for name in names(Action)},
+        lamp=ruled.lamp,
+        blackout_screen=ruled.blackout_screen,
+        interlamp=off,
+        grow_pipe_boiler=off,
+    )
+
+
+def to_action(control: Control) -> Array:
+    """The action that sets the free actuators as in a control, e.g. in that of a rule-based grower."""
+    return jnp.stack([2.0 * jnp.asarray(getattr(control, name)) - 1.0 for name in names(Action)], axis=-1)
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True, kw_only=True)
+class GreenhouseParams:
+    """What may vary between episodes. The start is drawn from `first_start_day` to `last_start_day`, both included."""
+
+    model: Parameters
+    rules: RuleSettings
+    reward: RewardParameters
+    first_start_day: ArrayLike  # since the start of the weather
+    last_start_day: ArrayLike
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True, kw_only=True)
+class GreenhouseState:
+    """The model's state, and two counters from which time follows without drift."""
+
+    model: State
+    start_day: Array  # since the start of the weather
+    step: Array  # control intervals since the start of the episode

@@ -1,0 +1,141 @@
+"""Environment steps per second of the models, with compile time and memory."""
+
+from __future__ import annotations
+
+import dataclasses
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from phytotron.core.compilation import single_kernel
+from phytotron.core.errors import UnknownNameError, ValueRangeError
+from phytotron.core.fields import names, quantities, unstack
+from phytotron.models.greenlight import Control, GreenLight, State, Weather, load_parameters
+
+PRECISIONS = {"float32": jnp.float32, "float64": jnp.float64}
+
+
+@dataclasses.dataclass(frozen=True)
+class Speed:
+    """What one measurement found."""
+
+    id: str
+    num_envs: int
+    env_steps_per_second: float
+    compile_seconds: float
+    device: str
+    precision: str
+    solver: str
+    evaluations_per_step: int
+    interval_seconds: float
+    steps_per_call: int
+    peak_memory_mb: float
+    jax: str
+
+
+def typical_points(num_envs: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A mature crop in spring, every environment a little different: states, controls, weather as (n, quantity)."""
+    generator = np.random.default_rng(seed)
+    state = {q.symbol: 18.0 for q in quantities(State)} | {
+        "co2Air": 800.0, "co2Top": 790.0, "vpAir": 1600.0, "vpTop": 1400.0, "tTop": 15.0, "tCovIn": 11.0, "tCovE": 10.5,
+        "tPipe": 35.0, "cBuf": 3000.0, "cLeaf": 9e4, "cStem": 2.5e5, "cFruit": 2.8e5, "tCanSum": 3000.0, "time": 60.0,
+    }  # fmt: skip
+    weather = {
+        "iGlob": 250.0, "tOut": 9.0, "vpOut": 950.0, "co2Out": 750.0, "wind": 4.0, "tSky": -3.0, "tSoOut": 9.0,
+        "dayRadSum": 9.0, "isDay": 1.0, "isDaySmooth": 1.0,
+    }  # fmt: skip
+    centre = np.array([state[q.symbol] for q in quantities(State)])
+    outside = np.array([weather[q.symbol] for q in quantities(Weather)])
+    spread = lambda middle: middle * generator.uniform(0.97, 1.03, (num_envs, middle.size))  # noqa: E731
+    return spread(centre), generator.uniform(0.0, 1.0, (num_envs, len(names(Control)))), spread(outside)
+
+
+def measure_greenlight(
+    num_envs: int,
+    precision: str = "float32",
+    model: GreenLight | None = None,
+    steps_per_call: int = 1,
+    seconds: float = 2.0,
+    repeats: int = 5,
+) -> Speed:
+    """Step a batch of greenhouses with new random controls at every step; the median of several repeats counts."""
+    if num_envs < 1:
+        raise ValueRangeError("num_envs", num_envs, "at least 1")
+    if steps_per_call < 1:
+        raise ValueRangeError("steps_per_call", steps_per_call, "at least 1")
+    if precision not in PRECISIONS:
+        raise UnknownNameError("precision", precision, PRECISIONS)
+    if precision == "float64":
+        jax.config.update("jax_enable_x64", True)
+    model = model or GreenLight()
+    parameters = load_parameters("greenlight_gym_1p4ha_led")
+    dtype = PRECISIONS[precision]
+    # Quantities first: three arrays go in, whatever the number of fields; one environment has fields of no dimension.
+    states, controls, weather = (
+        jnp.asarray(points.T if num_envs > 1 else points[0], dtype) for points in typical_points(num_envs)
+    )
+    controls = jnp.stack([jnp.roll(controls, shift, axis=0) for shift in range(steps_per_call)])
+
+    @single_kernel
+    def call(packed: Any, sequence: Any, weather: Any) -> Any:
+        def step(packed: Any, control: Any) -> tuple[Any, None]:
+            after = model.advance(unpack(State, packed), unpack(Control, control), unpack(Weather, weather), parameters)
+            return jnp.stack(jax.tree.leaves(after)), None
+
+        return jax.lax.scan(step, packed, sequence)[0]
+
+    compiled = jax.jit(call)
+    started = time.perf_counter()
+    jax.block_until_ready(compiled(states, controls, weather))
+    first_call = time.perf_counter() - started
+    rate = calls_per_second(lambda packed: compiled(packed, controls, weather), states, seconds, repeats)
+    return Speed(
+        id="greenlight",
+        num_envs=num_envs,
+        env_steps_per_second=rate * num_envs * steps_per_call,
+        compile_seconds=first_call - 1.0 / rate,
+        device=jax.devices()[0].device_kind,
+        precision=precision,
+        solver=model.solver,
+        evaluations_per_step=model.evaluations,
+        interval_seconds=model.interval,
+        steps_per_call=steps_per_call,
+        peak_memory_mb=peak_memory_mb(),
+        jax=jax.__version__,
+    )
+
+
+def unpack(cls: Any, packed: Any) -> Any:
+    return unstack(cls, jnp.moveaxis(packed, 0, -1))
+
+
+def calls_per_second(function: Callable[[Any], Any], start: Any, seconds: float, repeats: int) -> float:
+    """The median rate of calls that feed on each other's result."""
+    value = jax.block_until_ready(function(start))
+    began = time.perf_counter()
+    value = jax.block_until_ready(function(value))
+    count = max(1, int(seconds / repeats / max(time.perf_counter() - began, 1e-7)))
+    rates = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        for _ in range(count):
+            value = function(value)
+        jax.block_until_ready(value)
+        rates.append(count / (time.perf_counter() - began))
+    return statistics.median(rates)
+
+
+def peak_memory_mb() -> float:
+    """Peak memory of the device, or of the process where the device does not tell."""
+    statistics_of_device = jax.devices()[0].memory_stats()
+    if statistics_of_device and "peak_bytes_in_use" in statistics_of_device:
+        return float(statistics_of_device["peak_bytes_in_use"]) / 2**20
+    unit = 1024.0 if sys.platform != "darwin" else 1024.0**2
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit

@@ -1,0 +1,177 @@
+"""Verification: how far a model is from recorded runs of the published implementations, against stated bounds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from phytotron.core.errors import UnknownNameError
+from phytotron.core.fields import stack, symbols, unstack
+from phytotron.evaluation.reference_files import (
+    CONSTANT,
+    LINEAR,
+    PCHIP,
+    DerivativeTable,
+    Floats,
+    Trajectory,
+    read_folder,
+)
+from phytotron.evaluation.replay import follows_rules, replay
+from phytotron.models.greenlight import Control, State, Weather, derivative, forcing
+
+# Of rates: largest difference per largest rate, over the rows of a table.
+RATE_BOUNDS = MappingProxyType({"katzin2020_144m2": 1e-6, "katzin2021_4ha_led": 1e-6, "greenlight_gym_1p4ha_led": 2e-5})
+
+# GreenLight-Gym does not give its derivative: its tables are differences of the state over this time [s]. The spacing of
+# floating-point numbers near the largest state, divided by it, is what such a table cannot resolve. That is next to
+# nothing but for the clock, which is counted in days up to some hundred and advances by 1e-9 day.
+DIFFERENCE_TIME = MappingProxyType({"greenlight_gym_1p4ha_led": 1e-4})
+
+# Of trajectories, in percent (see `relative_rmse`). With u and d known at all times what remains is the tolerance of the
+# published solver; PCHIP leaves the one-second grid of GreenLight-Gym's weather, which drifts by 300 s in ten days.
+# Runs in closed loop are bound where the seed paper verified; lamps that switch between rows blur the rest.
+EVERY_STATE = MappingProxyType({CONSTANT: 0.05, PCHIP: 0.5})
+CLOSED_LOOP = MappingProxyType({"co2Air": 1.5, "tAir": 1.5, "vpAir": 1.5, "cFruit": 0.05})
+
+UNMEASURABLE = float(np.finfo(np.float64).max)  # the error of a replay that did not stay finite
+
+
+class StateError(NamedTuple):
+    """Of one state; without a bound any finite error passes."""
+
+    error: float
+    bound: float | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.error < UNMEASURABLE and (self.bound is None or self.error <= self.bound)
+
+    def as_dict(self) -> dict[str, float]:
+        return {"error": self.error} | ({} if self.bound is None else {"bound": self.bound})
+
+
+@dataclass(frozen=True)
+class FileResult:
+    """Errors of one reference file, by the published symbol of the state.
+
+    `control` tells how a closed-loop run was replayed: "rules" if the published rules acted on our state, with the
+    errors of the recorded and interpolated controls beside it, or "interpolated" if the run did not follow the rules.
+    """
+
+    file: str
+    kind: str
+    parameter_set: str
+    states: dict[str, StateError]
+    control: str | None = None
+    interpolated: dict[str, StateError] | None = None
+
+    @property
+    def passed(self) -> bool:
+        return all(state.passed for state in self.states.values())
+
+    def as_dict(self) -> dict[str, Any]:
+        result: dict[str, Any] = {"file": self.file, "kind": self.kind, "passed": self.passed}
+        result["parameter_set"] = self.parameter_set
+        result["states"] = {symbol: state.as_dict() for symbol, state in self.states.items()}
+        if self.control is not None:
+            result["control"] = self.control
+        if self.interpolated is not None:
+            result["interpolated"] = {symbol: state.as_dict() for symbol, state in self.interpolated.items()}
+        return result
+
+
+@dataclass(frozen=True)
+class Verification:
+    model: str
+    files: tuple[FileResult, ...]
+
+    @property
+    def passed(self) -> bool:
+        return all(file.passed for file in self.files)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"model": self.model, "passed": self.passed, "files": [file.as_dict() for file in self.files]}
+
+
+def by_symbol(errors: Floats, bounds: Sequence[float | None]) -> dict[str, StateError]:
+    finite = np.nan_to_num(errors, nan=UNMEASURABLE, posinf=UNMEASURABLE).tolist()
+    return dict(zip(symbols(State), map(StateError, finite, bounds), strict=True))
+
+
+def relative_rmse(ours: Floats, reference: Floats) -> Floats:
+    """100 x root mean square difference per mean magnitude of the reference, per column [%]; absolute if that is 0."""
+    magnitude = np.mean(np.abs(reference), axis=0)
+    with np.errstate(all="ignore"):  # of a replay that diverged
+        return np.asarray(
+            100.0 * np.sqrt(np.mean((ours - reference) ** 2, axis=0)) / np.where(magnitude == 0.0, 1.0, magnitude)
+        )
+
+
+def check_table(table: DerivativeTable) -> FileResult:
+    """Our rates against those of a derivative table."""
+    with jax.enable_x64(True):
+        control, weather = unstack(Control, jnp.asarray(table.u)), unstack(Weather, jnp.asarray(table.d))
+        equations = table.equations
+        held = forcing(control, weather, table.parameters, equations)
+        ours = np.asarray(stack(derivative(unstack(State, jnp.asarray(table.x)), held, equations)))
+    largest = np.max(np.abs(table.dxdt), axis=0)
+    scale = np.where(largest == 0.0, 1.0, largest)
+    bounds = np.full(len(scale), RATE_BOUNDS[table.parameter_set])
+    if table.parameter_set in DIFFERENCE_TIME:
+        resolved = np.spacing(np.max(np.abs(table.x), axis=0)) / DIFFERENCE_TIME[table.parameter_set]
+        bounds = bounds + resolved / scale
+    errors = np.max(np.abs(ours - table.dxdt), axis=0) / scale
+    return FileResult(table.name, "derivative", table.parameter_set, by_symbol(errors, bounds.tolist()))
+
+
+def check_trajectories(trajectories: Sequence[Trajectory]) -> dict[str, FileResult]:
+    """Replays of all trajectories, those of a kind together, several kinds at a time."""
+    ruled = {each.name for each in trajectories if each.hold == LINEAR and follows_rules(each)}
+    batches: dict[tuple[Any, ...], list[Trajectory]] = {}
+    for each in trajectories:
+        for by_rules in (False, True) if each.name in ruled else (False,):
+            batches.setdefault((by_rules, each.parameter_set, each.hold, each.interval), []).append(each)
+
+    errors: dict[tuple[str, bool], Floats] = {}
+    with ThreadPoolExecutor(min(len(batches), os.cpu_count() or 1) or 1) as pool:
+        replays = {key: pool.submit(replay, batch, by_rules=key[0]) for key, batch in batches.items()}
+        for key, batch in batches.items():
+            for each, ours in zip(batch, replays[key].result(), strict=True):
+                errors[each.name, key[0]] = relative_rmse(ours, each.x[1:])
+
+    results = {}
+    for each in trajectories:
+        bounds = [
+            CLOSED_LOOP.get(symbol) if each.hold == LINEAR else EVERY_STATE[each.hold] for symbol in symbols(State)
+        ]
+        states = by_symbol(errors[each.name, each.name in ruled], bounds)
+        control = ("rules" if each.name in ruled else "interpolated") if each.hold == LINEAR else None
+        open_loop = by_symbol(errors[each.name, False], [None] * len(bounds)) if each.name in ruled else None
+        results[each.name] = FileResult(each.name, "trajectory", each.parameter_set, states, control, open_loop)
+    return results
+
+
+def verify_greenlight(folder: Path) -> Verification:
+    references = read_folder(folder)
+    trajectories = check_trajectories([each for each in references if isinstance(each, Trajectory)])
+    files = [check_table(each) if isinstance(each, DerivativeTable) else trajectories[each.name] for each in references]
+    return Verification("greenlight", tuple(files))
+
+
+MODELS: MappingProxyType[str, Callable[[Path], Verification]] = MappingProxyType({"greenlight": verify_greenlight})
+
+
+def verify_model(model: str, folder: Path | None = None) -> Verification:
+    """Check a model against all reference files of a folder, or against the sample that the package brings."""
+    if model not in MODELS:
+        raise UnknownNameError("model", model, MODELS)
+    return MODELS[model](folder or Path(__file__).parent / "data" / model)

@@ -1,0 +1,95 @@
+"""One GPU kernel per control interval.
+
+Plain XLA starts a kernel for every few operations of the derivative, and the GPU waits for the starts. Here a block of
+environments runs the whole interval, sub-steps and stages included, inside one Pallas kernel with its states in
+registers. The model code is the same: `GreenLight.advance_inline`, elementwise over the block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+from jax.custom_batching import custom_vmap
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import triton
+
+from phytotron.models.greenlight.parameters import Parameters
+from phytotron.models.greenlight.states import Control, State, Weather
+
+if TYPE_CHECKING:
+    from phytotron.models.greenlight.simulation import GreenLight
+
+BLOCK = 128  # environments per program
+WARPS = 4
+
+
+def advance_fused(
+    model: GreenLight, state: State, control: Control, weather: Weather, parameters: Parameters
+) -> State:
+    """`GreenLight.advance` as one kernel, for a batch (fields of shape (n,)) or for one environment under `vmap`.
+
+    Numbers among the inputs are compiled in; arrays, also of no dimension, are read by the kernel.
+    """
+    inputs = (state, control, weather, parameters)
+    if jnp.ndim(state.air_temperature) == 1:
+        return _run_kernel(model, inputs, state.air_temperature.shape[0])
+
+    leaves, structure = jax.tree.flatten(inputs)
+    read = [index for index, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
+
+    def refill(arrays: Sequence[jax.Array]) -> Any:
+        filled = list(leaves)
+        for index, array in zip(read, arrays, strict=True):
+            filled[index] = array
+        return jax.tree.unflatten(structure, filled)
+
+    @custom_vmap
+    def one(*arrays: jax.Array) -> State:
+        return model.advance_inline(*refill(arrays))
+
+    @one.def_vmap
+    def mapped(size: int, _: Any, *arrays: jax.Array) -> tuple[State, State]:
+        after = _run_kernel(model, refill(arrays), size)
+        return after, jax.tree.map(lambda _: True, after)
+
+    return one(*(leaves[index] for index in read))  # type: ignore[no-any-return]
+
+
+def _run_kernel(model: GreenLight, inputs: tuple[State, Control, Weather, Parameters], size: int) -> State:
+    state = inputs[0]
+    leaves, structure = jax.tree.flatten(inputs)
+    padded = -(-size // BLOCK) * BLOCK
+    read = [index for index, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
+    arrays = [_padded(leaves[index], size, padded) for index in read]
+    state_leaves = jax.tree.leaves(state)
+
+    def kernel(*references: Any) -> None:
+        sources, targets = references[: len(read)], references[len(read) :]
+        filled = list(leaves)
+        for index, source in zip(read, sources, strict=True):
+            filled[index] = source[...]
+        after = model.advance_inline(*jax.tree.unflatten(structure, filled))
+        for target, value in zip(targets, jax.tree.leaves(after), strict=True):
+            target[...] = value
+
+    spec = pl.BlockSpec((BLOCK,), lambda program: (program,))
+    outputs = pl.pallas_call(
+        kernel,
+        out_shape=[jax.ShapeDtypeStruct((padded,), leaf.dtype) for leaf in state_leaves],
+        grid=(padded // BLOCK,),
+        in_specs=[spec] * len(arrays),
+        out_specs=[spec] * len(state_leaves),
+        compiler_params=triton.CompilerParams(num_warps=WARPS, num_stages=1),
+        interpret=jax.default_backend() != "gpu",  # without a GPU: slow, for tests
+        name="greenlight_interval",
+    )(*arrays)
+    return jax.tree.unflatten(jax.tree.structure(state), [output[:size] for output in outputs])  # type: ignore[no-any-return]
+
+
+def _padded(leaf: jax.Array, size: int, padded: int) -> jax.Array:
+    """A field for every environment, the last one repeated up to a whole number of blocks."""
+    whole = jnp.broadcast_to(leaf, (size,))
+    return whole if padded == size else jnp.concatenate([whole, jnp.broadcast_to(whole[-1:], (padded - size,))])

@@ -1,0 +1,16 @@
+"""Set up before any test module is imported: double precision, and a compilation cache that `make clean` removes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import jax
+
+from phytotron.core.compilation import CACHE_VARIABLE, enable_compilation_cache
+
+# Tests compare against exact laws; float32 is tested where a test asks for it by dtype.
+jax.config.update("jax_enable_x64", True)
+
+os.environ.setdefault(CACHE_VARIABLE, str(Path(__file__).resolve().parent.parent / ".pytest_cache" / "phytotron"))
+enable_compilation_cache()
