@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
-from phytotron.controllers.rule_based import RULE_SETTINGS, RuleSettings, load_rule_settings, rule_based
+from phytotron.controllers.rule_based import RuleSettings, load_rule_settings, rule_based
 from phytotron.core.environment import Environment, Info
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, names, quantities, stack, unstack
 from phytotron.core.spaces import Box
 from phytotron.environments import greenhouse_reward as rewards
+from phytotron.environments.greenhouse_clock import Clock
 from phytotron.environments.greenhouse_observation import OBSERVATIONS, ObservationModel, Situation
 from phytotron.environments.greenhouse_reward import REWARDS, Reward, RewardParameters, Turnover
 from phytotron.environments.greenhouse_start import fruiting_crop
@@ -31,10 +32,10 @@ from phytotron.models.greenlight import (
     load_parameters,
     spectral_radius_bound,
 )
+from phytotron.weather.derived import SECONDS_PER_DAY
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
-from phytotron.weather.greenhouse_weather import GreenhouseWeather, day_of_year
+from phytotron.weather.greenhouse_weather import GreenhouseWeather
 
-SECONDS_PER_DAY = 86400
 PAPER_SET = "greenlight_gym_1p4ha_led"
 PRECISIONS = ("float32", "float64")
 
@@ -105,7 +106,7 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
             raise UnknownNameError("precision", self.precision, PRECISIONS)
         if self.precision == "float64" and jnp.result_type(float) != jnp.float64:
             raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")
-        days = self.series.whole_days
+        days = self.clock.series.whole_days
         if not 0.0 < self.episode_days <= days or self.episode_steps < 1:
             raise ValueRangeError("episode_days", self.episode_days, f"above 0 and up to {days}, the days of weather")
         _ = self.model, self._reward, self._observation
@@ -124,9 +125,10 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
         )
 
     @cached_property
-    def series(self) -> GreenhouseWeather:
-        """The weather in use."""
-        return embedded_weather(self.weather) if isinstance(self.weather, str) else self.weather
+    def clock(self) -> Clock:
+        """The weather in use, by control intervals."""
+        series = embedded_weather(self.weather) if isinstance(self.weather, str) else self.weather
+        return Clock(series, self.control_interval, self.precision)
 
     @cached_property
     def model(self) -> GreenLight:
@@ -152,8 +154,8 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
 
     def _start_days(self) -> tuple[int, int]:
         """First and last day on which an episode may start, counted from the start of the weather."""
-        latest = self.series.whole_days - -(-self.episode_steps // self.steps_per_day)
-        origin = round(day_of_year(self.series.start))
+        latest = self.clock.series.whole_days - math.ceil(self.episode_steps / self.clock.steps_per_day)
+        origin = self.clock.first_day
         if self.start_day is None:
             return 0, 0
         if isinstance(self.start_day, str):
@@ -165,13 +167,18 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
             raise ValueRangeError("start_day", self.start_day, f"days of the year from {origin} to {origin + latest}")
         return first - origin, last - origin
 
+    @property
+    def episode_steps(self) -> int:
+        """Control intervals in an episode."""
+        return round(self.episode_days * self.clock.steps_per_day)
+
     # Spaces and documentation
 
-    @property
+    @cached_property
     def observation_space(self) -> Box:
         return Box.of(quantities(self._observation.record), self.precision)
 
-    @property
+    @cached_property
     def action_space(self) -> Box:
         return Box.of(quantities(Action))
 
@@ -186,18 +193,60 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
             "model parameters": with_values(params.model),
         }
 
-    # Time and weather
+    # The task
 
-    @property
-    def steps_per_day(self) -> int:
-        return SECONDS_PER_DAY // self.control_interval
+    def weather_at(self, state: GreenhouseState) -> Weather:
+        """The weather that the next control interval will have."""
+        return self.clock.weather(state.start_day, state.step)
 
-    @property
-    def episode_steps(self) -> int:
-        return round(self.episode_days * self.steps_per_day)
+    def initial(self, key: Array, params: GreenhouseParams) -> tuple[Array, GreenhouseState]:
+        first, last = params.first_start_day, params.last_start_day
+        start_day = jax.random.randint(key, (), first, jnp.asarray(last) + 1, jnp.int32)
+        step = jnp.zeros((), jnp.int32)
+        weather = self.clock.weather(start_day, step)
+        crop = fruiting_crop(weather, self.clock.time(start_day, step))
+        zero = jnp.zeros((), self.precision)
+        control = unstack(Control, jnp.zeros(len(names(Control)), self.precision))
+        state = GreenhouseState(model=crop, start_day=start_day, step=step)
+        return self._observe(state, weather, control, Turnover(zero, zero, zero), params), state
 
-    def time_at(self, state: GreenhouseState) -> Array:
-        """Days since the start of the year."""
-        day, step = jnp.divmod(state.step, self.steps_per_day)
-        origin = round(day_of_year(self.series.start))
-        return (state.start_day + day + origin) + step.astype(self.precision) / self.steps_per_day
+    def transition(
+        self, key: Array, state: GreenhouseState, action: Array, params: GreenhouseParams
+    ) -> tuple[Array, GreenhouseState, Array, Array, Array, Info]:
+        del key  # nothing is drawn within an episode
+        seconds = float(self.control_interval)
+        action = jnp.asarray(action, self.precision)
+        weather = self.weather_at(state)
+        control = to_control(action, rule_based(state.model, weather, params.rules))
+
+        step = state.step + 1
+        model = self.model.advance(state.model, control, weather, params.model)
+        model = dataclasses.replace(model, time=self.clock.time(state.start_day, step))
+        after = GreenhouseState(model=model, start_day=state.start_day, step=step)
+
+        flows = rewards.turnover(state.model, model, control, params.model, params.reward, self.equations, seconds)
+        profit = rewards.profit(flows, params.reward)
+        scaled = rewards.scaled_profit(profit, params.model, params.reward, seconds)
+        costs = rewards.violations(model, params.reward)
+        penalty = rewards.penalty(costs, params.reward)
+        info = {
+            "costs": costs,
+            "profit": profit,
+            "penalty": penalty,
+            **flows._asdict(),
+            "action_invalid": ~jnp.all(jnp.isfinite(action)),
+        }
+        observation = self._observe(after, self.weather_at(after), control, flows, params)
+        terminated, truncated = jnp.zeros((), bool), step >= self.episode_steps
+        return observation, after, self._reward(scaled, penalty), terminated, truncated, info
+
+    def _observe(
+        self, state: GreenhouseState, weather: Weather, control: Control, flows: Turnover, params: GreenhouseParams
+    ) -> Array:
+        situation = Situation(state.model, weather, control, flows, state.model.time, params.model, self.equations)
+        return stack(self._observation.observe(situation)).astype(self.precision)
+
+
+def with_values(instance: Any) -> tuple[Quantity, ...]:
+    """The quantities of a record, with its values as their defaults."""
+    return tuple(dataclasses.replace(q, default=getattr(instance, q.name)) for q in quantities(instance))

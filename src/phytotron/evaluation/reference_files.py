@@ -32,6 +32,9 @@ Floats = NDArray[np.float64]
 CONSTANT, PCHIP, LINEAR = "constant", "pchip weather, constant control", "linear"
 HOLDS = (CONSTANT, PCHIP, LINEAR)
 
+# What numpy raises on files that are cut off, damaged, pickled, or single arrays (which are no context managers).
+UNREADABLE = (OSError, EOFError, ValueError, TypeError, NotImplementedError, zipfile.BadZipFile, zlib.error)
+
 
 @dataclass(frozen=True, eq=False)
 class Reference:
@@ -157,8 +160,8 @@ def read_reference(path: Path) -> DerivativeTable | Trajectory:
     hold = arrays.text("hold", " or ".join(map(repr, HOLDS)))
     if hold not in HOLDS:
         raise arrays.fail(f"array 'hold' is {hold!r}", " or ".join(map(repr, HOLDS)))
-    rows = (len(t),) if hold == LINEAR else (len(t) - 1, len(t))
-    u, d = arrays.table("u", Control, "control_names", rows), arrays.table("d", Weather, "weather_names", rows)
+    lengths = (len(t),) if hold == LINEAR else (len(t) - 1, len(t))
+    u, d = arrays.table("u", Control, "control_names", lengths), arrays.table("d", Weather, "weather_names", lengths)
     x = arrays.table("x", State, "state_names", (len(t),))
     return Trajectory(path.name, *arrays.parameters(), x, u, d, hold, float(steps[0]))
 

@@ -130,7 +130,7 @@ def replay(trajectories: Sequence[Trajectory], *, by_rules: bool) -> list[Floats
     first = trajectories[0]
     longest = max(len(each.x) - 1 for each in trajectories)
     with jax.enable_x64(True):
-        course = []
+        course: list[tuple[Any, ...]] = []
         for record, rows in zip((Control, Weather), zip(*map(courses, trajectories), strict=True), strict=True):
             padded = [np.pad(each, ((0, longest - len(each)), (0, 0), (0, 0)), mode="edge") for each in rows]
             terms = jnp.asarray(np.stack(padded, axis=2)).swapaxes(0, 1)  # (terms, intervals, files, columns)
@@ -138,7 +138,7 @@ def replay(trajectories: Sequence[Trajectory], *, by_rules: bool) -> list[Floats
         parameters = jax.tree.map(lambda *each: jnp.asarray(each, jnp.float64), *(t.parameters for t in trajectories))
         states = run(
             unstack(State, jnp.asarray([each.x[0] for each in trajectories])),
-            tuple(course),
+            (course[0], course[1]),
             parameters,
             equations=first.equations,
             rules=load_rule_settings(first.parameter_set) if by_rules else None,

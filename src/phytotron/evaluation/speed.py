@@ -40,6 +40,21 @@ class Speed:
     jax: str
 
 
+def measure(id: str, num_envs: int, precision: str, solver: str, steps_per_call: int, seconds: float) -> Speed:
+    """Measure a model by its name or an environment by its id."""
+    if num_envs < 1:
+        raise ValueRangeError("num_envs", num_envs, "at least 1")
+    if steps_per_call < 1:
+        raise ValueRangeError("steps_per_call", steps_per_call, "at least 1")
+    if precision not in PRECISIONS:
+        raise UnknownNameError("precision", precision, PRECISIONS)
+    if precision == "float64":
+        jax.config.update("jax_enable_x64", True)
+    if id == "greenlight":
+        return measure_greenlight(num_envs, precision, GreenLight(solver=solver), steps_per_call, seconds)
+    return measure_environment(id, num_envs, precision, solver, steps_per_call, seconds)
+
+
 def typical_points(num_envs: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A mature crop in spring, every environment a little different: states, controls, weather as (n, quantity)."""
     generator = np.random.default_rng(seed)
@@ -66,14 +81,6 @@ def measure_greenlight(
     repeats: int = 5,
 ) -> Speed:
     """Step a batch of greenhouses with new random controls at every step; the median of several repeats counts."""
-    if num_envs < 1:
-        raise ValueRangeError("num_envs", num_envs, "at least 1")
-    if steps_per_call < 1:
-        raise ValueRangeError("steps_per_call", steps_per_call, "at least 1")
-    if precision not in PRECISIONS:
-        raise UnknownNameError("precision", precision, PRECISIONS)
-    if precision == "float64":
-        jax.config.update("jax_enable_x64", True)
     model = model or GreenLight()
     parameters = load_parameters("greenlight_gym_1p4ha_led")
     dtype = PRECISIONS[precision]

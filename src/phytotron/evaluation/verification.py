@@ -31,14 +31,14 @@ from phytotron.models.greenlight import Control, State, Weather, derivative, for
 # Of rates: largest difference per largest rate, over the rows of a table.
 RATE_BOUNDS = MappingProxyType({"katzin2020_144m2": 1e-6, "katzin2021_4ha_led": 1e-6, "greenlight_gym_1p4ha_led": 2e-5})
 
-# GreenLight-Gym does not give its derivative: its tables are differences of the state over this time [s]. The spacing of
-# floating-point numbers near the largest state, divided by it, is what such a table cannot resolve. That is next to
-# nothing but for the clock, which is counted in days up to some hundred and advances by 1e-9 day.
+# GreenLight-Gym does not give its derivative: its tables are differences of the state over this time [s]. What they cannot
+# resolve is the spacing of floating-point numbers near the largest state, divided by this time. It is small but for slow
+# states: the clock, counted in days up to the 353rd, advances by 1e-9 day, of which the spacing is 5e-5.
 DIFFERENCE_TIME = MappingProxyType({"greenlight_gym_1p4ha_led": 1e-4})
 
-# Of trajectories, in percent (see `relative_rmse`). With u and d known at all times what remains is the tolerance of the
-# published solver; PCHIP leaves the one-second grid of GreenLight-Gym's weather, which drifts by 300 s in ten days.
-# Runs in closed loop are bound where the seed paper verified; lamps that switch between rows blur the rest.
+# Of trajectories, in percent (see `relative_rmse`). Where u and d are known at all times, the tolerance of the published
+# solver remains; GreenLight-Gym reads its weather from a curve at one second whose grid drifts by 300 s in ten days.
+# Runs in closed loop are bound in the states that the seed paper verified.
 EVERY_STATE = MappingProxyType({CONSTANT: 0.05, PCHIP: 0.5})
 CLOSED_LOOP = MappingProxyType({"co2Air": 1.5, "tAir": 1.5, "vpAir": 1.5, "cFruit": 0.05})
 

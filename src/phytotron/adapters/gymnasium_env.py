@@ -1,0 +1,118 @@
+"""One environment behind the Gymnasium interface: NumPy in, NumPy out."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
+
+import gymnasium
+import jax
+import numpy as np
+from jax import Array
+from numpy.typing import NDArray
+
+from phytotron.adapters.packing import Packing, Vectors
+from phytotron.core import registry
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError
+from phytotron.core.spaces import Box, Space
+
+
+class GymnasiumEnv(gymnasium.Env[NDArray[Any], Any]):
+    """Any functional environment as a `gymnasium.Env`. It can be pickled and copied in the middle of an episode.
+
+    `reset(seed=n)` fixes everything that is drawn from then on; without a seed the draws go on.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
+
+    def __init__(self, environment: Environment[Any, Any]) -> None:
+        self.environment = environment
+        self.observation_space = to_gymnasium(environment.observation_space)
+        self.action_space = to_gymnasium(environment.action_space)
+        self._carry: Vectors | None = None
+
+    @property
+    def state(self) -> Any:
+        """The functional environment's state."""
+        if self._carry is None:
+            raise PhytotronError("call reset first")
+        return _compiled(self.environment).carry.unpack(self._carry)[1]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        super().reset(seed=seed)
+        if options:
+            raise PhytotronError(f"reset has no options, but was given {', '.join(map(repr, options))}")
+        number = np.uint32(self.np_random.integers(2**32))
+        observation, self._carry = _compiled(self.environment).reset(number)
+        return np.array(observation), {}
+
+    def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        if self._carry is None:
+            raise PhytotronError("call reset before step")
+        self.environment.action_space.check(action, "action")
+        compiled = _compiled(self.environment)
+        self._carry, vectors = compiled.step(self._carry, action)
+        outcome = compiled.outcome.unpack({dtype: np.array(vector) for dtype, vector in vectors.items()})
+        observation, reward, terminated, truncated, info = outcome
+        return observation, float(reward), bool(terminated), bool(truncated), info
+
+
+def make(env_id: str, **options: Any) -> GymnasiumEnv:
+    """What `gymnasium.make` calls."""
+    try:
+        return GymnasiumEnv(_shared(env_id, tuple(sorted(options.items()))))
+    except TypeError:  # an option that is not hashable
+        return GymnasiumEnv(registry.make(env_id, **options))
+
+
+@functools.lru_cache(maxsize=16)
+def _shared(env_id: str, options: tuple[tuple[str, Any], ...]) -> Environment[Any, Any]:
+    """Functional environments have no state of their own: equal ones are made, and compiled, once."""
+    return registry.make(env_id, **dict(options))  # type: ignore[no-any-return]
+
+
+class Compiled(NamedTuple):
+    """Reset and step as one call each, with key and state carried in packed form."""
+
+    reset: Callable[..., Any]
+    step: Callable[..., Any]
+    carry: Packing  # (key, state)
+    outcome: Packing  # (observation, reward, terminated, truncated, info)
+
+
+@functools.lru_cache(maxsize=16)
+def _compiled(environment: Environment[Any, Any]) -> Compiled:
+    def begin(number: Array) -> Any:
+        key, now = jax.random.split(jax.random.key(number))
+        observation, state = environment.reset(now)
+        return observation, (jax.random.key_data(key), state)
+
+    def proceed(carry: Any, action: Array) -> Any:
+        key, now = jax.random.split(jax.random.wrap_key_data(carry[0]))
+        observation, state, *rest = environment.step(now, carry[1], action)
+        return (jax.random.key_data(key), state), (observation, *rest)
+
+    def reset(number: Array) -> Any:
+        observation, carry = begin(number)
+        return observation, packing.pack(carry)
+
+    def step(vectors: Vectors, action: Array) -> Any:
+        carry, outcome = proceed(packing.unpack(vectors), action)
+        return packing.pack(carry), outcome_packing.pack(outcome)
+
+    space = environment.action_space
+    _, carry = jax.eval_shape(begin, jax.ShapeDtypeStruct((), np.uint32))
+    _, outcome = jax.eval_shape(proceed, carry, jax.ShapeDtypeStruct(space.shape, space.dtype))
+    packing, outcome_packing = Packing(carry), Packing(outcome)
+    return Compiled(jax.jit(reset), jax.jit(step), packing, outcome_packing)
+
+
+def to_gymnasium(space: Space) -> gymnasium.Space[Any]:
+    """The same space in Gymnasium's terms."""
+    if isinstance(space, Box):
+        return gymnasium.spaces.Box(space.low, space.high, dtype=space.dtype.type)
+    return gymnasium.spaces.Discrete(space.n)

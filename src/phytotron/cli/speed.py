@@ -1,0 +1,35 @@
+"""`phytotron speed`: steps per second on this machine."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated
+
+import typer
+
+from phytotron.cli.console import errors, output, print_json
+
+
+def speed(
+    id: Annotated[str, typer.Argument(help="The model `greenlight`, or the id of an environment.")],
+    num_envs: Annotated[int, typer.Option(help="Environments in the batch.", min=1)] = 1,
+    precision: Annotated[str, typer.Option(help="float32 or float64.")] = "float32",
+    solver: Annotated[str, typer.Option(help="rosenbrock, rkc2, rk4 or euler.")] = "rosenbrock",
+    steps_per_call: Annotated[int, typer.Option(help="Steps inside one compiled call.", min=1)] = 1,
+    seconds: Annotated[float, typer.Option(help="How long to measure.", min=0.1, max=600)] = 2.0,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Measure environment steps per second, compile time and memory."""
+    from phytotron.core.compilation import enable_compilation_cache
+    from phytotron.evaluation.speed import measure
+
+    enable_compilation_cache()
+    with errors.status("measuring"):
+        result = measure(id, num_envs, precision, solver, steps_per_call, seconds)
+    if json:
+        print_json(dataclasses.asdict(result))
+        return
+    output.print(f"{result.env_steps_per_second:,.0f} environment steps/s", highlight=False)
+    for key, value in dataclasses.asdict(result).items():
+        shown = f"{value:,.3g}" if isinstance(value, float) else value
+        output.print(f"  {key:<24}{shown}", highlight=False)
