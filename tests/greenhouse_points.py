@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -15,8 +16,20 @@ import jax.numpy as jnp
 import numpy as np
 
 from phytotron.core.fields import names, quantities
-from phytotron.models.greenlight import PARAMETER_SETS, Control, Parameters, State, Weather, load_parameters
+from phytotron.models.greenlight import (
+    PARAMETER_SETS,
+    Control,
+    Equations,
+    GreenLight,
+    Parameters,
+    State,
+    Weather,
+    derivative,
+    forcing,
+    load_parameters,
+)
 from phytotron.models.greenlight.humid_air import saturation_vapour_pressure
+from phytotron.models.greenlight.simulation import as_precision
 
 SETS = tuple(PARAMETER_SETS)
 STEPS_PER_DAY = 288  # of 300 s
@@ -144,6 +157,46 @@ def with_everything(parameters: Parameters) -> Parameters:
         "insect_screen_porosity": 0.8,
     }
     return as_floats(dataclasses.replace(parameters, **changes))
+
+
+@functools.cache
+def compiled_derivative(equations: Equations) -> Callable[..., State]:
+    def run(state: State, control: Control, weather: Weather, parameters: Parameters) -> State:
+        return derivative(state, forcing(control, weather, parameters, equations), equations)
+
+    return jax.jit(run)
+
+
+def rates(at: Points, parameters: Parameters, equations: Equations | None = None) -> dict[str, np.ndarray]:
+    """Rates of change by the name of the state."""
+    result = compiled_derivative(equations or Equations())(*at, parameters)
+    return {name: np.asarray(getattr(result, name)) for name in names(State)}
+
+
+@functools.cache
+def compiled_rollout(model: GreenLight) -> Callable[..., State]:
+    def run(start: State, control: Control, weather: Weather, parameters: Parameters) -> State:
+        def step(state: State, inputs: tuple[Control, Weather]) -> tuple[State, State]:
+            after = model.advance(state, *inputs, parameters)
+            return after, after
+
+        return jax.lax.scan(step, start, (control, weather))[1]
+
+    return jax.jit(run)
+
+
+def rollout(
+    model: GreenLight,
+    start: State,
+    control: Control,
+    weather: Weather,
+    parameters: Parameters,
+    precision: Any = np.float64,
+) -> dict[str, np.ndarray]:
+    """The states after every interval, arrays (steps, environments) by the name of the state."""
+    arguments = as_precision((start, control, weather, parameters), precision)
+    result = compiled_rollout(model)(*arguments)
+    return {name: np.asarray(getattr(result, name)) for name in names(State)}
 
 
 def morning_state(batch: int, temperature: float = 16.5, deep_soil: Any = 10.0) -> State:

@@ -53,9 +53,9 @@ class GymnasiumEnv(gymnasium.Env[NDArray[Any], Any]):
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         if self._carry is None:
             raise PhytotronError("call reset before step")
-        self.environment.action_space.check(action, "action")
-        compiled = _compiled(self.environment)
-        self._carry, vectors = compiled.step(self._carry, action)
+        space, compiled = self.environment.action_space, _compiled(self.environment)
+        space.check(action, "action")
+        self._carry, vectors = compiled.step(self._carry, np.asarray(action, space.dtype))
         outcome = compiled.outcome.unpack({dtype: np.array(vector) for dtype, vector in vectors.items()})
         observation, reward, terminated, truncated, info = outcome
         return observation, float(reward), bool(terminated), bool(truncated), info
@@ -105,8 +105,8 @@ def _compiled(environment: Environment[Any, Any]) -> Compiled:
         return packing.pack(carry), outcome_packing.pack(outcome)
 
     space = environment.action_space
-    _, carry = jax.eval_shape(begin, jax.ShapeDtypeStruct((), np.uint32))
-    _, outcome = jax.eval_shape(proceed, carry, jax.ShapeDtypeStruct(space.shape, space.dtype))
+    _, carry = jax.eval_shape(begin, np.uint32(0))
+    _, outcome = jax.eval_shape(proceed, carry, np.zeros(space.shape, space.dtype))
     packing, outcome_packing = Packing(carry), Packing(outcome)
     return Compiled(jax.jit(reset), jax.jit(step), packing, outcome_packing)
 

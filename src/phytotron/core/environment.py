@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 import jax
+import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.fields import Quantity
@@ -21,9 +22,9 @@ Info = dict[str, Any]
 class Environment(ABC, Generic[State, Params]):
     """An immutable description of a task. `jit`, `vmap` and `grad` go through `reset` and `step`.
 
-    `step` never resets by itself. `terminated` says that the task is over, `truncated` that its time is up. `info["costs"]`
-    has one named value per constraint: zero where it holds, larger the more it is violated. `params` is a pytree of all
-    that may vary between episodes; without it `default_params` are compiled in, which is faster.
+    `step` never resets by itself. `terminated` says that the task is over, `truncated` that its time is up.
+    `info["costs"]` has one named value per constraint: zero where it holds, larger the more it is violated. `params` is
+    a pytree of all that may vary between episodes; without it `default_params` are compiled in, which is faster.
     """
 
     id: ClassVar[str]
@@ -62,6 +63,7 @@ class Environment(ABC, Generic[State, Params]):
         self, key: Array, state: State, action: Any, params: Params | None = None
     ) -> tuple[Array, State, Array, Array, Array, Info]:
         self.action_space.check(action, "action")
+        action = jnp.asarray(action, self.action_space.dtype)
         return self._compiled[1](key, state, action, params)  # type: ignore[no-any-return]
 
     @cached_property

@@ -18,7 +18,7 @@ from phytotron.core.fields import Quantity
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """Arrays of one shape, each component between its own bounds (both included). `names` are those of the components."""
+    """Arrays of one shape, each component between its own bounds (both included). `names`: those of the components."""
 
     low: NDArray[Any]
     high: NDArray[Any]

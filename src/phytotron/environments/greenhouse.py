@@ -45,10 +45,10 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     """Keep a tomato greenhouse profitable, and its climate within bounds, for ten days.
 
     Observation
-        Array (18,): air temperature [°C], CO2 [ppm], relative humidity [%], fruit dry weight [kg m-2], harvest [kg m-2],
-        PAR above the crop [W m-2], daily mean canopy temperature [°C], CO2 [kg m-2] and gas [m3 m-2] used in the last
-        interval, (1 + sin) / 2 and (1 + cos) / 2 of hour and of day of year, global radiation [W m-2], outdoor
-        temperature [°C], outdoor relative humidity [%], outdoor CO2 [ppm], wind [m s-1].
+        Array (18,): air temperature [°C], CO2 [ppm], relative humidity [%], fruit dry weight [kg m-2], dry weight
+        harvested in the last interval [kg m-2], PAR above the crop [W m-2], daily mean canopy temperature [°C], CO2
+        [kg m-2] and gas [m3 m-2] used in the last interval, (1 + sin) / 2 and (1 + cos) / 2 of hour and of day of year,
+        global radiation [W m-2], outdoor temperature [°C], relative humidity [%], CO2 [ppm] and wind [m s-1].
     Action
         Array (4,) in [-1, 1]: boiler, CO2 injection, thermal screen, roof vent. (a + 1) / 2 is the actuator's position,
         held for a control interval. Lamps and blackout screen follow the grower's rule, evaluated at its start. Values
@@ -65,8 +65,8 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     End
         Truncated after `episode_days`, never terminated. The last reward counts like any other.
     Start
-        A fixed state with a crop that bears fruit, on the first day of the weather. `start_day`: another day of the year
-        (1 January is 0), a pair of days between which reset draws one, or "random" for all that the weather allows.
+        A fixed state with a crop that bears fruit, on the first day of the weather. `start_day`: another day of the
+        year (1 January is 0), a pair of days between which reset draws one, or "random" for all the weather allows.
     Paper and code
         Where the paper and the code it came with differ, this is the paper. The code adds 1.5 °C to the outdoor
         temperature (`weather=embedded_weather(temperature_offset=1.5)`), has another NIR balance
@@ -86,7 +86,7 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
 
     parameters: str | Parameters = PAPER_SET
     reward: str | Reward = "multiplicative"
-    reward_parameters: RewardParameters = RewardParameters()
+    reward_parameters: RewardParameters = dataclasses.field(default_factory=RewardParameters)
     observation: str | ObservationModel = "paper"
     rules: str | RuleSettings = PAPER_SET
     weather: str | GreenhouseWeather = EMBEDDED[0]
@@ -94,7 +94,7 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     episode_days: float = 10.0
     control_interval: int = 300
     solver: str = "rosenbrock"
-    equations: Equations = Equations()
+    equations: Equations = dataclasses.field(default_factory=Equations)
     precision: str = "float32"
 
     def __post_init__(self) -> None:
@@ -180,7 +180,7 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def action_space(self) -> Box:
-        return Box.of(quantities(Action))
+        return Box.of(quantities(Action), self.precision)
 
     @property
     def fields(self) -> Mapping[str, Sequence[Quantity]]:
@@ -215,7 +215,6 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     ) -> tuple[Array, GreenhouseState, Array, Array, Array, Info]:
         del key  # nothing is drawn within an episode
         seconds = float(self.control_interval)
-        action = jnp.asarray(action, self.precision)
         weather = self.weather_at(state)
         control = to_control(action, rule_based(state.model, weather, params.rules))
 

@@ -19,7 +19,6 @@ from phytotron.models.greenlight import Control, Equations, Parameters, State, W
 from phytotron.models.greenlight.humid_air import co2_mole_fraction, relative_humidity
 
 DAYS_PER_YEAR = 365.0
-WAVE = {"unit": "-", "low": 0.0, "high": 1.0}
 
 
 @record
@@ -35,10 +34,10 @@ class Inside:
     canopy_temperature_24h: Array = quantity("tCan24", "°C", "daily mean of the canopy temperature", low=-60, high=150)
     co2_use: Array = quantity("co2Res", "kg m-2", "CO2 injected in the last interval", low=0, high=10)
     gas_use: Array = quantity("gasRes", "m3 m-2", "gas burnt in the last interval", low=0, high=10)
-    hour_sine: Array = quantity("hourSin", description="(1 + sin) / 2 of the hour of the day", **WAVE)
-    hour_cosine: Array = quantity("hourCos", description="(1 + cos) / 2 of the hour of the day", **WAVE)
-    day_sine: Array = quantity("daySin", description="(1 + sin) / 2 of the day of the year", **WAVE)
-    day_cosine: Array = quantity("dayCos", description="(1 + cos) / 2 of the day of the year", **WAVE)
+    hour_sine: Array = quantity("hourSin", "-", "(1 + sin) / 2 of the hour of the day", low=0, high=1)
+    hour_cosine: Array = quantity("hourCos", "-", "(1 + cos) / 2 of the hour of the day", low=0, high=1)
+    day_sine: Array = quantity("daySin", "-", "(1 + sin) / 2 of the day of the year", low=0, high=1)
+    day_cosine: Array = quantity("dayCos", "-", "(1 + cos) / 2 of the day of the year", low=0, high=1)
     global_radiation: Array = quantity("iGlob", "W m-2", "global radiation", low=0, high=1500)
     outdoor_temperature: Array = quantity("tOut", "°C", "outdoor temperature", low=-60, high=60)
 

@@ -60,27 +60,42 @@ def harvest_rate(state: State, p: Parameters, equations: Equations) -> Array:
 
 
 def turnover(
-    before: State, after: State, control: Control, p: Parameters, r: RewardParameters, equations: Equations, seconds: float
+    before: State,
+    after: State,
+    control: Control,
+    p: Parameters,
+    r: RewardParameters,
+    equations: Equations,
+    seconds: float,
 ) -> Turnover:
     """Harvest by the trapezoidal rule (it follows the slow fruit pool); CO2 and gas from the held controls."""
     rate = 0.5 * (harvest_rate(before, p, equations) + harvest_rate(after, p, equations))
+    full = full_consumption(p, r, seconds)
     return Turnover(
         harvest=KG_PER_MG * seconds * rate,
-        co2=KG_PER_MG * seconds / p.floor_area * p.co2_supply * control.co2_injection,
-        gas=seconds / p.floor_area * p.boiler_power / r.gas_energy * control.boiler,
+        co2=control.co2_injection * full.co2,
+        gas=control.boiler * full.gas,
+    )
+
+
+def full_consumption(p: Parameters, r: RewardParameters, seconds: float) -> Turnover:
+    """CO2 and gas with open valves, and no harvest."""
+    return Turnover(
+        harvest=jnp.asarray(0.0),
+        co2=jnp.asarray(KG_PER_MG * seconds * p.co2_supply / p.floor_area),
+        gas=jnp.asarray(seconds * p.boiler_power / p.floor_area / r.gas_energy),
     )
 
 
 def profit(flows: Turnover, r: RewardParameters) -> Array:
     """Equation 9 [€ m-2]. Lamps follow a rule; their electricity is not charged."""
-    return r.fruit_price * flows.harvest / r.dry_matter - r.co2_price * flows.co2 - r.gas_price * flows.gas
+    fruit = r.fruit_price * flows.harvest / r.dry_matter
+    return jnp.asarray(fruit - r.co2_price * flows.co2 - r.gas_price * flows.gas)
 
 
 def scaled_profit(value: Array, p: Parameters, r: RewardParameters, seconds: float) -> Array:
     """Profit between that of full consumption without harvest (0) and that of the largest harvest for nothing (1)."""
-    co2 = KG_PER_MG * seconds * p.co2_supply / p.floor_area
-    gas = seconds * p.boiler_power / p.floor_area / r.gas_energy
-    lowest = -(r.co2_price * co2 + r.gas_price * gas)
+    lowest = profit(full_consumption(p, r, seconds), r)
     highest = r.fruit_price * KG_PER_MG * seconds * r.harvest_maximum / r.dry_matter
     return (value - lowest) / (highest - lowest)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import jax
 import jax.numpy as jnp
 from jax import Array
+from jax.typing import ArrayLike
 
 from phytotron.models.greenlight import State, Weather
 from phytotron.models.greenlight.humid_air import saturation_vapour_pressure
@@ -27,21 +27,24 @@ INDOOR_NODES = (
 
 def fruiting_crop(weather: Weather, time: Array) -> State:
     """The published initial state: CO2 as outdoors, soil layers between the indoor and the deep soil temperature."""
-    deep = weather.deep_soil_temperature
-    vapour = RELATIVE_HUMIDITY * saturation_vapour_pressure(TEMPERATURE)
-    state = State(
-        **{f"{node}_temperature": TEMPERATURE for node in INDOOR_NODES},
-        **CROP,
-        canopy_temperature=CANOPY_TEMPERATURE,
-        canopy_temperature_24h=CANOPY_TEMPERATURE,
-        soil2_temperature=0.25 * (3.0 * TEMPERATURE + deep),
-        soil3_temperature=0.25 * (2.0 * TEMPERATURE + 2.0 * deep),
-        soil4_temperature=0.25 * (TEMPERATURE + 3.0 * deep),
-        soil5_temperature=deep,
-        air_co2=weather.outdoor_co2,
-        top_co2=weather.outdoor_co2,
+
+    def value(number: ArrayLike) -> Array:
+        return jnp.asarray(number, time.dtype)
+
+    deep, inside = weather.deep_soil_temperature, value(TEMPERATURE)
+    vapour = RELATIVE_HUMIDITY * saturation_vapour_pressure(inside)
+    return State(
+        **{f"{node}_temperature": inside for node in INDOOR_NODES},
+        **{name: value(amount) for name, amount in CROP.items()},
+        canopy_temperature=value(CANOPY_TEMPERATURE),
+        canopy_temperature_24h=value(CANOPY_TEMPERATURE),
+        soil2_temperature=0.25 * (3.0 * inside + deep),
+        soil3_temperature=0.25 * (2.0 * inside + 2.0 * deep),
+        soil4_temperature=0.25 * (inside + 3.0 * deep),
+        soil5_temperature=value(deep),
+        air_co2=value(weather.outdoor_co2),
+        top_co2=value(weather.outdoor_co2),
         air_vapour_pressure=vapour,
         top_vapour_pressure=vapour,
         time=time,
     )
-    return jax.tree.map(lambda leaf: jnp.asarray(leaf, time.dtype), state)  # type: ignore[no-any-return]

@@ -14,17 +14,15 @@ from phytotron.core.fields import names, quantity, record, unstack
 from phytotron.environments.greenhouse_reward import RewardParameters
 from phytotron.models.greenlight import Control, Parameters, State
 
-ACTUATOR = {"unit": "-", "low": -1.0, "high": 1.0}
-
 
 @record
 class Action:
-    """The four free actuators: -1 is off, a shut vent, an open screen; 1 is full power, an open vent, a closed screen."""
+    """The free actuators: -1 is off, a shut vent, an open screen; 1 is full power, an open vent, a closed screen."""
 
-    boiler: Array = quantity("boil", description="boiler valve to the pipe rail", **ACTUATOR)
-    co2_injection: Array = quantity("extCo2", description="CO2 injection valve", **ACTUATOR)
-    thermal_screen: Array = quantity("thScr", description="closure of the thermal screen", **ACTUATOR)
-    roof_vent: Array = quantity("roof", description="aperture of the roof vents", **ACTUATOR)
+    boiler: Array = quantity("boil", "-", "boiler valve to the pipe rail", low=-1, high=1)
+    co2_injection: Array = quantity("extCo2", "-", "CO2 injection valve", low=-1, high=1)
+    thermal_screen: Array = quantity("thScr", "-", "closure of the thermal screen", low=-1, high=1)
+    roof_vent: Array = quantity("roof", "-", "aperture of the roof vents", low=-1, high=1)
 
 
 def to_control(action: Array, ruled: Control) -> Control:

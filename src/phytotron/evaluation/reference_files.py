@@ -69,17 +69,9 @@ class Arrays:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 self.arrays: dict[str, NDArray[Any]] = {key: file[key] for key in file.files}
-        except (
-            OSError,
-            EOFError,
-            ValueError,
-            AttributeError,
-            NotImplementedError,
-            zipfile.BadZipFile,
-            zlib.error,
-        ) as error:
+        except UNREADABLE as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             problem = f"cannot be read as a .npz file ({reason})"
             raise DataFileError(path, problem, "expected a complete .npz archive without pickled objects") from error
@@ -120,8 +112,9 @@ class Arrays:
             raise self.fail(f"array {key!r} has shape {array.shape}", f"shape ({length}, {len(wanted)})")
         names = self.get(names_key, f"the names of the columns of {key}").astype(str).ravel().tolist()
         if sorted(names) != sorted(wanted):
-            missing = ", ".join(set(wanted) - set(names)) or "none"
-            raise self.fail(f"array {names_key!r} lacks: {missing}", f"each of {' '.join(wanted)} once")
+            missing = ", ".join(symbol for symbol in wanted if symbol not in names) or "nothing"
+            problem = f"array {names_key!r} has {len(names)} names and lacks {missing}"
+            raise self.fail(problem, f"each of {' '.join(wanted)} once")
         return array[:, [names.index(symbol) for symbol in wanted]]
 
     def parameters(self) -> tuple[str, Parameters]:

@@ -1,0 +1,103 @@
+"""`phytotron envs` and `phytotron describe`: what there is, and every quantity with symbol, unit and meaning."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.markup import escape
+from rich.table import Table
+
+from phytotron.cli.console import output, print_json
+from phytotron.core import registry
+from phytotron.core.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from phytotron.core.fields import Quantity
+
+MODELS = ("greenlight",)
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def envs(json: Json = False) -> None:
+    """List the environments."""
+    if json:
+        print_json({"environments": registry.registered(), "models": list(MODELS)})
+        return
+    for id in registry.registered():
+        output.print(id, highlight=False)
+
+
+def describe(
+    id: Annotated[str, typer.Argument(help="Id of an environment, or the model `greenlight`.")], json: Json = False
+) -> None:
+    """Show what an environment observes, takes and depends on; or the records of a model."""
+    known = [*registry.registered(), *MODELS]
+    if id not in known:
+        raise UnknownNameError("environment or model", id, known)
+    text, options, groups = _model(id) if id in MODELS else _environment(id)
+    if json:
+        fields = {name: [_as_json(q) for q in group] for name, group in groups.items()}
+        print_json({"id": id, "description": text, "options": options, "fields": fields})
+        return
+    output.print(text, highlight=False, markup=False, soft_wrap=True)
+    if options:
+        output.print(_option_table(options))
+    for name, group in groups.items():
+        output.print(_quantity_table(f"{name} ({len(group)})", group))
+
+
+def _environment(id: str) -> tuple[str, dict[str, Any], Mapping[str, Sequence[Quantity]]]:
+    environment = registry.make(id)
+    options = {}
+    for each in inspect.signature(type(environment)).parameters.values():
+        value = getattr(environment, each.name, None)
+        plain = value is None or isinstance(value, str | int | float)
+        options[each.name] = value if plain else f"{type(value).__name__}()"
+    return inspect.getdoc(type(environment)) or "", options, environment.fields
+
+
+def _model(name: str) -> tuple[str, dict[str, Any], Mapping[str, Sequence[Quantity]]]:
+    from phytotron.core.fields import quantities
+    from phytotron.models import greenlight
+
+    records = (greenlight.State, greenlight.Control, greenlight.Weather, greenlight.Parameters)
+    return inspect.getdoc(greenlight) or name, {}, {each.__name__: tuple(quantities(each)) for each in records}
+
+
+def _as_json(q: Quantity) -> dict[str, Any]:
+    return {
+        "name": q.name,
+        "symbol": q.symbol,
+        "unit": q.unit,
+        "description": q.description,
+        "low": q.low if math.isfinite(q.low) else None,
+        "high": q.high if math.isfinite(q.high) else None,
+        "value": None if q.default is None else float(q.default),
+    }
+
+
+def _option_table(options: Mapping[str, Any]) -> Table:
+    table = Table("option", "default", title="options of make", title_justify="left", box=SIMPLE_HEAD)
+    for name, value in options.items():
+        table.add_row(name, escape(str(value)))
+    return table
+
+
+def _quantity_table(title: str, group: Sequence[Quantity]) -> Table:
+    table = Table("name", title=title, title_justify="left", box=SIMPLE_HEAD, padding=0)
+    for heading in ("symbol", "unit", "range"):
+        table.add_column(heading)
+    valued = any(q.default is not None for q in group)
+    if valued:
+        table.add_column("value", justify="right")
+    table.add_column("description")
+    for q in group:
+        bounds = "" if math.isinf(q.low) and math.isinf(q.high) else f"[{q.low:g}, {q.high:g}]"
+        value = [] if not valued else ["" if q.default is None else f"{float(q.default):.6g}"]
+        table.add_row(*map(escape, (q.name, q.symbol, q.unit, bounds, *value, q.description)))
+    return table

@@ -1,0 +1,64 @@
+"""`phytotron envs` and `phytotron describe`: tables for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from phytotron.cli import describe
+from phytotron.core.errors import UnknownNameError
+from phytotron.core.fields import names
+from phytotron.environments.greenhouse_observation import Observation
+from phytotron.models.greenlight import Control, Parameters, State, Weather
+
+GREENHOUSE = "phytotron/Greenhouse-v0"
+
+
+def as_json(capsys: pytest.CaptureFixture[str]) -> Any:
+    return json.loads(capsys.readouterr().out)
+
+
+def test_envs_lists_every_id(capsys: pytest.CaptureFixture[str]) -> None:
+    describe.envs(json=False)
+    assert GREENHOUSE in capsys.readouterr().out.splitlines()
+    describe.envs(json=True)
+    assert GREENHOUSE in as_json(capsys)["environments"]
+
+
+def test_an_environment_is_described_with_symbols_units_and_meanings(capsys: pytest.CaptureFixture[str]) -> None:
+    describe.describe(GREENHOUSE, json=True)
+    result = as_json(capsys)
+    fields = result["fields"]
+    assert [each["name"] for each in fields["observation"]] == list(names(Observation))
+    assert fields["observation"][0] | {"description": ""} == {
+        "name": "air_temperature", "symbol": "tAir", "unit": "°C", "description": "", "low": -60, "high": 150,
+        "value": None,
+    }  # fmt: skip
+    assert [each["symbol"] for each in fields["action"]] == ["boil", "extCo2", "thScr", "roof"]
+    floor = next(each for each in fields["model parameters"] if each["symbol"] == "aFlr")
+    assert floor["value"] == 14000.0
+    assert result["options"]["reward"] == "multiplicative"
+    assert "Version history" in result["description"]
+    for group in fields.values():
+        assert all(each["symbol"] and each["unit"] and each["description"] for each in group)
+
+
+def test_a_model_is_described_by_its_records(capsys: pytest.CaptureFixture[str]) -> None:
+    describe.describe("greenlight", json=True)
+    fields = as_json(capsys)["fields"]
+    for each in (State, Control, Weather, Parameters):
+        assert [q["name"] for q in fields[each.__name__]] == list(names(each))
+
+
+@pytest.mark.parametrize("id", [GREENHOUSE, "greenlight"])
+def test_the_tables_are_for_people(id: str, capsys: pytest.CaptureFixture[str]) -> None:
+    describe.describe(id, json=False)
+    shown = capsys.readouterr().out
+    assert "tAir" in shown and "°C" in shown and "symbol" in shown
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'greenlight'"):
+        describe.describe("grenlight")

@@ -1,0 +1,263 @@
+"""The greenhouse task: episodes, rewards, observations and what is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import phytotron
+from phytotron.controllers.rule_based import rule_based
+from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
+from phytotron.core.fields import names
+from phytotron.environments.greenhouse import Greenhouse
+from phytotron.environments.greenhouse_observation import Observation
+from phytotron.environments.greenhouse_types import to_action
+from phytotron.models.greenlight import published
+from phytotron.weather.embedded import embedded_weather
+
+KEY = jax.random.key(0)
+STEPS = 12
+# Scaling of the profit at 300 s, GreenLight-Gym.
+PROFIT_LOW, PROFIT_HIGH = -4.746648612e-4, 2.511004785e-3
+# The same float32 operations, fused differently by the compiler.
+ROUNDING = 1e-5
+
+
+@pytest.fixture(scope="module")
+def hour() -> Greenhouse:
+    """An episode of one hour, twelve steps."""
+    return Greenhouse(episode_days=1 / 24)
+
+
+@pytest.fixture(scope="module")
+def actions(hour: Greenhouse) -> np.ndarray:
+    return np.asarray(jax.vmap(hour.action_space.sample)(jax.random.split(KEY, STEPS)))
+
+
+def play(env: Greenhouse, actions: Any) -> list[tuple[Any, ...]]:
+    """Reset and take every action; what each step returned."""
+    _, state = env.reset(KEY)
+    outcomes = []
+    for action in actions:
+        outcomes.append(env.step(KEY, state, action))
+        state = outcomes[-1][1]
+    return outcomes
+
+
+def equal(one: Any, other: Any) -> bool:
+    return all(map(np.array_equal, jax.tree.leaves(one), jax.tree.leaves(other)))
+
+
+def test_an_episode_starts_with_a_fruiting_crop_at_rest(hour: Greenhouse) -> None:
+    observation, state = hour.reset(KEY)
+    seen = dict(zip(names(Observation), np.asarray(observation).tolist(), strict=True))
+    expected = {"air_temperature": 16.5, "relative_humidity": 85.0, "fruit": 0.28, "canopy_temperature_24h": 20.5}
+    expected |= {"hour_sine": 0.5, "hour_cosine": 1.0, "outdoor_co2": 400.0, "outdoor_humidity": 97.0, "par": 0.0}
+    assert {name: seen[name] for name in expected} == pytest.approx(expected, rel=1e-5)
+    assert state.model.soil5_temperature == pytest.approx(5.1319, abs=1e-3)
+    assert state.model.time == 59.0
+    assert hour.observation_space.contains(observation)
+
+
+def test_the_same_key_and_actions_give_the_same_episode_to_the_bit(hour: Greenhouse, actions: np.ndarray) -> None:
+    assert equal(play(hour, actions), play(hour, actions))
+    assert equal(play(hour, actions[:2]), play(pickle.loads(pickle.dumps(hour)), actions[:2]))
+
+
+def test_the_time_limit_truncates_and_keeps_its_reward(hour: Greenhouse, actions: np.ndarray) -> None:
+    outcomes = play(hour, actions)
+    assert [bool(truncated) for *_, truncated, _ in outcomes] == [False] * (STEPS - 1) + [True]
+    assert not any(bool(terminated) for *_, terminated, _, _ in outcomes)
+    assert all(reward != 0.0 for _, _, reward, *_ in outcomes)
+    _, state, *_ = outcomes[-1]
+    *_, truncated, _ = hour.step(KEY, state, actions[0])
+    assert truncated  # nobody has reset
+
+
+def test_time_follows_from_the_step_counter(hour: Greenhouse, actions: np.ndarray) -> None:
+    times = [float(state.model.time) for _, state, *_ in play(hour, actions)]
+    assert times == pytest.approx([59.0 + k / 288 for k in range(1, STEPS + 1)], abs=4e-6)  # float32 near 59
+    assert times[-1] == float(np.float32(59.0) + np.float32(12) / np.float32(288))
+
+
+def test_compiled_loops_and_batches_give_what_single_steps_give(hour: Greenhouse, actions: np.ndarray) -> None:
+    def episode(actions: Any) -> Any:
+        _, state = hour.reset(KEY)
+        return jax.lax.scan(lambda state, action: hour.step(KEY, state, action)[1::-1], state, actions)[1]
+
+    single = np.stack([observation for observation, *_ in play(hour, actions)])
+    both = jnp.stack([actions, actions[::-1]])
+    batch = np.asarray(jax.jit(jax.vmap(episode))(both))
+    assert batch[0] == pytest.approx(single, rel=ROUNDING, abs=ROUNDING)
+    assert batch[1] == pytest.approx(np.stack([o for o, *_ in play(hour, actions[::-1])]), rel=ROUNDING, abs=ROUNDING)
+
+
+def test_rewards_are_scaled_profit_less_or_times_the_penalty(hour: Greenhouse, actions: np.ndarray) -> None:
+    additive = dataclasses.replace(hour, reward="additive")
+    for env, formula in (
+        (hour, lambda scaled, penalty: scaled * (1.0 - penalty)),
+        (additive, lambda scaled, penalty: scaled - penalty),
+    ):
+        for _, _, reward, _, _, info in play(env, actions[:3]):
+            scaled = (float(info["profit"]) - PROFIT_LOW) / (PROFIT_HIGH - PROFIT_LOW)
+            assert float(reward) == pytest.approx(formula(scaled, float(info["penalty"])), rel=1e-4, abs=1e-6)
+
+
+def test_costs_are_how_far_the_observed_climate_is_out_of_bounds(hour: Greenhouse, actions: np.ndarray) -> None:
+    for observation, *_, info in play(hour, actions):
+        bounds = {"temperature": (10.0, 35.0), "co2": (0.0, 1000.0), "humidity": (60.0, 90.0)}
+        for value, (name, (low, high)) in zip(observation[:3], bounds.items(), strict=True):
+            expected = max(low - float(value), float(value) - high, 0.0)
+            assert float(info["costs"][name]) == pytest.approx(expected, abs=1e-4)
+        assert 0.0 <= float(info["penalty"]) < 1.0
+
+
+def test_profit_is_fruit_less_co2_and_gas(hour: Greenhouse) -> None:
+    (*_, info), *_ = play(hour, [np.ones(4)])
+    assert float(info["co2"]) == pytest.approx(5.142857e-6 * 300)
+    assert float(info["gas"]) == pytest.approx(130 * 300 / 31.65e6)
+    expected = 1.6 * info["harvest"] / 0.0627 - 0.1 * info["co2"] - 0.26 * info["gas"]
+    assert float(info["profit"]) == pytest.approx(float(expected))
+
+
+def test_parameters_may_differ_between_environments_of_a_batch(hour: Greenhouse) -> None:
+    prices = jnp.array([0.0, 0.26])
+    _, state = hour.reset(KEY)
+
+    def profit(gas_price: Any) -> Any:
+        params = hour.default_params
+        params = dataclasses.replace(params, reward=dataclasses.replace(params.reward, gas_price=gas_price))
+        *_, info = hour.step(KEY, state, jnp.ones(4), params)
+        return info["profit"], info["gas"]
+
+    profits, gas = jax.jit(jax.vmap(profit))(prices)
+    assert float(profits[0] - profits[1]) == pytest.approx(0.26 * float(gas[0]), rel=1e-4)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_an_action_that_is_not_finite_is_refused_by_name(hour: Greenhouse, bad: float) -> None:
+    _, state = hour.reset(KEY)
+    with pytest.raises(ValueRangeError, match=r"action\[roof_vent\]"):
+        hour.step(KEY, state, np.array([0.0, 0.0, 0.0, bad]))
+
+
+def test_inside_jit_it_is_flagged_and_no_nan_travels_on(hour: Greenhouse) -> None:
+    _, state = hour.reset(KEY)
+    step = jax.jit(hour.step)
+    invalid = step(KEY, state, jnp.array([jnp.nan, 0.0, jnp.inf, -jnp.inf]))
+    clean = step(KEY, state, jnp.array([-1.0, 0.0, 1.0, -1.0]))
+    assert equal(invalid[:5], clean[:5])
+    assert invalid[5]["action_invalid"] and not clean[5]["action_invalid"]
+    assert np.isfinite(np.asarray(invalid[0])).all()
+
+
+def test_actions_beyond_the_bounds_are_clipped_and_wrong_shapes_refused(hour: Greenhouse) -> None:
+    _, state = hour.reset(KEY)
+    assert equal(hour.step(KEY, state, np.full(4, 7.0)), hour.step(KEY, state, np.ones(4)))
+    with pytest.raises(ShapeError, match=r"expected \(4,\) \(boiler, co2_injection, thermal_screen, roof_vent\)"):
+        hour.step(KEY, state, np.zeros(3))
+
+
+def test_a_start_day_is_drawn_from_the_key_within_the_weather() -> None:
+    env = Greenhouse(start_day="random")
+    keys = jax.random.split(KEY, 500)
+    days = np.asarray(jax.vmap(lambda key: env.reset(key)[1].start_day)(keys))
+    assert (days.min(), days.max()) == (0, 51)
+    assert np.array_equal(days[:5], [env.reset(key)[1].start_day for key in keys[:5]])
+    few = np.asarray(jax.vmap(lambda key: Greenhouse(start_day=(70, 72)).reset(key)[1].model.time)(keys))
+    assert set(few.tolist()) == {70.0, 71.0, 72.0}
+    assert Greenhouse(start_day=90).reset(KEY)[1].model.time == 90.0
+
+
+def test_weather_is_that_of_the_step_at_any_control_interval() -> None:
+    series = embedded_weather().inputs["outdoor_temperature"]
+    for interval, step, expected in ((900, 32, series[96]), (300, 97, series[97]), (100, 289, None)):
+        env = Greenhouse(control_interval=interval)
+        _, state = env.reset(KEY)
+        weather = env.weather_at(dataclasses.replace(state, step=jnp.asarray(step, jnp.int32)))
+        wanted = series[96] + (series[97] - series[96]) / 3 if expected is None else expected
+        assert float(weather.outdoor_temperature) == pytest.approx(wanted, rel=1e-6)
+        assert env.episode_steps == 864000 // interval
+
+
+def test_the_observation_of_the_published_code_has_its_units() -> None:
+    env = Greenhouse(observation="published_code")
+    observation, _ = env.reset(KEY)
+    assert env.observation_space.names[15:] == ("outdoor_vapour_pressure", "outdoor_co2", "wind_speed")
+    assert np.asarray(observation[15:]).tolist() == pytest.approx([799.0124, 773.5097, 10.0], rel=1e-6)
+
+
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_everything_has_the_precision_that_was_asked_for(precision: str) -> None:
+    with jax.enable_x64(True):
+        env = Greenhouse(precision=precision)
+        _, state = jax.eval_shape(env.reset, KEY)
+        outcome = jax.eval_shape(env.step, KEY, state, np.zeros(4, np.float32))
+        kinds = {str(leaf.dtype) for leaf in jax.tree.leaves((state, outcome))}
+    assert kinds == {precision, "int32", "bool"}
+
+
+def test_float64_has_to_be_switched_on() -> None:
+    with jax.enable_x64(False), pytest.raises(PhytotronError, match="jax_enable_x64"):
+        Greenhouse(precision="float64")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"reward": "multiplicativ"}, UnknownNameError, "did you mean 'multiplicative'"),
+        ({"observation": "papers"}, UnknownNameError, "did you mean 'paper'"),
+        ({"parameters": "greenlight_gym"}, UnknownNameError, "greenlight_gym_1p4ha_led"),
+        ({"rules": "none"}, UnknownNameError, "greenlight_gym_1p4ha_led"),
+        ({"weather": "moon"}, UnknownNameError, "schiphol_2010_spring"),
+        ({"solver": "rk5"}, UnknownNameError, "rk4"),
+        ({"precision": "float16"}, UnknownNameError, "float32"),
+        ({"start_day": "any"}, UnknownNameError, "random"),
+        ({"start_day": 58}, ValueRangeError, "from 59 to 110"),
+        ({"start_day": (100, 111)}, ValueRangeError, "from 59 to 110"),
+        ({"episode_days": 62.0}, ValueRangeError, "up to 61"),
+        ({"episode_days": 0.0}, ValueRangeError, "above 0"),
+        ({"control_interval": 7}, ValueRangeError, "makes a day"),
+        ({"control_interval": 0}, ValueRangeError, "makes a day"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        phytotron.make("phytotron/Greenhouse-v0", **options)
+
+
+def switched_off(env: Greenhouse, state: Any) -> Any:
+    return -jnp.ones(4)
+
+
+def grower(env: Greenhouse, state: Any) -> Any:
+    return to_action(rule_based(state.model, env.weather_at(state), env.default_params.rules))
+
+
+# Return and profit of GreenLight-Gym's own code, Amsterdam 2010 from 1 March. The difference that is left comes from its
+# weather, which varies within a step and drifts by 300 s in ten days, and from its last reward, which it sets to 0.
+@pytest.mark.parametrize(("policy", "score", "profit"), [(grower, 1582.8, 3.454), (switched_off, 459.0, 0.414)])
+def test_ten_days_score_as_in_the_published_code(
+    policy: Callable[[Greenhouse, Any], Any], score: float, profit: float
+) -> None:
+    env = Greenhouse(weather=embedded_weather(temperature_offset=1.5), equations=published("greenlight_gym_1p4ha_led"))
+
+    @jax.jit
+    def episode() -> Any:
+        def step(state: Any, _: Any) -> Any:
+            _, state, reward, _, truncated, info = env.step(KEY, state, policy(env, state))
+            return state, (reward, truncated, info["profit"])
+
+        return jax.lax.scan(step, env.reset(KEY)[1], length=env.episode_steps)[1]
+
+    rewards, truncated, profits = episode()
+    assert float(rewards.sum()) == pytest.approx(score, rel=3e-3)
+    assert float(profits.sum()) == pytest.approx(profit, rel=5e-3)
+    assert truncated.sum() == 1 and truncated[-1]
