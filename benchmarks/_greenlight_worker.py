@@ -12,6 +12,7 @@ import contextlib
 import os
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 from greenlight import GreenLight  # type: ignore[import-not-found]
@@ -25,7 +26,7 @@ def main(weather: str, changes: str, result: str, *names: str) -> None:
     warnings.simplefilter("ignore", RuntimeWarning)
     # The output path is never written to; without one the package makes a folder in the working directory.
     model = GreenLight(input_prompt=[MODEL, weather, changes], output_path="unused.csv")
-    with open(os.devnull, "w") as null, contextlib.redirect_stdout(null):  # it prints at every evaluation
+    with Path(os.devnull).open("w") as null, contextlib.redirect_stdout(null):  # it prints at every evaluation
         model.load()
         model.solve()
     if not model.states_sol.success:

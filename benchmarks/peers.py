@@ -62,9 +62,7 @@ def run_json(
 def installed_version(python: Path, package: str) -> str:
     """Version of `package` as the interpreter `python` sees it; '' when it is not installed."""
     code = (
-        "import importlib.metadata as m, sys\n"
-        "try: print(m.version(sys.argv[1]))\n"
-        "except m.PackageNotFoundError: pass"
+        "import importlib.metadata as m, sys\ntry: print(m.version(sys.argv[1]))\nexcept m.PackageNotFoundError: pass"
     )
     return run([python, "-Ic", code, package], str(python), timeout=60.0).strip()
 

@@ -35,8 +35,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import peers
 from numpy.typing import NDArray
+
+import peers
 
 Array = NDArray[np.float64]
 
@@ -110,9 +111,7 @@ def synthetic_scenario(days: float) -> Scenario:
     return Scenario(t, np.stack([weather[name] for name in WEATHER], axis=1), x0, 0.0)
 
 
-def simulate(
-    python: Path, scenario: Scenario, rows: int, sample: int, solver: dict[str, str]
-) -> dict[str, Any]:
+def simulate(python: Path, scenario: Scenario, rows: int, sample: int, solver: dict[str, str]) -> dict[str, Any]:
     """Run the original model with the interpreter `python` and return the arrays of the trajectory file."""
     # The package holds the weather of the first interval instead of interpolating it. A copy of the first row
     # one interval earlier makes all of the run linear.

@@ -52,7 +52,7 @@ STATE_BOX = {
     "canopy_temperature_sum": (-50.0, 5000.0),
     "time": (0.0, 366.0),
 }
-CONTROL_BOX = {name: (0.0, 1.0) for name in names(Control)}
+CONTROL_BOX = dict.fromkeys(names(Control), (0.0, 1.0))
 WEATHER_BOX = {
     "global_radiation": (0.0, 1200.0),
     "outdoor_temperature": (-25.0, 45.0),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib.metadata
 import pickle
 import subprocess
 import sys
@@ -27,7 +26,6 @@ from phytotron.core.fields import Quantity
 from phytotron.core.spaces import Box, Discrete
 
 GREENHOUSE = "phytotron/Greenhouse-v0"
-INSTALLED = any(each.name == "phytotron" for each in importlib.metadata.entry_points(group="gymnasium.envs"))
 
 
 class Walk(Environment[Array, float]):
@@ -176,13 +174,15 @@ def test_packing_gives_back_every_leaf_with_its_shape_and_dtype() -> None:
         assert [leaf.dtype for leaf in jax.tree.leaves(back)] == [leaf.dtype for leaf in jax.tree.leaves(tree)]
 
 
-@pytest.mark.skipif(not INSTALLED, reason="the package is on the path but not installed")
-def test_gymnasium_finds_the_environments_without_an_import_of_the_package() -> None:
-    code = (
-        "import sys, gymnasium\n"
-        f"assert '{GREENHOUSE}' in gymnasium.registry\n"
-        "assert 'jax' not in sys.modules\n"
-        f"gymnasium.make('{GREENHOUSE}').reset(seed=0)\n"
-    )
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import sys, gymnasium, phytotron.adapters.gymnasium_registration\n"
+        f"assert '{GREENHOUSE}' in gymnasium.registry and 'jax' not in sys.modules",
+        f"import gymnasium\ngymnasium.make('phytotron.adapters.gymnasium_registration:{GREENHOUSE}').reset(seed=0)",
+    ],
+    ids=["by an import that does not load jax", "by make"],
+)
+def test_gymnasium_learns_the_ids_from_the_registering_module(code: str) -> None:
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import jax
 import jax.numpy as jnp
@@ -14,20 +15,38 @@ from hypothesis.extra import numpy as arrays
 
 from phytotron.controllers.rule_based import RuleSettings
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
-from phytotron.core.fields import check_value, find, names, quantities, quantity, record, replace, stack, symbols, unstack
+from phytotron.core.fields import (
+    check_value,
+    find,
+    names,
+    quantities,
+    quantity,
+    record,
+    replace,
+    stack,
+    symbols,
+    unstack,
+)
 from phytotron.models.greenlight import Control, Parameters, State, Weather
 
 RECORDS = (State, Control, Weather, Parameters, RuleSettings)
 
+
+def words(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
+
+
 # The symbols and the order of the reference runs (GreenLight, Katzin et al. 2020 and 2021).
-STATE_SYMBOLS = """co2Air co2Top tAir tTop tCan tCovIn tCovE tThScr tFlr tPipe tSo1 tSo2 tSo3 tSo4 tSo5 vpAir vpTop
-tLamp tIntLamp tGroPipe tBlScr tCan24 cBuf cLeaf cStem cFruit tCanSum time""".split()
-CONTROL_SYMBOLS = "boil extCo2 thScr roof lamp intLamp boilGro blScr".split()
-WEATHER_SYMBOLS = "iGlob tOut vpOut co2Out wind tSky tSoOut dayRadSum isDay isDaySmooth".split()
+STATE_SYMBOLS = words("""
+co2Air co2Top tAir tTop tCan tCovIn tCovE tThScr tFlr tPipe tSo1 tSo2 tSo3 tSo4 tSo5 vpAir vpTop tLamp tIntLamp
+tGroPipe tBlScr tCan24 cBuf cLeaf cStem cFruit tCanSum time
+""")
+CONTROL_SYMBOLS = words("boil extCo2 thScr roof lamp intLamp boilGro blScr")
+WEATHER_SYMBOLS = words("iGlob tOut vpOut co2Out wind tSky tSoOut dayRadSum isDay isDaySmooth")
 
 # Constants of the published parameter sets, less those that follow from others (capacities, areas, pressure), those of
 # equipment that none of the greenhouses has (shading screens, pads, fogging, side vents) and those that no equation uses.
-PARAMETER_SYMBOLS = """
+PARAMETER_SYMBOLS = words("""
 alfaLeafAir L sigma epsCan epsSky etaGlobNir etaGlobPar etaMgPpm rhoAir0 rhoCanPar rhoCanNir rhoSteel rhoWater
 gammaPsych capLeaf cEvap1 cEvap2 cEvap3Day cEvap3Night cEvap4Day cEvap4Night cPAir cPSteel cPWater g hSo1 hSo2
 hSo3 hSo4 hSo5 hSoOut k1Par k2Par kNir kFir mAir mWater R rCanSp rB rSMin sRsSlope etaGlobAir psi aCov aFlr
@@ -42,12 +61,12 @@ zetaLampPar etaLampNir capLamp cHecLampAir rhoLampPar rhoLampNir epsLampTop epsL
 zetaIntLampPar thetaIntLampMax etaIntLampPar etaIntLampNir capIntLamp cHecIntLampAir cLeakTop aIntLamp
 fIntLampDown k1IntPar k2IntPar kIntFir kIntNir epsIntLamp tauIntLampFir vIntLampPos lGroPipe phiGroPipeE
 phiGroPipeI epsGroPipe pBoilGro energyContentGas minWind dmfm
-""".split()
-RULE_SYMBOLS = """
+""")
+RULE_SYMBOLS = words("""
 tSpDay tSpNight heatCorrection tHeatBand heatDeadZone ventHeatPband rhMax ventRhPband tVentOff ventColdPband
 thScrSpDay thScrSpNight thScrPband thScrMaxRh thScrRhPband thScrDeadZone useBlScr blScrExtraRh lampTimeOn
 lampTimeOff dayLampStart dayLampStop lampsOffSun lampRadSumLimit lampExtraHeat co2SpDay co2Band
-""".split()
+""")
 
 
 @record

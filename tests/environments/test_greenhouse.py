@@ -101,13 +101,12 @@ def test_compiled_loops_and_batches_give_what_single_steps_give(hour: Greenhouse
 
 def test_rewards_are_scaled_profit_less_or_times_the_penalty(hour: Greenhouse, actions: np.ndarray) -> None:
     additive = dataclasses.replace(hour, reward="additive")
-    for env, formula in (
-        (hour, lambda scaled, penalty: scaled * (1.0 - penalty)),
-        (additive, lambda scaled, penalty: scaled - penalty),
-    ):
+    for env in (hour, additive):
         for _, _, reward, _, _, info in play(env, actions[:3]):
             scaled = (float(info["profit"]) - PROFIT_LOW) / (PROFIT_HIGH - PROFIT_LOW)
-            assert float(reward) == pytest.approx(formula(scaled, float(info["penalty"])), rel=1e-4, abs=1e-6)
+            penalty = float(info["penalty"])
+            expected = scaled * (1.0 - penalty) if env is hour else scaled - penalty
+            assert float(reward) == pytest.approx(expected, rel=1e-4, abs=1e-6)
 
 
 def test_costs_are_how_far_the_observed_climate_is_out_of_bounds(hour: Greenhouse, actions: np.ndarray) -> None:
@@ -241,8 +240,8 @@ def grower(env: Greenhouse, state: Any) -> Any:
     return to_action(rule_based(state.model, env.weather_at(state), env.default_params.rules))
 
 
-# Return and profit of GreenLight-Gym's own code, Amsterdam 2010 from 1 March. The difference that is left comes from its
-# weather, which varies within a step and drifts by 300 s in ten days, and from its last reward, which it sets to 0.
+# Return and profit of GreenLight-Gym's own code, Amsterdam 2010 from 1 March. The difference that is left comes from
+# its weather, which varies within a step and drifts by 300 s in ten days, and its last reward, which it sets to 0.
 @pytest.mark.parametrize(("policy", "score", "profit"), [(grower, 1582.8, 3.454), (switched_off, 459.0, 0.414)])
 def test_ten_days_score_as_in_the_published_code(
     policy: Callable[[Greenhouse, Any], Any], score: float, profit: float

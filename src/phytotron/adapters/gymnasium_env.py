@@ -72,7 +72,7 @@ def make(env_id: str, **options: Any) -> GymnasiumEnv:
 @functools.lru_cache(maxsize=16)
 def _shared(env_id: str, options: tuple[tuple[str, Any], ...]) -> Environment[Any, Any]:
     """Functional environments have no state of their own: equal ones are made, and compiled, once."""
-    return registry.make(env_id, **dict(options))  # type: ignore[no-any-return]
+    return registry.make(env_id, **dict(options))
 
 
 class Compiled(NamedTuple):

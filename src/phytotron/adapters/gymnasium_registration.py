@@ -1,7 +1,7 @@
-"""Tell Gymnasium about the environments.
+"""Tell Gymnasium about the environments; importing this module is enough.
 
-Gymnasium calls `register` when it is imported (entry point group `gymnasium.envs`), so this module must stay light: it
-imports no JAX, and an environment is loaded only when it is made.
+Gymnasium 1 has no plugins: it knows an environment once a module that registers it has been imported, by the user or by
+`gymnasium.make("module:id")`. This module stays light (no JAX); an environment is loaded only when it is made.
 """
 
 from __future__ import annotations
@@ -16,3 +16,6 @@ def register() -> None:
     for id in registered():
         if id not in gymnasium.registry:
             gymnasium.register(id=id, entry_point="phytotron.adapters.gymnasium_env:make", kwargs={"env_id": id})
+
+
+register()

@@ -35,7 +35,7 @@ def verify(
     from phytotron.evaluation.verification import verify_model
 
     # Few trajectories and many short steps, in float64: work for a CPU, even where there is a GPU.
-    jax.config.update("jax_platforms", "cpu")  # type: ignore[no-untyped-call]
+    jax.config.update("jax_platforms", "cpu")
     enable_compilation_cache()
     with errors.status(f"replaying reference runs of {escape(model)}"):
         result = verify_model(model, reference)

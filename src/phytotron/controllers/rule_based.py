@@ -12,10 +12,9 @@ from typing import Any
 
 import jax.numpy as jnp
 from jax import Array
-from jax.typing import ArrayLike
 
 from phytotron.core.errors import UnknownNameError
-from phytotron.core.fields import quantity, record, replace
+from phytotron.core.fields import Value, quantity, record, replace
 from phytotron.models.greenlight.humid_air import co2_mole_fraction, relative_humidity
 from phytotron.models.greenlight.mathematics import switch
 from phytotron.models.greenlight.parameter_sets import DEFAULT_SET
@@ -26,35 +25,35 @@ from phytotron.models.greenlight.states import Control, State, Weather
 class RuleSettings:
     """Set-points and proportional bands of the grower; the defaults are those of Katzin et al. 2021."""
 
-    temperature_day: ArrayLike = quantity("tSpDay", "°C", "heating set-point in the light period", default=19.5)
-    temperature_night: ArrayLike = quantity("tSpNight", "°C", "heating set-point in the dark period", default=18.5)
-    lamp_heat_correction: ArrayLike = quantity("heatCorrection", "°C", "added to the set-point while lamps may be on", default=0.0)
-    heating_band: ArrayLike = quantity("tHeatBand", "°C", "band of heating", default=-1.0)
-    vent_dead_zone: ArrayLike = quantity("heatDeadZone", "°C", "from heating set-point to ventilation set-point", default=5.0)
-    vent_heat_band: ArrayLike = quantity("ventHeatPband", "°C", "band of ventilation for heat", default=4.0)
-    humidity_maximum: ArrayLike = quantity("rhMax", "%", "relative humidity above which vents open", default=87.0)
-    vent_humidity_band: ArrayLike = quantity("ventRhPband", "%", "band of ventilation for humidity", default=50.0)
-    vent_off: ArrayLike = quantity("tVentOff", "°C", "below the heating set-point by which vents close", default=1.0)
-    vent_cold_band: ArrayLike = quantity("ventColdPband", "°C", "band of that closing", default=-1.0)
-    screen_day: ArrayLike = quantity("thScrSpDay", "°C", "outdoor temperature below which the screen closes by day", default=5.0)
-    screen_night: ArrayLike = quantity("thScrSpNight", "°C", "the same by night", default=10.0)
-    screen_band: ArrayLike = quantity("thScrPband", "°C", "band of the screen", default=-1.0)
-    screen_humidity: ArrayLike = quantity("thScrMaxRh", "%", "above the humidity maximum by which the screen opens", default=-2.0)
-    screen_humidity_band: ArrayLike = quantity("thScrRhPband", "%", "band of that opening", default=10.0)
-    screen_dead_zone: ArrayLike = quantity("thScrDeadZone", "°C", "above the heating set-point by which the screen opens", default=4.0)
-    screen_opens_on_any: ArrayLike = quantity("thScrAny", "-", "1: heat or humidity alone opens the screen (greenlight 2.0.5); 0: only both", default=1.0, low=0, high=1)
-    blackout_in_use: ArrayLike = quantity("useBlScr", "-", "1 if the blackout screen is used", default=0.0, low=0, high=1)
-    blackout_humidity: ArrayLike = quantity("blScrExtraRh", "%", "above the humidity maximum by which lamps go off at night", default=100.0)
-    lamp_on: ArrayLike = quantity("lampTimeOn", "h", "time of day at which lamps may go on", default=0.0, low=0, high=24)
-    lamp_off: ArrayLike = quantity("lampTimeOff", "h", "time of day at which lamps go off", default=18.0, low=0, high=24)
-    lamp_first_day: ArrayLike = quantity("dayLampStart", "day", "first day of the year with lamps", default=-1.0)
-    lamp_last_day: ArrayLike = quantity("dayLampStop", "day", "last day of the year with lamps", default=400.0)
-    lamp_sun_limit: ArrayLike = quantity("lampsOffSun", "W m-2", "global radiation above which lamps are off", default=400.0)
-    lamp_sum_limit: ArrayLike = quantity("lampRadSumLimit", "MJ m-2 day-1", "daily radiation above which lamps are off", default=10.0)
-    lamp_extra_heat: ArrayLike = quantity("lampExtraHeat", "°C", "above the ventilation set-point by which lamps go off", default=100.0)
-    lamp_humidity_by_day: ArrayLike = quantity("lampRhDay", "-", "1: humidity switches lamps off by day too (GreenLight-Gym); 0: at night only", default=0.0, low=0, high=1)
-    co2_day: ArrayLike = quantity("co2SpDay", "ppm", "CO2 set-point in the light period", default=1000.0)
-    co2_band: ArrayLike = quantity("co2Band", "ppm", "band of CO2 injection", default=-100.0)
+    temperature_day: Value = quantity("tSpDay", "°C", "heating set-point in the light period", default=19.5)
+    temperature_night: Value = quantity("tSpNight", "°C", "heating set-point in the dark period", default=18.5)
+    lamp_heat_correction: Value = quantity("heatCorrection", "°C", "added to the set-point while lamps may be on", default=0.0)
+    heating_band: Value = quantity("tHeatBand", "°C", "band of heating", default=-1.0)
+    vent_dead_zone: Value = quantity("heatDeadZone", "°C", "from heating set-point to ventilation set-point", default=5.0)
+    vent_heat_band: Value = quantity("ventHeatPband", "°C", "band of ventilation for heat", default=4.0)
+    humidity_maximum: Value = quantity("rhMax", "%", "relative humidity above which vents open", default=87.0)
+    vent_humidity_band: Value = quantity("ventRhPband", "%", "band of ventilation for humidity", default=50.0)
+    vent_off: Value = quantity("tVentOff", "°C", "below the heating set-point by which vents close", default=1.0)
+    vent_cold_band: Value = quantity("ventColdPband", "°C", "band of that closing", default=-1.0)
+    screen_day: Value = quantity("thScrSpDay", "°C", "outdoor temperature below which the screen closes by day", default=5.0)
+    screen_night: Value = quantity("thScrSpNight", "°C", "the same by night", default=10.0)
+    screen_band: Value = quantity("thScrPband", "°C", "band of the screen", default=-1.0)
+    screen_humidity: Value = quantity("thScrMaxRh", "%", "above the humidity maximum by which the screen opens", default=-2.0)
+    screen_humidity_band: Value = quantity("thScrRhPband", "%", "band of that opening", default=10.0)
+    screen_dead_zone: Value = quantity("thScrDeadZone", "°C", "above the heating set-point by which the screen opens", default=4.0)
+    screen_opens_on_any: Value = quantity("thScrAny", "-", "1: heat or humidity alone opens the screen (greenlight 2.0.5); 0: only both", default=1.0, low=0, high=1)
+    blackout_in_use: Value = quantity("useBlScr", "-", "1 if the blackout screen is used", default=0.0, low=0, high=1)
+    blackout_humidity: Value = quantity("blScrExtraRh", "%", "above the humidity maximum by which lamps go off at night", default=100.0)
+    lamp_on: Value = quantity("lampTimeOn", "h", "time of day at which lamps may go on", default=0.0, low=0, high=24)
+    lamp_off: Value = quantity("lampTimeOff", "h", "time of day at which lamps go off", default=18.0, low=0, high=24)
+    lamp_first_day: Value = quantity("dayLampStart", "day", "first day of the year with lamps", default=-1.0)
+    lamp_last_day: Value = quantity("dayLampStop", "day", "last day of the year with lamps", default=400.0)
+    lamp_sun_limit: Value = quantity("lampsOffSun", "W m-2", "global radiation above which lamps are off", default=400.0)
+    lamp_sum_limit: Value = quantity("lampRadSumLimit", "MJ m-2 day-1", "daily radiation above which lamps are off", default=10.0)
+    lamp_extra_heat: Value = quantity("lampExtraHeat", "°C", "above the ventilation set-point by which lamps go off", default=100.0)
+    lamp_humidity_by_day: Value = quantity("lampRhDay", "-", "1: humidity switches lamps off by day too (GreenLight-Gym); 0: at night only", default=0.0, low=0, high=1)
+    co2_day: Value = quantity("co2SpDay", "ppm", "CO2 set-point in the light period", default=1000.0)
+    co2_band: Value = quantity("co2Band", "ppm", "band of CO2 injection", default=-100.0)
 
 
 _GREENLIGHT_GYM = {
@@ -84,18 +83,18 @@ def load_rule_settings(name: str = DEFAULT_SET, **overrides: Any) -> RuleSetting
     return replace(replace(RuleSettings(), RULE_SETTINGS[name]), overrides)
 
 
-def proportional(value: ArrayLike, set_point: ArrayLike, band: ArrayLike) -> Array:
+def proportional(value: Value, set_point: Value, band: Value) -> Array:
     """0 at the set-point, 1 a band beyond it, as a sigmoid (Katzin 2021, eq. 4.4); a negative band acts downwards."""
     return switch(2.0 * math.log(100.0) / band * (value - set_point - 0.5 * band))
 
 
-def within(value: ArrayLike, first: ArrayLike, last: ArrayLike) -> Array:
+def within(value: Value, first: Value, last: Value) -> Array:
     """Whether a cyclic value lies between two others; the interval may pass the end of the cycle."""
     after, before = jnp.asarray(first) < value, jnp.asarray(value) < last
     return jnp.where(jnp.asarray(first) <= last, after & before, after | before)
 
 
-def lamp_period(hour: ArrayLike, s: RuleSettings) -> Array:
+def lamp_period(hour: Value, s: RuleSettings) -> Array:
     """1 while lamps may be on, with a linear ramp of an hour before and after."""
     rising = jnp.clip(hour - s.lamp_on + 1.0, 0.0, 1.0)
     falling = jnp.clip(s.lamp_off - hour + 1.0, 0.0, 1.0)

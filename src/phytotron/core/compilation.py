@@ -18,8 +18,8 @@ CACHE_VARIABLE = "PHYTOTRON_CACHE"
 def single_kernel(function: Function) -> Function:
     """Have the CPU run a function as one compiled kernel.
 
-    A model step is a loop over hundreds of small operations; by default XLA starts a kernel for each, which takes longer
-    than the arithmetic. Elsewhere than on the CPU the function stays as it is.
+    A model step is a loop over hundreds of small operations; by default XLA starts a kernel for each, which takes
+    longer than the arithmetic. Elsewhere than on the CPU the function stays as it is.
     """
     compiled = jax.jit(function)
 
@@ -43,7 +43,7 @@ def cache_folder() -> Path:
 
 def enable_compilation_cache() -> None:
     """Keep compiled functions on disk, unless the user has already told JAX where to keep them."""
-    if jax.config.jax_compilation_cache_dir is None:
+    if jax.config.values["jax_compilation_cache_dir"] is None:
         jax.config.update("jax_compilation_cache_dir", str(cache_folder() / "compiled"))
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)

@@ -57,14 +57,14 @@ class Environment(ABC, Generic[State, Params]):
         """Observation, state, reward, terminated, truncated and info one control interval later."""
 
     def reset(self, key: Array, params: Params | None = None) -> tuple[Array, State]:
-        return self._compiled[0](key, params)  # type: ignore[no-any-return]
+        return self._compiled[0](key, params)
 
     def step(
         self, key: Array, state: State, action: Any, params: Params | None = None
     ) -> tuple[Array, State, Array, Array, Array, Info]:
         self.action_space.check(action, "action")
         action = jnp.asarray(action, self.action_space.dtype)
-        return self._compiled[1](key, state, action, params)  # type: ignore[no-any-return]
+        return self._compiled[1](key, state, action, params)
 
     @cached_property
     def _compiled(self) -> tuple[Callable[..., Any], Callable[..., Any]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeAlias, TypeVar, dataclass_transform
 
 import jax
 import jax.numpy as jnp
@@ -17,6 +17,10 @@ import numpy as np
 from phytotron.core.errors import ShapeError, UnknownNameError, ValueRangeError
 
 Record = TypeVar("Record")
+
+# A number, or an array with one number for each environment of a batch. Sums and products mix the two freely, which a
+# union of their types cannot express.
+Value: TypeAlias = Any
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,11 +65,16 @@ def quantity(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(quantity,))
+def fraction(symbol: str, description: str, *, default: float | None = None) -> Any:
+    """A field between 0 and 1."""
+    return quantity(symbol, "-", description, default=default, low=0.0, high=1.0)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(quantity, fraction))
 def record(cls: type[Record]) -> type[Record]:
     """Turn a class of quantities into a frozen, keyword-only dataclass registered as a pytree."""
-    made = dataclasses.dataclass(frozen=True, kw_only=True)(cls)  # type: ignore[call-overload]
-    return jax.tree_util.register_dataclass(made)  # type: ignore[no-any-return]
+    made = dataclasses.dataclass(frozen=True, kw_only=True)(cls)
+    return jax.tree_util.register_dataclass(made)
 
 
 def quantities(cls: type[Any] | Any) -> Iterator[Quantity]:

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 from jax import Array
-from jax.typing import ArrayLike
 
-from phytotron.core.fields import quantity, record
+from phytotron.core.fields import Value, quantity, record
 from phytotron.models.greenlight import Control, Equations, Parameters, State
 from phytotron.models.greenlight.design import design
 from phytotron.models.greenlight.growth import growth
@@ -27,23 +26,23 @@ KG_PER_MG = 1e-6
 class RewardParameters:
     """Prices, and for each constraint its bounds and how steeply the penalty grows with the violation."""
 
-    fruit_price: ArrayLike = quantity("cFrt", "€ kg-1", "price of fresh fruit", default=1.6)
-    gas_price: ArrayLike = quantity("cGas", "€ m-3", "price of gas", default=0.26)
-    co2_price: ArrayLike = quantity("cCo2", "€ kg-1", "price of CO2", default=0.1)
-    dry_matter: ArrayLike = quantity("dmFrt", "kg kg-1", "dry matter in fresh fruit", default=0.0627, low=1e-3, high=1)
-    gas_energy: ArrayLike = quantity("eGas", "J m-3", "energy in gas", default=31.65e6, low=1.0)
-    harvest_maximum: ArrayLike = quantity(
+    fruit_price: Value = quantity("cFrt", "€ kg-1", "price of fresh fruit", default=1.6)
+    gas_price: Value = quantity("cGas", "€ m-3", "price of gas", default=0.26)
+    co2_price: Value = quantity("cCo2", "€ kg-1", "price of CO2", default=0.1)
+    dry_matter: Value = quantity("dmFrt", "kg kg-1", "dry matter in fresh fruit", default=0.0627, low=1e-3, high=1)
+    gas_energy: Value = quantity("eGas", "J m-3", "energy in gas", default=31.65e6, low=1.0)
+    harvest_maximum: Value = quantity(
         "harMax", "mg{CH2O} m-2 s-1", "harvest that counts as a scaled profit of 1", default=0.328, low=1e-6
     )
-    temperature_minimum: ArrayLike = quantity("tMin", "°C", "lowest air temperature", default=10.0)
-    temperature_maximum: ArrayLike = quantity("tMax", "°C", "highest air temperature", default=35.0)
-    temperature_penalty: ArrayLike = quantity("bT", "°C-1", "steepness of its penalty", default=1.2, low=0.0)
-    co2_minimum: ArrayLike = quantity("co2Min", "ppm", "lowest CO2 mole fraction", default=0.0)
-    co2_maximum: ArrayLike = quantity("co2Max", "ppm", "highest CO2 mole fraction", default=1000.0)
-    co2_penalty: ArrayLike = quantity("bCo2", "ppm-1", "steepness of its penalty", default=8e-3, low=0.0)
-    humidity_minimum: ArrayLike = quantity("rhMin", "%", "lowest relative humidity", default=60.0)
-    humidity_maximum: ArrayLike = quantity("rhMax", "%", "highest relative humidity", default=90.0)
-    humidity_penalty: ArrayLike = quantity("bRh", "%-1", "steepness of its penalty", default=1.0, low=0.0)
+    temperature_minimum: Value = quantity("tMin", "°C", "lowest air temperature", default=10.0)
+    temperature_maximum: Value = quantity("tMax", "°C", "highest air temperature", default=35.0)
+    temperature_penalty: Value = quantity("bT", "°C-1", "steepness of its penalty", default=1.2, low=0.0)
+    co2_minimum: Value = quantity("co2Min", "ppm", "lowest CO2 mole fraction", default=0.0)
+    co2_maximum: Value = quantity("co2Max", "ppm", "highest CO2 mole fraction", default=1000.0)
+    co2_penalty: Value = quantity("bCo2", "ppm-1", "steepness of its penalty", default=8e-3, low=0.0)
+    humidity_minimum: Value = quantity("rhMin", "%", "lowest relative humidity", default=60.0)
+    humidity_maximum: Value = quantity("rhMax", "%", "highest relative humidity", default=90.0)
+    humidity_penalty: Value = quantity("bRh", "%-1", "steepness of its penalty", default=1.0, low=0.0)
 
 
 class Turnover(NamedTuple):
@@ -104,7 +103,7 @@ def violations(state: State, r: RewardParameters) -> dict[str, Array]:
     """By how much each bound is exceeded (equation 11), in the unit of the quantity."""
     air = state.air_temperature
 
-    def beyond(value: Array, low: ArrayLike, high: ArrayLike) -> Array:
+    def beyond(value: Array, low: Value, high: Value) -> Array:
         return jnp.maximum(jnp.maximum(low - value, value - high), 0.0)
 
     return {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 from jax import Array
-from jax.typing import ArrayLike
 
+from phytotron.core.fields import Value
 from phytotron.models.greenlight import State, Weather
 from phytotron.models.greenlight.humid_air import saturation_vapour_pressure
 
@@ -28,7 +28,7 @@ INDOOR_NODES = (
 def fruiting_crop(weather: Weather, time: Array) -> State:
     """The published initial state: CO2 as outdoors, soil layers between the indoor and the deep soil temperature."""
 
-    def value(number: ArrayLike) -> Array:
+    def value(number: Value) -> Array:
         return jnp.asarray(number, time.dtype)
 
     deep, inside = weather.deep_soil_temperature, value(TEMPERATURE)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import jax
 import jax.numpy as jnp
 from jax import Array
-from jax.typing import ArrayLike
 
 from phytotron.controllers.rule_based import RuleSettings
-from phytotron.core.fields import names, quantity, record, unstack
+from phytotron.core.fields import Value, names, quantity, record, unstack
 from phytotron.environments.greenhouse_reward import RewardParameters
 from phytotron.models.greenlight import Control, Parameters, State
 
@@ -52,8 +51,8 @@ class GreenhouseParams:
     model: Parameters
     rules: RuleSettings
     reward: RewardParameters
-    first_start_day: ArrayLike  # since the start of the weather
-    last_start_day: ArrayLike
+    first_start_day: Value  # since the start of the weather
+    last_start_day: Value
 
 
 @jax.tree_util.register_dataclass

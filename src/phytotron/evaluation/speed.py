@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from phytotron.core import registry
 from phytotron.core.compilation import single_kernel
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import names, quantities, unstack
@@ -68,7 +69,10 @@ def typical_points(num_envs: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray
     }  # fmt: skip
     centre = np.array([state[q.symbol] for q in quantities(State)])
     outside = np.array([weather[q.symbol] for q in quantities(Weather)])
-    spread = lambda middle: middle * generator.uniform(0.97, 1.03, (num_envs, middle.size))  # noqa: E731
+
+    def spread(middle: np.ndarray) -> np.ndarray:
+        return np.asarray(middle * generator.uniform(0.97, 1.03, (num_envs, middle.size)))
+
     return spread(centre), generator.uniform(0.0, 1.0, (num_envs, len(names(Control)))), spread(outside)
 
 
@@ -103,8 +107,14 @@ def measure_greenlight(
     jax.block_until_ready(compiled(states, controls, weather))
     first_call = time.perf_counter() - started
     rate = calls_per_second(lambda packed: compiled(packed, controls, weather), states, seconds, repeats)
+    return _speed("greenlight", num_envs, rate, first_call, precision, model, steps_per_call)
+
+
+def _speed(
+    id: str, num_envs: int, rate: float, first_call: float, precision: str, model: GreenLight, steps_per_call: int
+) -> Speed:
     return Speed(
-        id="greenlight",
+        id=id,
         num_envs=num_envs,
         env_steps_per_second=rate * num_envs * steps_per_call,
         compile_seconds=first_call - 1.0 / rate,
@@ -117,6 +127,37 @@ def measure_greenlight(
         peak_memory_mb=peak_memory_mb(),
         jax=jax.__version__,
     )
+
+
+def measure_environment(
+    id: str, num_envs: int, precision: str, solver: str, steps_per_call: int, seconds: float, repeats: int = 5
+) -> Speed:
+    """Step a batch of environments with new random actions at every step."""
+    env = registry.make(id, precision=precision, solver=solver)
+    params = env.default_params
+    keys = jax.random.split(jax.random.key(0), num_envs) if num_envs > 1 else jax.random.key(0)
+    reset, transition, sample = env.initial, env.transition, env.action_space.sample
+    if num_envs > 1:
+        reset, sample = jax.vmap(reset, (0, None)), jax.vmap(sample)
+        transition = jax.vmap(transition, (0, 0, 0, None))
+    actions = jnp.stack([sample(jax.vmap(jax.random.fold_in, (0, None))(keys, step) if num_envs > 1 else keys)
+                         for step in range(steps_per_call)])  # fmt: skip
+
+    @single_kernel
+    def call(state: Any, actions: Any) -> Any:
+        def step(state: Any, action: Any) -> tuple[Any, Any]:
+            observation, state, reward, _, _, _ = transition(keys, state, action, params)
+            return state, (observation, reward)
+
+        return jax.lax.scan(step, state, actions)
+
+    compiled = jax.jit(call)
+    _, start = jax.jit(lambda: reset(keys, params))()
+    began = time.perf_counter()
+    jax.block_until_ready(compiled(start, actions))
+    first_call = time.perf_counter() - began
+    rate = calls_per_second(lambda state: compiled(state, actions)[0], start, seconds, repeats)
+    return _speed(id, num_envs, rate, first_call, precision, env.model, steps_per_call)
 
 
 def unpack(cls: Any, packed: Any) -> Any:

@@ -8,6 +8,7 @@ per step would otherwise lose most of its growth to rounding.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import jax
@@ -58,18 +59,19 @@ def combine(*terms: tuple[Any, Y]) -> Y:
             total = total + coefficient * leaf
         return total
 
-    return jax.tree.map(add, *trees)  # type: ignore[no-any-return]
+    return jax.tree.map(add, *trees)
 
 
 def add(a: Y, b: Y) -> Y:
-    return jax.tree.map(jnp.add, a, b)  # type: ignore[no-any-return]
+    return jax.tree.map(jnp.add, a, b)
 
 
 def zeros_like(y: Y) -> Y:
-    return jax.tree.map(jnp.zeros_like, y)  # type: ignore[no-any-return]
+    return jax.tree.map(jnp.zeros_like, y)
 
 
-class Steps(NamedTuple):
+@dataclass(frozen=True)
+class Steps:
     """Sub-steps of a geometric series: `first`, `first * ratio`, ... seconds."""
 
     first: float

@@ -52,11 +52,11 @@ def coefficients(stages: int) -> Coefficients:
     b = np.empty(stages + 1)
     b[2:] = ddt[2:] / dt[2:] ** 2
     b[0] = b[1] = b[2]
-    j = np.arange(2, stages + 1)
-    mu = 2.0 * b[j] * w0 / b[j - 1]
-    nu = -b[j] / b[j - 2]
-    mu_tilde = 2.0 * b[j] * w1 / b[j - 1]
-    gamma_tilde = -(1.0 - b[j - 1] * t[j - 1]) * mu_tilde
+    later = np.arange(2, stages + 1)
+    mu = 2.0 * b[later] * w0 / b[later - 1]
+    nu = -b[later] / b[later - 2]
+    mu_tilde = 2.0 * b[later] * w1 / b[later - 1]
+    gamma_tilde = -(1.0 - b[later - 1] * t[later - 1]) * mu_tilde
     first = b[1] * w1
     c = np.empty(stages + 1)
     c[0], c[stages] = 0.0, 1.0

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 import pytest
+from greenhouse_points import CONTROL_BOX, SETS, STATE_BOX, WEATHER_BOX, parameters_of, points, with_everything
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from greenhouse_points import CONTROL_BOX, SETS, STATE_BOX, WEATHER_BOX, parameters_of, points, with_everything
 from phytotron.models.greenlight import (
     Control,
     Equations,

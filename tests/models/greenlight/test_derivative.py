@@ -13,7 +13,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-
 from greenhouse_points import (
     SETS,
     Points,
@@ -26,6 +25,7 @@ from greenhouse_points import (
     rates,
     with_everything,
 )
+
 from phytotron.core.fields import names, replace, stack, unstack
 from phytotron.models.greenlight import (
     Control,

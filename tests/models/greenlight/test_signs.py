@@ -10,7 +10,6 @@ import dataclasses
 
 import numpy as np
 import pytest
-
 from greenhouse_points import (
     SETS,
     STEPS_PER_DAY,
@@ -25,6 +24,7 @@ from greenhouse_points import (
     rollout,
     with_everything,
 )
+
 from phytotron.models.greenlight import GreenLight, State
 
 AMOUNTS = (

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import jax.numpy as jnp
-from jax import Array
 
+from phytotron.core.fields import Value
 from phytotron.models.greenlight.mathematics import together
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import State
@@ -21,18 +21,18 @@ LEAF_AREA_MINIMUM = 1e-3
 class Canopy(NamedTuple):
     """Leaf area index and the shares of radiation that pass the canopy."""
 
-    leaf_area: Array
-    par: Array  # downwards
-    par_up: Array  # upwards, after reflection by the floor
-    nir: Array
-    fir: Array
-    interlamp_par_below: Array  # from the inter-lamps to the floor
-    interlamp_par_above: Array  # from the inter-lamps to the top
-    interlamp_par_up: Array  # from the floor through the whole canopy
-    interlamp_nir_below: Array
-    interlamp_nir_above: Array
-    interlamp_fir_below: Array
-    interlamp_fir_above: Array
+    leaf_area: Value
+    par: Value  # downwards
+    par_up: Value  # upwards, after reflection by the floor
+    nir: Value
+    fir: Value
+    interlamp_par_below: Value  # from the inter-lamps to the floor
+    interlamp_par_above: Value  # from the inter-lamps to the top
+    interlamp_par_up: Value  # from the floor through the whole canopy
+    interlamp_nir_below: Value
+    interlamp_nir_above: Value
+    interlamp_fir_below: Value
+    interlamp_fir_above: Value
 
 
 def canopy(state: State, p: Parameters) -> Canopy:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import jax.numpy as jnp
-from jax import Array
-from jax.typing import ArrayLike
 
+from phytotron.core.fields import Value
 from phytotron.models.greenlight.canopy import Canopy
 from phytotron.models.greenlight.design import Design
 from phytotron.models.greenlight.mathematics import magnitude_power, magnitude_powers
@@ -17,36 +16,36 @@ from phytotron.models.greenlight.ventilation import AirFlows
 
 
 class Convection(NamedTuple):
-    """Heat fluxes [W m-2] from the first to the second node, and their coefficients where others need them [W m-2 K-1]."""
+    """Heat fluxes [W m-2] from the first to the second node; coefficients where others need them [W m-2 K-1]."""
 
-    canopy_air: Array
-    air_floor: Array
-    air_thermal_screen: Array
-    thermal_screen_top: Array
-    air_blackout_screen: Array
-    blackout_screen_top: Array
-    top_cover: Array
-    cover_out: Array
-    pipe_air: Array
-    grow_pipe_air: Array
-    lamp_air: Array
-    interlamp_air: Array
-    air_top: Array
-    air_out: Array
-    top_out: Array
-    through_cover: Array
-    floor_soil: Array
-    soil: tuple[Array, ...]  # layer 1 to 2, ..., layer 5 to deep soil
-    air_floor_coefficient: Array
-    air_thermal_screen_coefficient: Array
-    thermal_screen_top_coefficient: Array
-    air_blackout_screen_coefficient: Array
-    blackout_screen_top_coefficient: Array
-    top_cover_coefficient: Array
-    pipe_air_coefficient: Array
+    canopy_air: Value
+    air_floor: Value
+    air_thermal_screen: Value
+    thermal_screen_top: Value
+    air_blackout_screen: Value
+    blackout_screen_top: Value
+    top_cover: Value
+    cover_out: Value
+    pipe_air: Value
+    grow_pipe_air: Value
+    lamp_air: Value
+    interlamp_air: Value
+    air_top: Value
+    air_out: Value
+    top_out: Value
+    through_cover: Value
+    floor_soil: Value
+    soil: tuple[Value, ...]  # layer 1 to 2, ..., layer 5 to deep soil
+    air_floor_coefficient: Value
+    air_thermal_screen_coefficient: Value
+    thermal_screen_top_coefficient: Value
+    air_blackout_screen_coefficient: Value
+    blackout_screen_top_coefficient: Value
+    top_cover_coefficient: Value
+    pipe_air_coefficient: Value
 
 
-def outer_convection(weather: Weather, p: Parameters, design: Design) -> ArrayLike:
+def outer_convection(weather: Weather, p: Parameters, design: Design) -> Value:
     """Coefficient of the outer cover [W m-2 K-1], a function of the wind alone."""
     wind = magnitude_power(weather.wind_speed, p.outer_convection_exponent)
     return design.cover_ratio * (p.outer_convection + p.outer_convection_wind * wind)
@@ -57,7 +56,7 @@ def convection(
     control: Control,
     weather: Weather,
     flows: AirFlows,
-    outer_coefficient: ArrayLike,
+    outer_coefficient: Value,
     leaves: Canopy,
     p: Parameters,
     design: Design,

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jax.typing import ArrayLike
-
+from phytotron.core.fields import Value
 from phytotron.models.greenlight.design import Design
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import Control
@@ -17,9 +16,9 @@ from phytotron.models.greenlight.states import Control
 class Layer(NamedTuple):
     """Transmission, and reflection of light that comes from above (up) and from below (down)."""
 
-    transmission: ArrayLike
-    reflection_up: ArrayLike
-    reflection_down: ArrayLike
+    transmission: Value
+    reflection_up: Value
+    reflection_down: Value
 
 
 class CoverOptics(NamedTuple):
@@ -27,8 +26,8 @@ class CoverOptics(NamedTuple):
 
     par: Layer
     nir: Layer
-    thermal_screen_fir_transmission: ArrayLike
-    blackout_screen_fir_transmission: ArrayLike
+    thermal_screen_fir_transmission: Value
+    blackout_screen_fir_transmission: Value
 
 
 def stack(upper: Layer, lower: Layer) -> Layer:
@@ -41,11 +40,11 @@ def stack(upper: Layer, lower: Layer) -> Layer:
     )
 
 
-def symmetric(transmission: ArrayLike, reflection: ArrayLike) -> Layer:
+def symmetric(transmission: Value, reflection: Value) -> Layer:
     return Layer(transmission, reflection, reflection)
 
 
-def screen(closure: ArrayLike, transmission: ArrayLike, reflection: ArrayLike) -> Layer:
+def screen(closure: Value, transmission: Value, reflection: Value) -> Layer:
     """A screen drawn over a share of the roof (Vanthoor 2011, p. 208)."""
     return symmetric(1.0 - closure * (1.0 - transmission), closure * reflection)
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jax import Array
-from jax.typing import ArrayLike
-
+from phytotron.core.fields import Value
 from phytotron.models.greenlight import convection as heat_exchange
 from phytotron.models.greenlight import shortwave, vapour, ventilation
 from phytotron.models.greenlight.canopy import Canopy, canopy
@@ -40,7 +38,7 @@ class Forcing(NamedTuple):
     views: LongwaveViews
     openings: ventilation.Openings
     stomata: vapour.Stomata
-    outer_convection: ArrayLike
+    outer_convection: Value
 
 
 class Processes(NamedTuple):
@@ -53,11 +51,11 @@ class Processes(NamedTuple):
     heat: Convection
     vapour: vapour.Vapour
     growth: Growth
-    co2_air_top: Array  # mg m-2 s-1
-    co2_air_out: Array
-    co2_top_out: Array
-    co2_injection: Array
-    co2_uptake: Array  # of the crop, net of all respiration
+    co2_air_top: Value  # mg m-2 s-1
+    co2_air_out: Value
+    co2_top_out: Value
+    co2_injection: Value
+    co2_uptake: Value  # of the crop, net of all respiration
 
 
 def forcing(control: Control, weather: Weather, parameters: Parameters, equations: Equations) -> Forcing:
@@ -85,9 +83,7 @@ def processes(state: State, f: Forcing, equations: Equations) -> Processes:
     flows = ventilation.air_flows(state, weather, f.openings, p)
     heat = heat_exchange.convection(state, f.control, weather, flows, f.outer_convection, leaves, p, derived)
     crop = growth(state, net_photosynthesis(state, absorbed.photons, leaves, p), p, derived)
-    respiration = (
-        crop.growth_respiration + crop.fruit_maintenance + crop.leaf_maintenance + crop.stem_maintenance
-    )
+    respiration = crop.growth_respiration + crop.fruit_maintenance + crop.leaf_maintenance + crop.stem_maintenance
     return Processes(
         leaves=leaves,
         shortwave=absorbed,

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 import jax.numpy as jnp
-from jax.typing import ArrayLike
 
+from phytotron.core.fields import Value
 from phytotron.models.greenlight.equations import Equations
 from phytotron.models.greenlight.mathematics import KELVIN
 from phytotron.models.greenlight.parameters import Parameters
@@ -18,32 +18,32 @@ PIPE_VIEW_UP = 0.49  # share of a pipe's surface that faces upwards, and as much
 class Design(NamedTuple):
     """Derived constants of one greenhouse, per square metre of floor where it applies."""
 
-    air_density: ArrayLike  # kg m-3
-    air_heat: ArrayLike  # J K-1 m-3, heat capacity of a volume of air
-    air_capacity: ArrayLike  # J K-1 m-2
-    top_capacity: ArrayLike
-    cover_capacity: ArrayLike  # of each of the two cover nodes
-    thermal_screen_capacity: ArrayLike
-    blackout_screen_capacity: ArrayLike
-    floor_capacity: ArrayLike
-    pipe_capacity: ArrayLike
-    grow_pipe_capacity: ArrayLike
-    soil_capacities: tuple[ArrayLike, ...]
-    soil_conductances: tuple[ArrayLike, ...]  # W m-2 K-1: floor to layer 1, 1 to 2, ..., 5 to deep soil
-    top_height: ArrayLike  # m
-    cover_ratio: ArrayLike  # m2 of cover per m2 of floor
-    cover_conductance: ArrayLike  # W m-2 K-1, inner to outer cover
-    pipe_area: ArrayLike  # m2 m-2
-    grow_pipe_area: ArrayLike
-    pipe_shade: ArrayLike  # share of the floor's view upwards that the pipes take
-    lamp_transmission: ArrayLike  # of light and far-infrared past the lamps
-    cover_fir_emissivity: ArrayLike
-    leaf_maximum: ArrayLike  # mg m-2
-    boiler_power: ArrayLike  # W m-2
-    grow_pipe_boiler_power: ArrayLike
-    co2_supply: ArrayLike  # mg m-2 s-1
-    insect_screen_factor: ArrayLike
-    maintenance: ArrayLike  # factor of maintenance respiration that depends on growth
+    air_density: Value  # kg m-3
+    air_heat: Value  # J K-1 m-3, heat capacity of a volume of air
+    air_capacity: Value  # J K-1 m-2
+    top_capacity: Value
+    cover_capacity: Value  # of each of the two cover nodes
+    thermal_screen_capacity: Value
+    blackout_screen_capacity: Value
+    floor_capacity: Value
+    pipe_capacity: Value
+    grow_pipe_capacity: Value
+    soil_capacities: tuple[Value, ...]
+    soil_conductances: tuple[Value, ...]  # W m-2 K-1: floor to layer 1, 1 to 2, ..., 5 to deep soil
+    top_height: Value  # m
+    cover_ratio: Value  # m2 of cover per m2 of floor
+    cover_conductance: Value  # W m-2 K-1, inner to outer cover
+    pipe_area: Value  # m2 m-2
+    grow_pipe_area: Value
+    pipe_shade: Value  # share of the floor's view upwards that the pipes take
+    lamp_transmission: Value  # of light and far-infrared past the lamps
+    cover_fir_emissivity: Value
+    leaf_maximum: Value  # mg m-2
+    boiler_power: Value  # W m-2
+    grow_pipe_boiler_power: Value
+    co2_supply: Value  # mg m-2 s-1
+    insect_screen_factor: Value
+    maintenance: Value  # factor of maintenance respiration that depends on growth
 
 
 def design(p: Parameters, equations: Equations) -> Design:
@@ -93,7 +93,7 @@ def design(p: Parameters, equations: Equations) -> Design:
     )
 
 
-def _pipe_capacity(p: Parameters, length: ArrayLike, outer: ArrayLike, inner: ArrayLike) -> ArrayLike:
+def _pipe_capacity(p: Parameters, length: Value, outer: Value, inner: Value) -> Value:
     """Heat capacity of water-filled steel pipes [J K-1 m-2], eq. 8.22. Without pipes the capacity is that of 1 mm."""
     steel = (outer**2 - inner**2) * p.steel_density * p.steel_heat_capacity
     water = inner**2 * p.water_density * p.water_heat_capacity

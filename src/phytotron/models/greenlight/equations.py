@@ -29,7 +29,7 @@ class Equations:
         greenlight 2.0.5 lets water condense on the blackout screen only (Katzin 2021, eq. 7.39); GreenLight-Gym and
         gl-gym keep the small reverse flux that the smooth condensation law of the thermal screen has. Correct: False.
     rounded_vapour_constant
-        GreenLight-Gym and gl-gym round M_water / R to 2.165e-3 where air carries vapour, and only there. Correct: False.
+        GreenLight-Gym and gl-gym round M_water / R to 2.165e-3 where air carries vapour, only there. Correct: False.
     """
 
     nir_reflection_with_canopy_transmission: bool = False

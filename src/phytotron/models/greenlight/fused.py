@@ -26,9 +26,7 @@ BLOCK = 128  # environments per program
 WARPS = 4
 
 
-def advance_fused(
-    model: GreenLight, state: State, control: Control, weather: Weather, parameters: Parameters
-) -> State:
+def advance_fused(model: GreenLight, state: State, control: Control, weather: Weather, parameters: Parameters) -> State:
     """`GreenLight.advance` as one kernel, for a batch (fields of shape (n,)) or for one environment under `vmap`.
 
     Numbers among the inputs are compiled in; arrays, also of no dimension, are read by the kernel.
@@ -55,7 +53,7 @@ def advance_fused(
         after = _run_kernel(model, refill(arrays), size)
         return after, jax.tree.map(lambda _: True, after)
 
-    return one(*(leaves[index] for index in read))  # type: ignore[no-any-return]
+    return one(*(leaves[index] for index in read))
 
 
 def _run_kernel(model: GreenLight, inputs: tuple[State, Control, Weather, Parameters], size: int) -> State:
@@ -86,7 +84,7 @@ def _run_kernel(model: GreenLight, inputs: tuple[State, Control, Weather, Parame
         interpret=jax.default_backend() != "gpu",  # without a GPU: slow, for tests
         name="greenlight_interval",
     )(*arrays)
-    return jax.tree.unflatten(jax.tree.structure(state), [output[:size] for output in outputs])  # type: ignore[no-any-return]
+    return jax.tree.unflatten(jax.tree.structure(state), [output[:size] for output in outputs])
 
 
 def _padded(leaf: jax.Array, size: int, padded: int) -> jax.Array:

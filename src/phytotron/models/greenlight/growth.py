@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import jax.numpy as jnp
-from jax import Array
 
+from phytotron.core.fields import Value
 from phytotron.models.greenlight.design import Design
 from phytotron.models.greenlight.mathematics import switch, together
 from phytotron.models.greenlight.parameters import Parameters
@@ -16,24 +16,24 @@ from phytotron.models.greenlight.states import State
 class Growth(NamedTuple):
     """Carbohydrate fluxes [mg{CH2O} m-2 s-1]."""
 
-    assimilation: Array  # from the air to the buffer
-    buffer_fruit: Array
-    buffer_leaf: Array
-    buffer_stem: Array
-    growth_respiration: Array
-    fruit_maintenance: Array
-    leaf_maintenance: Array
-    stem_maintenance: Array
-    leaf_pruning: Array
-    fruit_harvest: Array
+    assimilation: Value  # from the air to the buffer
+    buffer_fruit: Value
+    buffer_leaf: Value
+    buffer_stem: Value
+    growth_respiration: Value
+    fruit_maintenance: Value
+    leaf_maintenance: Value
+    stem_maintenance: Value
+    leaf_pruning: Value
+    fruit_harvest: Value
 
 
-def positive_part(x: Array) -> Array:
+def positive_part(x: Value) -> Value:
     """max(x, 0), smooth over 0.01 (Vanthoor 2011, eq. B.6)."""
     return 0.5 * (x + jnp.sqrt(x * x + 1e-4))
 
 
-def growth(state: State, photosynthesis: Array, p: Parameters, design: Design) -> Growth:
+def growth(state: State, photosynthesis: Value, p: Parameters, design: Design) -> Growth:
     canopy, daily = state.canopy_temperature, state.canopy_temperature_24h
     has_room, has_stock, warm, cool, warm_day, cool_day, prune, harvest = together(
         switch,

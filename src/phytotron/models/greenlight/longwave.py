@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jax import Array
-from jax.typing import ArrayLike
-
+from phytotron.core.fields import Value
 from phytotron.models.greenlight.canopy import Canopy
 from phytotron.models.greenlight.covers import CoverOptics
 from phytotron.models.greenlight.design import PIPE_VIEW_UP, Design
@@ -25,40 +23,40 @@ from phytotron.models.greenlight.states import Control, State, Weather
 class LongwaveViews(NamedTuple):
     """Factors that do not depend on the state: how well the upper surfaces are seen from below the screens."""
 
-    cover: ArrayLike
-    sky: ArrayLike
-    thermal_screen: ArrayLike
-    blackout_screen: ArrayLike
-    pipe_sky_excess: ArrayLike  # see Equations.pipe_sees_sky_through_blackout_screen
-    blackout_cover: ArrayLike
-    blackout_sky: ArrayLike
-    blackout_thermal: ArrayLike
-    thermal_cover: ArrayLike
-    thermal_sky: ArrayLike
-    cover_sky: ArrayLike
-    sky_emission: ArrayLike  # sigma T^4 of the sky [W m-2]
+    cover: Value
+    sky: Value
+    thermal_screen: Value
+    blackout_screen: Value
+    pipe_sky_excess: Value  # see Equations.pipe_sees_sky_through_blackout_screen
+    blackout_cover: Value
+    blackout_sky: Value
+    blackout_thermal: Value
+    thermal_cover: Value
+    thermal_sky: Value
+    cover_sky: Value
+    sky_emission: Value  # sigma T^4 of the sky [W m-2]
 
 
 class Longwave(NamedTuple):
     """Net far-infrared gain of every surface [W m-2]; the gains add up to zero."""
 
-    canopy: Array
-    inner_cover: Array
-    outer_cover: Array
-    thermal_screen: Array
-    blackout_screen: Array
-    floor: Array
-    pipe: Array
-    grow_pipe: Array
-    lamp: Array
-    interlamp: Array
-    sky: Array
+    canopy: Value
+    inner_cover: Value
+    outer_cover: Value
+    thermal_screen: Value
+    blackout_screen: Value
+    floor: Value
+    pipe: Value
+    grow_pipe: Value
+    lamp: Value
+    interlamp: Value
+    sky: Value
 
 
-def emission(temperature: ArrayLike, p: Parameters) -> Array:
+def emission(temperature: Value, p: Parameters) -> Value:
     """Black-body emission [W m-2] at a temperature [°C]."""
     squared = (temperature + KELVIN) * (temperature + KELVIN)
-    return p.stefan_boltzmann * squared * squared  # type: ignore[no-any-return]
+    return p.stefan_boltzmann * squared * squared
 
 
 def longwave_views(
@@ -116,10 +114,7 @@ def longwave(state: State, views: LongwaveViews, leaves: Canopy, p: Parameters, 
     )
     seen = views.cover + views.sky + views.thermal_screen + views.blackout_screen
     seen_emission = (
-        views.cover * inner_cover
-        + views.sky * sky
-        + views.thermal_screen * thermal
-        + views.blackout_screen * blackout
+        views.cover * inner_cover + views.sky * sky + views.thermal_screen * thermal + views.blackout_screen * blackout
     )
 
     # Pairs on the same side of the screens, from the first to the second.
@@ -147,11 +142,11 @@ def longwave(state: State, views: LongwaveViews, leaves: Canopy, p: Parameters, 
     interlamp_pipe = past_below * p.pipe_emissivity * design.pipe_shade * (interlamp - pipe)
     interlamp_floor = past_below * p.floor_emissivity * bare_floor * (interlamp - floor)
 
-    def sent_by(strength: ArrayLike, own: Array) -> Array:
-        return strength * (seen_emission - seen * own)  # type: ignore[no-any-return]
+    def sent_by(strength: Value, own: Value) -> Value:
+        return strength * (seen_emission - seen * own)
 
-    def received_by(view: ArrayLike, own: Array) -> Array:
-        return view * (sent_emission - sent * own)  # type: ignore[no-any-return]
+    def received_by(view: Value, own: Value) -> Value:
+        return view * (sent_emission - sent * own)
 
     return Longwave(
         canopy=sent_by(from_canopy, canopy)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import jax.numpy as jnp
 from jax import Array
-from jax.typing import ArrayLike
+
+from phytotron.core.fields import Value
 
 KELVIN = 273.15
 
@@ -14,7 +15,7 @@ KELVIN = 273.15
 SMALLEST = 1e-10
 
 
-def together(function: Callable[[Array], Array], *arguments: ArrayLike) -> Sequence[Array]:
+def together(function: Callable[[Array], Array], *arguments: Value) -> Sequence[Array]:
     """Apply an elementwise function to several arguments.
 
     Scalars (a single environment) go through as one array: a compiled function of a few hundred scalars spends its time
@@ -26,22 +27,22 @@ def together(function: Callable[[Array], Array], *arguments: ArrayLike) -> Seque
     return [function(array) for array in arrays]
 
 
-def magnitude_powers(pairs: Sequence[tuple[ArrayLike, ArrayLike]]) -> Sequence[Array]:
+def magnitude_powers(pairs: Sequence[tuple[Value, Value]]) -> Sequence[Array]:
     """|x| ** exponent for several pairs (x, exponent)."""
     logarithms = together(lambda x: jnp.log(jnp.maximum(jnp.abs(x), SMALLEST)), *(x for x, _ in pairs))
     return together(jnp.exp, *(n * logarithm for (_, n), logarithm in zip(pairs, logarithms, strict=True)))
 
 
-def magnitude_power(x: ArrayLike, exponent: ArrayLike) -> Array:
+def magnitude_power(x: Value, exponent: Value) -> Array:
     """|x| ** exponent as exp(exponent log |x|), which vectorises where `pow` does not."""
     return jnp.exp(exponent * jnp.log(jnp.maximum(jnp.abs(x), SMALLEST)))
 
 
-def root(x: ArrayLike) -> Array:
+def root(x: Value) -> Array:
     """sqrt(|x|)."""
     return jnp.sqrt(jnp.maximum(jnp.abs(x), SMALLEST))
 
 
-def switch(x: ArrayLike) -> Array:
+def switch(x: Value) -> Array:
     """The logistic function 1 / (1 + exp(-x)), with the exponent kept in the range of float32."""
     return 1.0 / (1.0 + jnp.exp(jnp.minimum(-jnp.asarray(x), 80.0)))

@@ -111,7 +111,7 @@ def check_consistency(parameters: Parameters) -> None:
     ):
         if np.any(np.asarray(getattr(parameters, small)) >= np.asarray(getattr(parameters, large))):
             raise PhytotronError(f"Parameters.{small} must be smaller than {large}; change one of the two")
-    for part in ("roof_par", "roof_nir", "roof_fir"):  # not the screens: Katzin 2020 has 0.75 + 0.35 for the thermal one
+    for part in ("roof_par", "roof_nir", "roof_fir"):  # not the screens: Katzin 2020 has 0.75 + 0.35 for one
         transmission = np.asarray(getattr(parameters, f"{part}_transmission"))
         if np.any(transmission + np.asarray(getattr(parameters, f"{part}_reflection")) > 1.0):
             raise PhytotronError(f"Parameters.{part}_transmission and {part}_reflection must not add up to more than 1")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import jax.numpy as jnp
-from jax import Array
 
+from phytotron.core.fields import Value
 from phytotron.models.greenlight.canopy import Canopy
 from phytotron.models.greenlight.humid_air import co2_mole_fraction
 from phytotron.models.greenlight.mathematics import KELVIN, root, switch
@@ -12,7 +12,7 @@ from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import State
 
 
-def electron_transport(state: State, photons: Array, leaves: Canopy, p: Parameters) -> Array:
+def electron_transport(state: State, photons: Value, leaves: Canopy, p: Parameters) -> Value:
     """Electron transport rate of the canopy [µmol m-2 s-1]."""
     kelvin = state.canopy_temperature + KELVIN
     molar_gas_constant = 1e-3 * p.gas_constant  # J mol-1 K-1
@@ -30,7 +30,7 @@ def electron_transport(state: State, photons: Array, leaves: Canopy, p: Paramete
     return 2.0 * potential * light / (both + discriminant)
 
 
-def net_photosynthesis(state: State, photons: Array, leaves: Canopy, p: Parameters) -> Array:
+def net_photosynthesis(state: State, photons: Value, leaves: Canopy, p: Parameters) -> Value:
     """Gross photosynthesis less photorespiration [mg{CH2O} m-2 s-1], for an empty buffer.
 
     The formula is meant for CO2 above the compensation point. Below it the canopy takes up nothing, and a compensation

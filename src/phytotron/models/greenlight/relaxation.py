@@ -12,9 +12,8 @@ import dataclasses
 from typing import NamedTuple
 
 import jax.numpy as jnp
-from jax import Array
-from jax.typing import ArrayLike
 
+from phytotron.core.fields import Value
 from phytotron.models.greenlight.derivative import Forcing, Processes
 from phytotron.models.greenlight.humid_air import saturation_vapour_pressure
 from phytotron.models.greenlight.mathematics import KELVIN
@@ -25,12 +24,12 @@ from phytotron.models.greenlight.ventilation import gap_flow
 class Pair(NamedTuple):
     """Rates [1/s] of two coupled nodes: d(a)/dt = -a_loss a + a_gain b, d(b)/dt = b_gain a - b_loss b."""
 
-    a_loss: ArrayLike
-    a_gain: ArrayLike
-    b_gain: ArrayLike
-    b_loss: ArrayLike
+    a_loss: Value
+    a_gain: Value
+    b_gain: Value
+    b_loss: Value
 
-    def solve(self, step: ArrayLike, a: Array, b: Array) -> tuple[Array, Array]:
+    def solve(self, step: Value, a: Value, b: Value) -> tuple[Value, Value]:
         """(I + step * rates)^-1 applied to (a, b)."""
         diagonal_a, diagonal_b = 1.0 + step * self.a_loss, 1.0 + step * self.b_loss
         to_a, to_b = step * self.a_gain, step * self.b_gain
@@ -45,13 +44,13 @@ class Relaxation(NamedTuple):
     vapour: Pair
     co2: Pair
     cover: Pair  # inner and outer face
-    canopy: ArrayLike
-    lamp: ArrayLike
-    interlamp: ArrayLike
-    thermal_screen: ArrayLike
-    blackout_screen: ArrayLike
+    canopy: Value
+    lamp: Value
+    interlamp: Value
+    thermal_screen: Value
+    blackout_screen: Value
 
-    def solve(self, step: ArrayLike, rates: State) -> State:
+    def solve(self, step: Value, rates: State) -> State:
         """(I - step * Jacobian)^-1 applied to rates of change."""
         air_co2, top_co2 = self.co2.solve(step, rates.air_co2, rates.top_co2)
         air, top = self.temperature.solve(step, rates.air_temperature, rates.top_temperature)
@@ -104,10 +103,16 @@ def relaxation(state: State, flux: Processes, f: Forcing) -> Relaxation:
     inner_loss = top_cover * (1.0 + wetness) + radiative * derived.cover_fir_emissivity
     outer_loss = f.outer_convection + radiative * derived.cover_fir_emissivity
 
-    def screen(closure: ArrayLike, air: Array, top: Array, emissivity: ArrayLike, capacity: ArrayLike) -> Array:
+    def screen(closure: Value, air: Value, top: Value, emissivity: Value, capacity: Value) -> Value:
         loss = convective * (air * (1.0 + wetness) + top) + 2.0 * radiative * emissivity * closure
         return loss / capacity
 
+    carried = Pair(
+        (flow + side) / p.air_height,
+        flow / p.air_height,
+        flow / derived.top_height,
+        (flow + vent) / derived.top_height,
+    )
     wet_leaf = p.latent_heat * flux.vapour.canopy_air_coefficient * saturation_slope(state.canopy_temperature)
     return Relaxation(
         temperature=Pair(
@@ -116,12 +121,8 @@ def relaxation(state: State, flux: Processes, f: Forcing) -> Relaxation:
             exchange / derived.top_capacity,
             top_loss / derived.top_capacity,
         ),
-        vapour=Pair(
-            (flow + side) / p.air_height, flow / p.air_height, flow / derived.top_height, (flow + vent) / derived.top_height
-        ),
-        co2=Pair(
-            (flow + side) / p.air_height, flow / p.air_height, flow / derived.top_height, (flow + vent) / derived.top_height
-        ),
+        vapour=carried,
+        co2=carried,
         cover=Pair(
             conduction + inner_loss / derived.cover_capacity,
             conduction,
@@ -148,6 +149,6 @@ def relaxation(state: State, flux: Processes, f: Forcing) -> Relaxation:
     )
 
 
-def saturation_slope(temperature: Array) -> Array:
+def saturation_slope(temperature: Value) -> Value:
     """d(saturation vapour pressure)/dT [Pa K-1]."""
     return saturation_vapour_pressure(temperature) * (17.2694 * 238.3) / (temperature + 238.3) ** 2

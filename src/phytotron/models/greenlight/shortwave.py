@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jax import Array
-from jax.typing import ArrayLike
-
+from phytotron.core.fields import Value
 from phytotron.models.greenlight.canopy import Canopy
 from phytotron.models.greenlight.covers import CoverOptics, Layer, stack, symmetric
 from phytotron.models.greenlight.equations import Equations
@@ -20,32 +18,32 @@ from phytotron.models.greenlight.states import Control, Weather
 class Light(NamedTuple):
     """Light that enters the greenhouse [W m-2], independent of the crop."""
 
-    sun_par: ArrayLike  # above the canopy
-    sun_nir: ArrayLike  # outside, less the share absorbed by the construction
-    sun_construction_par: ArrayLike  # absorbed by the construction
-    sun_construction_nir: ArrayLike  # to be multiplied by the NIR absorption of crop and floor
-    sun_cover: ArrayLike  # absorbed by the cover
-    cover_nir_reflection: ArrayLike
-    lamp_power: ArrayLike  # electricity
-    lamp_par: ArrayLike
-    lamp_nir: ArrayLike
-    interlamp_power: ArrayLike
-    interlamp_par: ArrayLike
-    interlamp_nir: ArrayLike
-    canopy_radiation: ArrayLike  # above the canopy, for the stomata
+    sun_par: Value  # above the canopy
+    sun_nir: Value  # outside, less the share absorbed by the construction
+    sun_construction_par: Value  # absorbed by the construction
+    sun_construction_nir: Value  # to be multiplied by the NIR absorption of crop and floor
+    sun_cover: Value  # absorbed by the cover
+    cover_nir_reflection: Value
+    lamp_power: Value  # electricity
+    lamp_par: Value
+    lamp_nir: Value
+    interlamp_power: Value
+    interlamp_par: Value
+    interlamp_nir: Value
+    canopy_radiation: Value  # above the canopy, for the stomata
 
 
 class Absorbed(NamedTuple):
     """Shortwave gains of the nodes [W m-2] and photons absorbed by the canopy [µmol m-2 s-1]."""
 
-    canopy: Array
-    floor: Array
-    air: Array
-    cover: Array
-    lamp: Array  # loss of the lamp as light, negative
-    interlamp: Array
-    photons: Array
-    sun: Array  # all that was absorbed of the sun
+    canopy: Value
+    floor: Value
+    air: Value
+    cover: Value
+    lamp: Value  # loss of the lamp as light, negative
+    interlamp: Value
+    photons: Value
+    sun: Value  # all that was absorbed of the sun
 
 
 def light(control: Control, weather: Weather, optics: CoverOptics, p: Parameters) -> Light:
@@ -77,9 +75,7 @@ def light(control: Control, weather: Weather, optics: CoverOptics, p: Parameters
     )
 
 
-def nir_absorption(
-    cover_reflection: ArrayLike, leaves: Canopy, p: Parameters, equations: Equations
-) -> tuple[Array, Array]:
+def nir_absorption(cover_reflection: Value, leaves: Canopy, p: Parameters, equations: Equations) -> tuple[Value, Value]:
     """Shares of the sun's NIR absorbed by canopy and floor (Vanthoor 2011, p. 213, eqs. 8.30-8.32)."""
     cover = symmetric(1.0 - cover_reflection, cover_reflection)
     crop = symmetric(leaves.nir, p.canopy_nir_reflection * (1.0 - leaves.nir))

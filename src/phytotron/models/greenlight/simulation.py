@@ -18,7 +18,19 @@ from phytotron.models.greenlight.fused import advance_fused
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.relaxation import relaxation
 from phytotron.models.greenlight.states import Control, State, Weather
-from phytotron.solvers import RK4, RKC2, Euler, Problem, Rosenbrock2, Solver, Steps, graded, integrate, stages_for, uniform
+from phytotron.solvers import (
+    RK4,
+    RKC2,
+    Euler,
+    Problem,
+    Rosenbrock2,
+    Solver,
+    Steps,
+    graded,
+    integrate,
+    stages_for,
+    uniform,
+)
 
 # The default: 20 sub-steps per 300 s that grow from 2 s to 48 s. See docs/solvers.md for the errors.
 SUBSTEPS_PER_INTERVAL = 20
@@ -72,7 +84,7 @@ class GreenLight:
     interval: float = DEFAULT_INTERVAL
     substep: float | None = None
     spectral_radius: float = 4.5
-    equations: Equations = Equations()
+    equations: Equations = Equations()  # noqa: RUF009 (frozen)
     fused: bool | None = None
 
     def __post_init__(self) -> None:
@@ -96,7 +108,8 @@ class GreenLight:
     def method(self) -> Solver:
         if self.solver == "rkc2":
             return RKC2(stages_for(self.spectral_radius, self.steps.first))
-        return {"rosenbrock": Rosenbrock2, "rk4": RK4, "euler": Euler}[self.solver]()
+        others: dict[str, Solver] = {"rosenbrock": Rosenbrock2(), "rk4": RK4(), "euler": Euler()}
+        return others[self.solver]
 
     @property
     def evaluations(self) -> int:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import jax.numpy as jnp
-from jax import Array
-from jax.typing import ArrayLike
 
+from phytotron.core.fields import Value
 from phytotron.models.greenlight.canopy import Canopy
 from phytotron.models.greenlight.convection import Convection
 from phytotron.models.greenlight.design import Design
@@ -25,25 +24,25 @@ from phytotron.models.greenlight.ventilation import AirFlows
 class Stomata(NamedTuple):
     """What light says about the stomata."""
 
-    light_factor: ArrayLike
-    co2_sensitivity: ArrayLike  # ppm-2
-    vapour_sensitivity: ArrayLike  # Pa-2
+    light_factor: Value
+    co2_sensitivity: Value  # ppm-2
+    vapour_sensitivity: Value  # Pa-2
 
 
 class Vapour(NamedTuple):
     """Vapour fluxes [kg m-2 s-1] from the first to the second node."""
 
-    canopy_air: Array
-    air_thermal_screen: Array
-    air_blackout_screen: Array
-    top_cover: Array
-    air_top: Array
-    air_out: Array
-    top_out: Array
-    canopy_air_coefficient: Array  # kg m-2 Pa-1 s-1
+    canopy_air: Value
+    air_thermal_screen: Value
+    air_blackout_screen: Value
+    top_cover: Value
+    air_top: Value
+    air_out: Value
+    top_out: Value
+    canopy_air_coefficient: Value  # kg m-2 Pa-1 s-1
 
 
-def stomata(canopy_radiation: ArrayLike, p: Parameters) -> Stomata:
+def stomata(canopy_radiation: Value, p: Parameters) -> Stomata:
     day = switch(-p.stomatal_switch_slope * (canopy_radiation - p.stomatal_switch_radiation))  # 8.51
     light = (canopy_radiation + p.stomatal_radiation1) / (canopy_radiation + p.stomatal_radiation2)  # 8.50
     return Stomata(

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import jax.numpy as jnp
-from jax import Array
-from jax.typing import ArrayLike
 
+from phytotron.core.fields import Value
 from phytotron.models.greenlight.design import Design
 from phytotron.models.greenlight.mathematics import KELVIN, magnitude_power, root
 from phytotron.models.greenlight.parameters import Parameters
@@ -23,22 +22,22 @@ SCREEN_EXPONENT = 0.66  # of |dT| in the air flux through screen fabric
 class Openings(NamedTuple):
     """What control and weather say about air exchange."""
 
-    vent: ArrayLike  # aperture with its discharge, per floor area
-    wind_pressure: ArrayLike  # m2 s-2
-    leakage_top: ArrayLike  # m3 m-2 s-1
-    leakage_side: ArrayLike
-    thermal_screen_fabric: ArrayLike  # air flux through the fabric
-    thermal_screen_gap: ArrayLike  # opening beside the screen to the power 3/2
-    blackout_screen_fabric: ArrayLike
-    blackout_screen_gap: ArrayLike
+    vent: Value  # aperture with its discharge, per floor area
+    wind_pressure: Value  # m2 s-2
+    leakage_top: Value  # m3 m-2 s-1
+    leakage_side: Value
+    thermal_screen_fabric: Value  # air flux through the fabric
+    thermal_screen_gap: Value  # opening beside the screen to the power 3/2
+    blackout_screen_fabric: Value
+    blackout_screen_gap: Value
 
 
 class AirFlows(NamedTuple):
     """Air fluxes [m3 m-2 s-1]."""
 
-    air_top: Array
-    top_out: Array
-    air_out: ArrayLike
+    air_top: Value
+    top_out: Value
+    air_out: Value
 
 
 def openings(control: Control, weather: Weather, p: Parameters, design: Design) -> Openings:
@@ -57,12 +56,12 @@ def openings(control: Control, weather: Weather, p: Parameters, design: Design) 
     )
 
 
-def density_flow(state: State, difference: ArrayLike, p: Parameters) -> Array:
+def density_flow(state: State, difference: Value, p: Parameters) -> Value:
     """Air flux through a full opening between main and top air for a temperature difference [m s-1]."""
     return root(p.gravity * difference / (state.air_temperature + state.top_temperature + 2.0 * KELVIN))
 
 
-def gap_flow(state: State, openings: Openings, p: Parameters, difference: ArrayLike) -> Array:
+def gap_flow(state: State, openings: Openings, p: Parameters, difference: Value) -> Value:
     """Air flux beside the screens for a given temperature difference."""
     gap = jnp.minimum(openings.thermal_screen_gap, openings.blackout_screen_gap)
     return gap * density_flow(state, difference, p)
