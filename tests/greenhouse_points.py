@@ -218,8 +218,8 @@ def morning_state(batch: int, temperature: float = 16.5, deep_soil: Any = 10.0) 
 def diurnal_weather(days: float, mean: Any, noon_sun: Any, wind: Any, seed: int = 0) -> Weather:
     """Made-up weather every 300 s from midnight on, for several places: arrays (steps, places).
 
-    The sun is up from six to six under drifting clouds, the temperature swings by 10 °C and is highest in the afternoon,
-    the wind wanders between the two bounds given for each place.
+    The sun is up from six to six under drifting clouds, the temperature swings by 10 °C and is highest in the
+    afternoon, the wind wanders between the two bounds given for each place.
     """
     mean, noon_sun, wind = np.atleast_1d(mean), np.atleast_1d(noon_sun), np.asarray(wind, float).reshape(-1, 2)
     steps, places = round(days * STEPS_PER_DAY), len(mean)

@@ -45,7 +45,7 @@ CONTROL_SYMBOLS = words("boil extCo2 thScr roof lamp intLamp boilGro blScr")
 WEATHER_SYMBOLS = words("iGlob tOut vpOut co2Out wind tSky tSoOut dayRadSum isDay isDaySmooth")
 
 # Constants of the published parameter sets, less those that follow from others (capacities, areas, pressure), those of
-# equipment that none of the greenhouses has (shading screens, pads, fogging, side vents) and those that no equation uses.
+# equipment that none of the greenhouses has (shading screens, pads, fogging, side vents) and those in no equation.
 PARAMETER_SYMBOLS = words("""
 alfaLeafAir L sigma epsCan epsSky etaGlobNir etaGlobPar etaMgPpm rhoAir0 rhoCanPar rhoCanNir rhoSteel rhoWater
 gammaPsych capLeaf cEvap1 cEvap2 cEvap3Day cEvap3Night cEvap4Day cEvap4Night cPAir cPSteel cPWater g hSo1 hSo2
@@ -136,7 +136,10 @@ def test_every_published_constant_has_its_symbol(cls: type, published: list[str]
     assert set(published) <= set(symbols(cls))
 
 
-@given(arrays.arrays(np.float64, arrays.array_shapes(max_dims=2).map(lambda batch: (*batch, 8)), elements=st.floats(0, 1)))
+BATCHES_OF_CONTROLS = arrays.array_shapes(max_dims=2).map(lambda batch: (*batch, 8))
+
+
+@given(arrays.arrays(np.float64, BATCHES_OF_CONTROLS, elements=st.floats(0, 1)))
 def test_unstack_and_stack_are_inverse(array: np.ndarray) -> None:
     control = unstack(Control, array)
     assert control.boiler.shape == array.shape[:-1]
@@ -160,7 +163,7 @@ def test_an_array_of_the_wrong_length_is_refused_with_the_symbols_it_should_hold
     [("floor_aera", "floor_area"), ("aFlrr", "aFlr"), ("thetaLampMx", "thetaLampMax"), ("lampPower", "lamp_power")],
 )
 def test_an_unknown_name_is_answered_with_the_nearest_name_or_symbol(given_name: str, nearest: str) -> None:
-    with pytest.raises(UnknownNameError, match=f"unknown Parameters quantity '{given_name}'; did you mean .*'{nearest}'"):
+    with pytest.raises(UnknownNameError, match=f"Parameters quantity '{given_name}'; did you mean .*'{nearest}'"):
         replace(Parameters(), {given_name: 1.0})
 
 

@@ -218,18 +218,37 @@ def test_float64_has_to_be_switched_on() -> None:
         ({"weather": "moon"}, UnknownNameError, "schiphol_2010_spring"),
         ({"solver": "rk5"}, UnknownNameError, "rk4"),
         ({"precision": "float16"}, UnknownNameError, "float32"),
-        ({"start_day": "any"}, UnknownNameError, "random"),
+        ({"start_day": "any"}, ValueRangeError, "random"),
+        ({"start_day": 60.5}, ValueRangeError, "from 59 to 110"),
+        ({"start_day": (60, 61, 62)}, ValueRangeError, "from 59 to 110"),
         ({"start_day": 58}, ValueRangeError, "from 59 to 110"),
         ({"start_day": (100, 111)}, ValueRangeError, "from 59 to 110"),
         ({"episode_days": 62.0}, ValueRangeError, "up to 61"),
         ({"episode_days": 0.0}, ValueRangeError, "above 0"),
+        ({"episode_days": np.nan}, ValueRangeError, "above 0"),
+        ({"episode_days": "ten"}, ValueRangeError, "above 0"),
         ({"control_interval": 7}, ValueRangeError, "makes a day"),
         ({"control_interval": 0}, ValueRangeError, "makes a day"),
+        ({"control_interval": "300"}, ValueRangeError, "makes a day"),
     ],
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         phytotron.make("phytotron/Greenhouse-v0", **options)
+
+
+@pytest.mark.slow
+def test_the_gradient_with_respect_to_the_action_is_that_of_small_changes(hour: Greenhouse) -> None:
+    _, state = hour.reset(KEY)
+
+    def temperature(action: Any) -> Any:
+        return hour.step(KEY, state, action)[0][0]
+
+    action, change = jnp.full(4, 0.1, jnp.float32), 0.02
+    gradient = np.asarray(jax.grad(temperature)(action))
+    axes = np.eye(4, dtype=np.float32) * np.float32(change)
+    steps = [float(temperature(action + axis) - temperature(action - axis)) / (2 * change) for axis in axes]
+    assert gradient == pytest.approx(steps, rel=0.01, abs=1e-3)
 
 
 def switched_off(env: Greenhouse, state: Any) -> Any:
@@ -241,7 +260,11 @@ def grower(env: Greenhouse, state: Any) -> Any:
 
 
 # Return and profit of GreenLight-Gym's own code, Amsterdam 2010 from 1 March. The difference that is left comes from
-# its weather, which varies within a step and drifts by 300 s in ten days, and its last reward, which it sets to 0.
+# its weather, which varies within a step and drifts by 300 s in ten days, from its last reward, which it sets to 0, and
+# from the grower's chatter: in closed loop float32 and float64 differ by 0.3 %.
+SCORE_TOLERANCE = 0.01
+
+
 @pytest.mark.parametrize(("policy", "score", "profit"), [(grower, 1582.8, 3.454), (switched_off, 459.0, 0.414)])
 def test_ten_days_score_as_in_the_published_code(
     policy: Callable[[Greenhouse, Any], Any], score: float, profit: float
@@ -257,6 +280,6 @@ def test_ten_days_score_as_in_the_published_code(
         return jax.lax.scan(step, env.reset(KEY)[1], length=env.episode_steps)[1]
 
     rewards, truncated, profits = episode()
-    assert float(rewards.sum()) == pytest.approx(score, rel=3e-3)
-    assert float(profits.sum()) == pytest.approx(profit, rel=5e-3)
+    assert float(rewards.sum()) == pytest.approx(score, rel=SCORE_TOLERANCE)
+    assert float(profits.sum()) == pytest.approx(profit, rel=SCORE_TOLERANCE)
     assert truncated.sum() == 1 and truncated[-1]

@@ -81,9 +81,7 @@ def test_halving_the_step_divides_the_error_by_two_to_the_power_of_the_order(
 
 
 def test_graded_steps_keep_the_order() -> None:
-    errors = [
-        error(Rosenbrock2(), PARTIAL, graded(DURATION, count, 0.3 * DURATION / count)) for count in COUNTS
-    ]
+    errors = [error(Rosenbrock2(), PARTIAL, graded(DURATION, count, 0.3 * DURATION / count)) for count in COUNTS]
     measured = np.log2(np.divide(errors[:-1], errors[1:]))
     assert measured == pytest.approx(2, abs=ORDER_TOLERANCE)
 

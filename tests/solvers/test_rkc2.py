@@ -44,8 +44,8 @@ def test_every_mode_inside_the_stated_interval_is_damped(stages: int) -> None:
 
 @pytest.mark.parametrize("stages", STAGES)
 def test_the_stated_interval_is_the_measured_one(stages: int) -> None:
-    # It ends where the damped polynomial leaves its swing. With an even number of stages the polynomial then soon exceeds
-    # 1 (1.9 % further for two stages, below 0.5 % for more); with an odd number it first has to fall to -1.
+    # It ends where the damped polynomial leaves its swing. With an even number of stages the polynomial then soon
+    # exceeds 1 (1.9 % further for two stages, below 0.5 % for more); with an odd number it first has to fall to -1.
     stated, measured = coefficients(stages).stability, measured_interval(stages)
     most = {2: 1.02, 3: 1.19, 5: 1.06}.get(stages, 1.01)
     assert stated * (1.0 - 1e-3) <= measured <= most * stated

@@ -53,7 +53,11 @@ def test_the_steps_of_an_hour_or_a_day_are_found_too(interval: float) -> None:
     assert steps.lengths.sum() == pytest.approx(interval, rel=1e-9)
 
 
-@pytest.mark.parametrize("steps", [uniform(300.0, 20), graded(300.0, 20, 5.0)], ids=["uniform", "graded"])
+@pytest.mark.parametrize(
+    "steps",
+    [uniform(300.0, 20), graded(300.0, 20, 5.0), graded(np.float64(300.0), 20, np.float64(5.0))],
+    ids=["uniform", "graded", "graded by numbers of numpy"],
+)
 @pytest.mark.parametrize("precision", [jnp.float32, jnp.float64])
 def test_integrate_ends_at_the_end_of_the_interval_in_the_precision_of_the_state(steps: Any, precision: Any) -> None:
     # dy/dt = t is integrated exactly by RK4, so that the end says which time was reached.
@@ -86,9 +90,9 @@ def end_of_season(solver: Solver, rates: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("solver", [Euler(), RK4(), RKC2(10), Rosenbrock2()], ids=lambda solver: type(solver).__name__)
 def test_slow_pools_grow_in_float32_as_they_should(solver: Solver) -> None:
-    # Near 1e5 neighbouring float32 numbers are 2^-7 = 0.0078 apart, so that one addition per interval is wrong by at most
-    # half of that, 0.0039, of the 3 that are added: 0.13 %, always the same way, since the growth is always the same.
-    # Additions in every sub-step would be wrong by up to 20 times as much.
+    # Near 1e5 neighbouring float32 numbers are 2^-7 = 0.0078 apart, so that one addition per interval is wrong by at
+    # most half of that, 0.0039, of the 3 that are added: 0.13 %, always the same way, since the growth is always the
+    # same. Additions in every sub-step would be wrong by up to 20 times as much.
     rates = np.random.default_rng(0).uniform(0.8e-2, 1.2e-2, 200)
     growth = rates * DURATION * INTERVALS
     error = end_of_season(solver, rates) - POOL - growth
@@ -99,6 +103,6 @@ def test_slow_pools_grow_in_float32_as_they_should(solver: Solver) -> None:
 
 
 def test_a_pool_whose_growth_is_a_float32_number_is_kept_exactly() -> None:
-    # 1e-2 per second is 3 per interval, a multiple of the spacing: the published potential growth rates are of this size.
+    # 1e-2 per second is 3 per interval, a multiple of the spacing of float32 numbers.
     end = end_of_season(Rosenbrock2(), np.array([1e-2]))
     assert end[0] - POOL == pytest.approx(3000.0, rel=1e-6)

@@ -6,7 +6,8 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from numbers import Integral, Real
+from typing import Any, ClassVar, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -34,10 +35,11 @@ from phytotron.models.greenlight import (
 )
 from phytotron.weather.derived import SECONDS_PER_DAY
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
-from phytotron.weather.greenhouse_weather import GreenhouseWeather
+from phytotron.weather.greenhouse_weather import GreenhouseWeather, day_of_year
 
 PAPER_SET = "greenlight_gym_1p4ha_led"
 PRECISIONS = ("float32", "float64")
+Choice = TypeVar("Choice")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -88,7 +90,7 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     reward: str | Reward = "multiplicative"
     reward_parameters: RewardParameters = dataclasses.field(default_factory=RewardParameters)
     observation: str | ObservationModel = "paper"
-    rules: str | RuleSettings = PAPER_SET
+    rules: str | RuleSettings | None = None  # None: those that go with the parameter set
     weather: str | GreenhouseWeather = EMBEDDED[0]
     start_day: int | str | tuple[int, int] | None = None
     episode_days: float = 10.0
@@ -100,14 +102,18 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     def __post_init__(self) -> None:
         """Refuse what is wrong now rather than at the first step."""
         interval = self.control_interval
-        if not 1 <= interval <= SECONDS_PER_DAY or SECONDS_PER_DAY % interval:
-            raise ValueRangeError("control_interval", interval, "seconds of which a whole number makes a day")
+        if not (
+            isinstance(interval, Integral) and 1 <= interval <= SECONDS_PER_DAY and SECONDS_PER_DAY % interval == 0
+        ):
+            raise ValueRangeError("control_interval", interval, "whole seconds, a whole number of which makes a day")
         if self.precision not in PRECISIONS:
             raise UnknownNameError("precision", self.precision, PRECISIONS)
         if self.precision == "float64" and jnp.result_type(float) != jnp.float64:
             raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")
-        days = self.clock.series.whole_days
-        if not 0.0 < self.episode_days <= days or self.episode_steps < 1:
+        start, days = self.clock.series.start, self.clock.series.whole_days
+        if day_of_year(start) % 1.0:
+            raise ValueRangeError("the start of the weather", start, "a midnight")
+        if not (isinstance(self.episode_days, Real) and 0.0 < self.episode_days <= days and self.episode_steps >= 1):
             raise ValueRangeError("episode_days", self.episode_days, f"above 0 and up to {days}, the days of weather")
         _ = self.model, self._reward, self._observation
 
@@ -116,9 +122,10 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     @cached_property
     def default_params(self) -> GreenhouseParams:
         first, last = self._start_days()
+        rules = self.rules or (self.parameters if isinstance(self.parameters, str) else PAPER_SET)
         return GreenhouseParams(
             model=load_parameters(self.parameters) if isinstance(self.parameters, str) else self.parameters,
-            rules=load_rule_settings(self.rules) if isinstance(self.rules, str) else self.rules,
+            rules=load_rule_settings(rules) if isinstance(rules, str) else rules,
             reward=self.reward_parameters,
             first_start_day=first,
             last_start_day=last,
@@ -138,34 +145,24 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def _reward(self) -> Reward:
-        if not isinstance(self.reward, str):
-            return self.reward
-        if self.reward not in REWARDS:
-            raise UnknownNameError("reward", self.reward, REWARDS)
-        return REWARDS[self.reward]
+        return choose("reward", self.reward, REWARDS)
 
     @cached_property
     def _observation(self) -> ObservationModel:
-        if not isinstance(self.observation, str):
-            return self.observation
-        if self.observation not in OBSERVATIONS:
-            raise UnknownNameError("observation", self.observation, OBSERVATIONS)
-        return OBSERVATIONS[self.observation]
+        return choose("observation", self.observation, OBSERVATIONS)
 
     def _start_days(self) -> tuple[int, int]:
         """First and last day on which an episode may start, counted from the start of the weather."""
+        wanted, origin = self.start_day, self.clock.first_day
         latest = self.clock.series.whole_days - math.ceil(self.episode_steps / self.clock.steps_per_day)
-        origin = self.clock.first_day
-        if self.start_day is None:
-            return 0, 0
-        if isinstance(self.start_day, str):
-            if self.start_day != "random":
-                raise UnknownNameError("start day", self.start_day, ("random",))
-            return 0, latest
-        first, last = self.start_day if isinstance(self.start_day, tuple) else (self.start_day, self.start_day)
-        if not origin <= first <= last <= origin + latest:
-            raise ValueRangeError("start_day", self.start_day, f"days of the year from {origin} to {origin + latest}")
-        return first - origin, last - origin
+        if wanted is None or wanted == "random":
+            return 0, latest if wanted else 0
+        days: Any = wanted if isinstance(wanted, tuple) else (wanted, wanted)
+        numbers = len(days) == 2 and all(isinstance(day, Integral) for day in days)
+        if not (numbers and origin <= days[0] <= days[1] <= origin + latest):
+            expected = f"'random', or one or two days of the year from {origin} to {origin + latest}"
+            raise ValueRangeError("start_day", wanted, expected)
+        return days[0] - origin, days[1] - origin
 
     @property
     def episode_steps(self) -> int:
@@ -244,6 +241,15 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     ) -> Array:
         situation = Situation(state.model, weather, control, flows, state.model.time, params.model, self.equations)
         return stack(self._observation.observe(situation)).astype(self.precision)
+
+
+def choose(kind: str, chosen: str | Choice, known: Mapping[str, Choice]) -> Choice:
+    """What a name stands for, or the object that was given instead."""
+    if not isinstance(chosen, str):
+        return chosen
+    if chosen not in known:
+        raise UnknownNameError(kind, chosen, known)
+    return known[chosen]
 
 
 def with_values(instance: Any) -> tuple[Quantity, ...]:

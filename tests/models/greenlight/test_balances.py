@@ -34,12 +34,12 @@ from phytotron.models.greenlight import (
 )
 from phytotron.models.greenlight.mathematics import KELVIN
 
-# Of the sum of all magnitudes in a balance. Rounding alone leaves about 1e-13; a flux that is left out, counted twice or
-# has the wrong sign leaves 1e-3 or more at some of the points.
+# Of the sum of all magnitudes in a balance. Rounding alone leaves about 1e-13; a flux that is left out, counted twice
+# or has the wrong sign leaves 1e-3 or more at some of the points.
 TOLERANCE = 1e-9
 
-# Far-infrared fluxes are differences of emissions of some 400 W m-2: at equal temperatures nothing but rounding is left,
-# to which no relative tolerance applies. Balances of heat are closed to TOLERANCE of at least this [W m-2].
+# Far-infrared fluxes are differences of emissions of some 400 W m-2: at equal temperatures nothing but rounding is
+# left, to which no relative tolerance applies. Balances of heat are closed to TOLERANCE of at least this [W m-2].
 LEAST_HEAT = 1.0
 
 

@@ -57,19 +57,26 @@ def climates(days: int) -> Weather:
     return repeat_places(weather, len(SETS))
 
 
+# The reference: 2400 evaluations per interval. Halving its step again changes nothing above 1e-4 %.
+REFERENCE = GreenLight("rk4", substep=0.5)
+
+
 @functools.cache
 def two_days(model: GreenLight) -> dict[str, np.ndarray]:
     return rollout(model, morning_state(BATCH), random_controls(2, seed=0), climates(2), batch_of_sets(PLACES))
-
-
-# The reference: 2400 evaluations per interval. Halving its step again changes nothing above 1e-4 %.
-REFERENCE = GreenLight("rk4", substep=0.5)
 
 
 @pytest.mark.parametrize("state", LARGEST_ERROR)
 def test_the_default_solver_follows_fine_runge_kutta_steps_under_random_control(state: str) -> None:
     error = relative_rmse(two_days(GreenLight())[state], two_days(REFERENCE)[state])
     assert np.max(error) <= LARGEST_ERROR[state], dict(zip(np.repeat(SETS, PLACES), error, strict=True))
+
+
+@pytest.mark.parametrize("state", LARGEST_ERROR)
+def test_rkc2_follows_too_if_less_closely(state: str) -> None:
+    # It damps the fast modes by a third per sub-step only, and so follows jumps more slowly than the default.
+    error = relative_rmse(two_days(GreenLight("rkc2"))[state], two_days(REFERENCE)[state])
+    assert np.max(error) <= 2.0 * LARGEST_ERROR[state], dict(zip(np.repeat(SETS, PLACES), error, strict=True))
 
 
 def test_the_default_solver_is_cheap() -> None:
@@ -88,7 +95,7 @@ STORM_DAYS = 10
 
 
 def storm_controls() -> np.ndarray:
-    """Actuators at their ends, changed every 300 s: all together in the first and last place, each by itself between."""
+    """Actuators at their ends, changed every 300 s: all together in the first and last place, else each by itself."""
     steps = STORM_DAYS * STEPS_PER_DAY
     jumps = np.random.default_rng(7).integers(0, 2, (steps, len(SETS), PLACES, 8)).astype(float)
     jumps[:, :, 0] = (np.arange(steps) % 2)[:, None, None]
@@ -117,10 +124,10 @@ def test_ten_days_of_storm_and_jumping_actuators_stay_within_physical_limits(sol
     for q in quantities(State):
         assert np.all(np.isfinite(states[q.name])), q.symbol
         assert np.all((states[q.name] >= q.low) & (states[q.name] <= q.high)), q.symbol
-    # Air is warmed by sun, lamps and pipes, and cooled below the outdoor air by the night sky through the cover only.
+    # Air is warmed by sun, lamps and pipes; below the outdoor air it gets by lagging behind it and by the night sky.
     for name in ("air_temperature", "top_temperature"):
-        assert np.all(states[name] >= outside - 5.0), name
-        assert np.all(states[name] <= outside + 60.0), name
+        assert np.all(states[name] >= outside - 10.0), name
+        assert np.all(states[name] <= outside + 40.0), name
     # What the pipes get, 130 to 300 W m-2, they give off before they boil.
     assert states["pipe_temperature"].max() <= 130.0
     # Injection brings at most 5 mg m-2 s-1 into air that leaks.
@@ -129,16 +136,27 @@ def test_ten_days_of_storm_and_jumping_actuators_stay_within_physical_limits(sol
     assert states["air_vapour_pressure"].max() <= 1.5e4
 
 
-def test_both_solvers_agree_in_the_storm() -> None:
-    # rms; the two err by different amounts after each of the jumps.
-    for name, most in {"air_temperature": 0.3, "canopy_temperature": 0.3, "air_vapour_pressure": 20.0}.items():
-        difference = storm("rosenbrock")[name] - storm("rkc2")[name]
-        assert np.sqrt(np.mean(difference**2, axis=0)).max() <= most, name
+@functools.cache
+def storm_reference() -> dict[str, np.ndarray]:
+    """The first two days of it by Runge-Kutta."""
+    first = slice(0, 2 * STEPS_PER_DAY)
+    weather = jax.tree.map(lambda leaf: leaf[first], storm_weather())
+    return rollout(REFERENCE, morning_state(BATCH), controls(storm_controls()[first]), weather, batch_of_sets(PLACES))
+
+
+# Root mean square errors after jumps of everything at once [mg m-3, °C, °C, Pa]: a tenth of a sensor's.
+STORM_ERROR = {"air_co2": 5.0, "air_temperature": 0.1, "canopy_temperature": 0.1, "air_vapour_pressure": 10.0}
+
+
+@pytest.mark.parametrize("state", STORM_ERROR)
+def test_the_default_solver_follows_fine_runge_kutta_steps_in_the_storm(state: str) -> None:
+    error = storm("rosenbrock")[state][: 2 * STEPS_PER_DAY] - storm_reference()[state]
+    assert np.sqrt(np.mean(error**2, axis=0)).max() <= STORM_ERROR[state]
 
 
 @functools.cache
 def largest_rates() -> np.ndarray:
-    """The largest |eigenvalue| [1/s] of the Jacobian at points of the storm, just after a jump: (points, environments)."""
+    """The largest |eigenvalue| [1/s] of the Jacobian in the storm, just after jumps: (points, environments)."""
     equations = Equations()
 
     def jacobian(state: State, control: Control, weather: Weather, parameters: Parameters) -> jax.Array:
@@ -191,9 +209,9 @@ def ten_days(solver: str, precision: Any) -> dict[str, np.ndarray]:
     )
 
 
-# Over ten days, in % of the mean. Where states are added to in every stage, the stem is wrong by 1.3 % and the
-# temperature sum by 0.6 %.
-SINGLE_PRECISION_ERROR = 0.1
+# Over ten days, in % of the mean: the rounding of one addition per interval, which is largest for time (0.002 %). Where
+# states are added to in every stage, the stem is wrong by 1.3 %, the temperature sum by 0.6 % and time by 0.2 %.
+SINGLE_PRECISION_ERROR = 0.01
 
 
 @pytest.mark.parametrize("solver", ["rosenbrock", "rkc2"])
