@@ -18,7 +18,6 @@ from gymnasium.utils.env_checker import check_env
 from jax import Array
 
 from phytotron.adapters.gymnasium_env import GymnasiumEnv
-from phytotron.adapters.gymnasium_registration import register
 from phytotron.adapters.packing import Packing
 from phytotron.core.environment import Environment, Info
 from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
@@ -51,7 +50,6 @@ class Walk(Environment[Array, float]):
 
 @pytest.fixture(scope="module")
 def greenhouse() -> gymnasium.Env[Any, Any]:
-    register()
     return gymnasium.make(GREENHOUSE, episode_days=1 / 24)
 
 
@@ -138,7 +136,6 @@ def test_the_greenhouse_can_be_pickled_with_its_specification(greenhouse: gymnas
 
 
 def test_options_reach_the_environment_and_wrong_ones_are_named() -> None:
-    register()
     env = gymnasium.make(GREENHOUSE, reward="additive", start_day=(60, 70)).unwrapped
     assert isinstance(env, GymnasiumEnv)
     assert env.environment.reward == "additive"  # type: ignore[attr-defined]
@@ -177,12 +174,13 @@ def test_packing_gives_back_every_leaf_with_its_shape_and_dtype() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "import sys, gymnasium, phytotron.adapters.gymnasium_registration\n"
-        f"assert '{GREENHOUSE}' in gymnasium.registry and 'jax' not in sys.modules",
-        f"import gymnasium\ngymnasium.make('phytotron.adapters.gymnasium_registration:{GREENHOUSE}').reset(seed=0)",
+        f"import sys, gymnasium, phytotron\nassert '{GREENHOUSE}' in gymnasium.registry and 'jax' not in sys.modules",
+        f"import sys, phytotron, gymnasium\nassert '{GREENHOUSE}' in gymnasium.registry and 'jax' not in sys.modules",
+        f"import gymnasium\ngymnasium.make('phytotron:{GREENHOUSE}').reset(seed=0)",
+        f"import gymnasium\ngymnasium.make('{GREENHOUSE}').reset(seed=0)",
     ],
-    ids=["by an import that does not load jax", "by make"],
+    ids=["imported after gymnasium", "imported before gymnasium", "imported by make", "not imported by anyone"],
 )
-def test_gymnasium_learns_the_ids_from_the_registering_module(code: str) -> None:
+def test_gymnasium_knows_the_ids(code: str) -> None:
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

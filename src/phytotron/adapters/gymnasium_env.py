@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from phytotron.adapters.packing import Packing, Vectors
 from phytotron.core import registry
+from phytotron.core.compilation import single_kernel
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.spaces import Box, Space
@@ -108,7 +109,7 @@ def _compiled(environment: Environment[Any, Any]) -> Compiled:
     _, carry = jax.eval_shape(begin, np.uint32(0))
     _, outcome = jax.eval_shape(proceed, carry, np.zeros(space.shape, space.dtype))
     packing, outcome_packing = Packing(carry), Packing(outcome)
-    return Compiled(jax.jit(reset), jax.jit(step), packing, outcome_packing)
+    return Compiled(jax.jit(reset), jax.jit(single_kernel(step)), packing, outcome_packing)
 
 
 def to_gymnasium(space: Space) -> gymnasium.Space[Any]:
