@@ -1,7 +1,7 @@
 """Makes the environments known to Gymnasium when Gymnasium is imported, whoever imports it.
 
-Gymnasium 1.0 dropped the plugin entry points of its predecessors: it knows an id once some module has registered it. The
-package therefore installs a line that imports `phytotron` at the start of Python (`phytotron_gymnasium.pth`), which
+Gymnasium 1.0 dropped the plugin entry points of its predecessors: it knows an id once some module has registered it.
+The package therefore installs a line that imports `phytotron` at the start of Python (`phytotron_gymnasium.pth`), which
 imports nothing but this module, and this module waits for Gymnasium. Nothing here imports JAX or Gymnasium.
 """
 
@@ -27,7 +27,7 @@ class _AfterGymnasium:
             execute(module)
             _register()
 
-        spec.loader.exec_module = execute_and_register
+        spec.loader.exec_module = execute_and_register  # type: ignore[method-assign]
         return spec
 
 

@@ -23,9 +23,7 @@ def test_an_unknown_parameter_is_answered_with_the_one_that_was_meant(misspelt: 
 
 
 def test_an_unknown_parameter_set_is_answered_with_the_nearest() -> None:
-    with pytest.raises(
-        UnknownNameError, match=r"parameter set 'katzin2020'; did you mean .*'katzin2020_144m2'"
-    ):
+    with pytest.raises(UnknownNameError, match=r"parameter set 'katzin2020'; did you mean .*'katzin2020_144m2'"):
         load_parameters("katzin2020")
     with pytest.raises(UnknownNameError, match=r"unknown parameter set 'katzin2020'.*'katzin2020_144m2'"):
         published("katzin2020")
