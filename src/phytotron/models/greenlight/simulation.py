@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -133,16 +135,23 @@ class GreenLight:
     def advance(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> State:
         """The state one interval later, control and weather being held constant.
 
-        Every field may be a scalar or an array of environments; parameters may differ between environments.
+        Every field may be a scalar or an array of environments; parameters may differ between environments. Outside of
+        `jit`, where errors can be raised, the inputs are checked.
         """
-        if self._runs_fused(state):
-            return advance_fused(self, state, control, weather, parameters)
-        return single_kernel(self.advance_inline)(state, control, weather, parameters)
+        inputs = (state, control, weather, parameters)
+        if not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(inputs)):
+            check_inputs(*inputs)
+        return advance_fused(self, *inputs) if self._runs_fused(state) else _compiled(self)(*inputs)
 
     def _runs_fused(self, state: State) -> bool:
         field = jnp.asarray(state.air_temperature)
         suitable = jax.default_backend() == "gpu" and field.ndim <= 1 and field.dtype == jnp.float32
         return suitable if self.fused is None else self.fused
+
+
+@functools.cache
+def _compiled(model: GreenLight) -> Callable[..., State]:
+    return single_kernel(model.advance_inline)
 
 
 def check_inputs(state: State, control: Control, weather: Weather, parameters: Parameters) -> None:
