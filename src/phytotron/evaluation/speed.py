@@ -65,7 +65,7 @@ def typical_points(num_envs: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray
     }  # fmt: skip
     weather = {
         "iGlob": 250.0, "tOut": 9.0, "vpOut": 950.0, "co2Out": 750.0, "wind": 4.0, "tSky": -3.0, "tSoOut": 9.0,
-        "dayRadSum": 9.0, "isDay": 1.0, "isDaySmooth": 1.0,
+        "dayRadSum": 9.0, "isDay": 0.9, "isDaySmooth": 0.9,
     }  # fmt: skip
     centre = np.array([state[q.symbol] for q in quantities(State)])
     outside = np.array([weather[q.symbol] for q in quantities(Weather)])
