@@ -322,7 +322,7 @@ def test_unknown_settings_are_answered_with_the_nearest() -> None:
         load_rule_settings("greenlight_gym")
     with pytest.raises(UnknownNameError, match=r"'tSpDya'; did you mean .*'tSpDay'"):
         load_rule_settings(tSpDya=20.0)
-    with pytest.raises(ValueRangeError, match=r"RuleSettings\.lamp_on is 25.*; expected \[0, 24\] h"):
+    with pytest.raises(ValueRangeError, match=r"RuleSettings\.lamp_on is 25.*; expected 0 to 24 h"):
         load_rule_settings(lampTimeOn=25.0)
 
 

@@ -23,7 +23,18 @@ def test_a_measurement_names_what_was_measured(id: str, num_envs: int) -> None:
 
 
 def test_the_command_prints_one_json_object(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "phytotron", "speed", "greenlight", "--num-envs", "2", "--seconds", "0.1", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "phytotron",
+        "speed",
+        "greenlight",
+        "--num-envs",
+        "2",
+        "--seconds",
+        "0.1",
+        "--json",
+    ]
     environment = os.environ | {"PHYTOTRON_CACHE": str(tmp_path)}
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     assert done.returncode == 0, done.stderr

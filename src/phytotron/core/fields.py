@@ -34,7 +34,17 @@ class Quantity:
     low: float = -np.inf
     high: float = np.inf
     default: float | None = None
-    source: str = ""
+    nonzero: bool = False
+
+    @property
+    def range(self) -> str:
+        """The values that make sense, in words."""
+        unit = "" if self.unit == "-" else f" {self.unit}"
+        if self.nonzero:
+            return f"a number other than zero{unit}"
+        if np.isinf(self.high):
+            return f"above 0{unit}" if 0.0 < self.low <= 1e-9 else f"at least {self.low:g}{unit}"
+        return f"{self.low:g} to {self.high:g}{unit}"
 
 
 def quantity(
@@ -45,12 +55,12 @@ def quantity(
     default: float | None = None,
     low: float = -np.inf,
     high: float = np.inf,
-    source: str = "",
+    nonzero: bool = False,
 ) -> Any:
     """A field of a record.
 
-    `symbol` is the one used in the publications, `low` and `high` (both included) bound the values that
-    make physical sense, `source` says where the default value comes from.
+    `symbol` is the one used in the publications, `low` and `high` (both included) bound the values that make physical
+    sense, `nonzero` excludes zero.
     """
     metadata = {
         "symbol": symbol,
@@ -58,7 +68,7 @@ def quantity(
         "description": description,
         "low": low,
         "high": high,
-        "source": source,
+        "nonzero": nonzero,
     }
     if default is None:
         return dataclasses.field(metadata=metadata)
@@ -104,13 +114,16 @@ def check_value(q: Quantity, value: Any, owner: str) -> None:
     """Refuse a concrete value that is not finite or lies outside the quantity's range."""
     if isinstance(value, jax.core.Tracer):
         return
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # a list of lists of different length
+        array = np.asarray(None)
     if array.dtype.kind not in "fiub":
         raise ValueRangeError(f"{owner}.{q.name}", value, "a number or an array of numbers")
     if not np.all(np.isfinite(array)):
         raise ValueRangeError(f"{owner}.{q.name}", value, "finite numbers")
-    if np.any(array < q.low) or np.any(array > q.high):
-        raise ValueRangeError(f"{owner}.{q.name}", value, f"[{q.low:g}, {q.high:g}] {q.unit}")
+    if np.any(array < q.low) or np.any(array > q.high) or (q.nonzero and np.any(array == 0.0)):
+        raise ValueRangeError(f"{owner}.{q.name}", value, q.range)
 
 
 def replace(instance: Record, overrides: Mapping[str, Any]) -> Record:
@@ -119,7 +132,7 @@ def replace(instance: Record, overrides: Mapping[str, Any]) -> Record:
     for key, value in overrides.items():
         q = find(type(instance), key)
         check_value(q, value, type(instance).__name__)
-        changes[q.name] = value
+        changes[q.name] = np.asarray(value) if isinstance(value, list | tuple) else value
     return dataclasses.replace(instance, **changes)  # type: ignore[type-var]
 
 
@@ -132,6 +145,7 @@ def stack(instance: Any) -> jax.Array:
 def unstack(cls: type[Record], array: Any) -> Record:
     """The inverse of `stack`."""
     expected = names(cls)
+    array = np.asarray(array) if isinstance(array, list | tuple) else array
     if array.shape[-1:] != (len(expected),):
         raise ShapeError(cls.__name__, f"(..., {len(expected)})", array.shape, ", ".join(symbols(cls)))
     return cls(**{name: array[..., i] for i, name in enumerate(expected)})

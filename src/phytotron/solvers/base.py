@@ -85,18 +85,18 @@ class Steps:
 
 def uniform(duration: float, count: int) -> Steps:
     """Equal sub-steps."""
-    return Steps(duration / count, 1.0, count)
+    return Steps(float(duration) / count, 1.0, count)
 
 
 def graded(duration: float, count: int, first: float) -> Steps:
     """Sub-steps that grow from `first`: short where a jump of the control has just set off transients."""
-    if first * count >= duration:
+    if count == 1 or first * count >= duration:
         return uniform(duration, count)
-    low, high = 1.0, duration / first
-    for _ in range(200):  # bisection for the ratio
+    low, high = 1.0, float(duration / first) ** (1.0 / (count - 1))  # the last step alone must not exceed the interval
+    for _ in range(100):  # bisection for the ratio
         ratio = 0.5 * (low + high)
         low, high = (ratio, high) if Steps(first, ratio, count).lengths.sum() < duration else (low, ratio)
-    return Steps(first, ratio, count)
+    return Steps(float(first), high, count)
 
 
 def integrate(solver: Solver, problem: Problem, start: Y, steps: Steps) -> Y:

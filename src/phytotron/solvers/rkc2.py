@@ -21,6 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from phytotron.core.errors import ValueRangeError
 from phytotron.solvers.base import Problem, Y, add, combine, zeros_like
 
 DAMPING = 2.0 / 13.0
@@ -40,6 +41,8 @@ class Coefficients(NamedTuple):
 
 def coefficients(stages: int) -> Coefficients:
     """Chebyshev polynomials, damped and shifted, give all coefficients."""
+    if stages < 2:
+        raise ValueRangeError("the number of RKC2 stages", stages, "at least 2")
     w0 = 1.0 + DAMPING / stages**2
     # T_j, T'_j, T''_j at w0 by their recurrences
     t, dt, ddt = np.zeros(stages + 1), np.zeros(stages + 1), np.zeros(stages + 1)
@@ -62,7 +65,7 @@ def coefficients(stages: int) -> Coefficients:
     c[0], c[stages] = 0.0, 1.0
     c[2:] = w1 * ddt[2:] / dt[2:]
     c[1] = c[2] / dt[2]
-    return Coefficients(first, mu, nu, mu_tilde, gamma_tilde, c[1:stages], (w0 + 1.0) / w1)
+    return Coefficients(float(first), mu, nu, mu_tilde, gamma_tilde, c[1:stages], float((w0 + 1.0) / w1))
 
 
 def stages_for(spectral_radius: float, step: float) -> int:

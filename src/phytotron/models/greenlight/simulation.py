@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import jax
@@ -12,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from phytotron.core.compilation import single_kernel
-from phytotron.core.errors import UnknownNameError, ValueRangeError
+from phytotron.core.errors import ShapeError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import check_value, quantities
 from phytotron.models.greenlight.derivative import Forcing, balances, derivative, forcing, processes
 from phytotron.models.greenlight.equations import Equations
@@ -92,11 +93,11 @@ class GreenLight:
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
             raise UnknownNameError("solver", self.solver, SOLVERS)
-        if not 1.0 <= self.interval <= 86400.0:
+        if not (isinstance(self.interval, Real) and 1.0 <= self.interval <= 86400.0):
             raise ValueRangeError("GreenLight.interval", self.interval, "1 to 86400 seconds")
-        if self.substep is not None and not 0.0 < self.substep <= self.interval:
+        if self.substep is not None and not (isinstance(self.substep, Real) and 0.0 < self.substep <= self.interval):
             raise ValueRangeError("GreenLight.substep", self.substep, f"above 0 and at most {self.interval:g} seconds")
-        if not self.spectral_radius > 0.0:
+        if not (isinstance(self.spectral_radius, Real) and 0.0 < self.spectral_radius < np.inf):
             raise ValueRangeError("GreenLight.spectral_radius", self.spectral_radius, "a positive rate per second")
 
     @property
@@ -163,9 +164,11 @@ def check_inputs(state: State, control: Control, weather: Weather, parameters: P
             value = getattr(each, q.name)
             check_value(q, value, owner)
             shapes[f"{owner}.{q.name}"] = np.shape(value)
-    batch = {shape for shape in shapes.values() if shape}
-    if len(batch) > 1:
-        raise ValueRangeError("the batch", sorted(batch), "scalars and arrays of one and the same shape")
+    batches = [shape for shape in shapes.values() if shape]
+    usual = max(set(batches), key=batches.count, default=())
+    for name, shape in shapes.items():
+        if shape not in ((), usual):
+            raise ShapeError(name, f"numbers and arrays of one and the same shape, here {usual}", shape)
 
 
 def as_precision(tree: Any, precision: Any) -> Any:
