@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from phytotron.controllers.rule_based import RuleSettings
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import (
     check_value,
@@ -28,6 +27,7 @@ from phytotron.core.fields import (
     unstack,
 )
 from phytotron.models.greenlight import Control, Parameters, State, Weather
+from phytotron.models.greenlight.rules import RuleSettings
 
 RECORDS = (State, Control, Weather, Parameters, RuleSettings)
 

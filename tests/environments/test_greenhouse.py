@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 import phytotron
-from phytotron.controllers.rule_based import rule_based
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import names
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.greenhouse_observation import Observation
 from phytotron.environments.greenhouse_types import to_action
 from phytotron.models.greenlight import published
+from phytotron.models.greenlight.rules import rule_based
 from phytotron.weather.embedded import embedded_weather
 
 KEY = jax.random.key(0)

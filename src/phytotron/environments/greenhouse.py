@@ -13,7 +13,6 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.controllers.rule_based import RuleSettings, load_rule_settings, rule_based
 from phytotron.core.environment import Environment, Info
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, names, quantities, stack, unstack
@@ -33,6 +32,7 @@ from phytotron.models.greenlight import (
     load_parameters,
     spectral_radius_bound,
 )
+from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings, rule_based
 from phytotron.weather.derived import SECONDS_PER_DAY
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
 from phytotron.weather.greenhouse_weather import GreenhouseWeather, day_of_year

@@ -8,10 +8,10 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.controllers.rule_based import RuleSettings
 from phytotron.core.fields import Value, names, quantity, record, unstack
 from phytotron.environments.greenhouse_reward import RewardParameters
 from phytotron.models.greenlight import Control, Parameters, State
+from phytotron.models.greenlight.rules import RuleSettings
 
 
 @record

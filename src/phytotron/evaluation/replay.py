@@ -14,11 +14,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from phytotron.controllers.rule_based import RuleSettings, load_rule_settings, rule_based
 from phytotron.core.compilation import single_kernel
 from phytotron.core.fields import names, stack, unstack
 from phytotron.evaluation.reference_files import CONSTANT, LINEAR, Floats, Trajectory
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, derivative, forcing
+from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings, rule_based
 from phytotron.solvers import RK4, Problem, Steps, integrate, uniform
 
 LONGEST_STEP = 1.0  # s; RK4 is stable below 2 s and then exact to 1e-5 % of every state

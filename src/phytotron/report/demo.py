@@ -9,12 +9,12 @@ import jax
 import jax.numpy as jnp
 
 from phytotron import __version__
-from phytotron.controllers.rule_based import load_rule_settings, rule_based
 from phytotron.core.fields import names
 from phytotron.environments.greenhouse_reward import RewardParameters
 from phytotron.environments.greenhouse_start import fruiting_crop
 from phytotron.evaluation.season import simulate, summarise
 from phytotron.models.greenlight import GreenLight, Weather, load_parameters
+from phytotron.models.greenlight.rules import load_rule_settings, rule_based
 from phytotron.report.figures import season_figure
 from phytotron.report.page import page, table, write_text
 from phytotron.weather.embedded import embedded_weather
