@@ -220,8 +220,8 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
         model = dataclasses.replace(model, time=self.clock.time(state.start_day, step))
         after = GreenhouseState(model=model, start_day=state.start_day, step=step)
 
-        flows = rewards.turnover(state.model, model, control, params.model, params.reward, self.equations, seconds)
-        profit = rewards.profit(flows, params.reward)
+        flows = rewards.turnover(state.model, model, control, params.model, self.equations, seconds)
+        profit = rewards.profit(flows, params.model, params.reward)
         scaled = rewards.scaled_profit(profit, params.model, params.reward, seconds)
         costs = rewards.violations(model, params.reward)
         penalty = rewards.penalty(costs, params.reward)

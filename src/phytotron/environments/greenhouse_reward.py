@@ -20,6 +20,7 @@ from phytotron.models.greenlight.growth import growth
 from phytotron.models.greenlight.humid_air import co2_mole_fraction, relative_humidity
 
 KG_PER_MG = 1e-6
+J_PER_MJ = 1e6
 
 
 @record
@@ -29,8 +30,6 @@ class RewardParameters:
     fruit_price: Value = quantity("cFrt", "€ kg-1", "price of fresh fruit", default=1.6)
     gas_price: Value = quantity("cGas", "€ m-3", "price of gas", default=0.26)
     co2_price: Value = quantity("cCo2", "€ kg-1", "price of CO2", default=0.1)
-    dry_matter: Value = quantity("dmFrt", "kg kg-1", "dry matter in fresh fruit", default=0.0627, low=1e-3, high=1)
-    gas_energy: Value = quantity("eGas", "J m-3", "energy in gas", default=31.65e6, low=1.0)
     harvest_maximum: Value = quantity(
         "harMax", "mg{CH2O} m-2 s-1", "harvest that counts as a scaled profit of 1", default=0.328, low=1e-6
     )
@@ -63,13 +62,12 @@ def turnover(
     after: State,
     control: Control,
     p: Parameters,
-    r: RewardParameters,
     equations: Equations,
     seconds: float,
 ) -> Turnover:
     """Harvest by the trapezoidal rule (it follows the slow fruit pool); CO2 and gas from the held controls."""
     rate = 0.5 * (harvest_rate(before, p, equations) + harvest_rate(after, p, equations))
-    full = full_consumption(p, r, seconds)
+    full = full_consumption(p, seconds)
     return Turnover(
         harvest=KG_PER_MG * seconds * rate,
         co2=control.co2_injection * full.co2,
@@ -77,25 +75,25 @@ def turnover(
     )
 
 
-def full_consumption(p: Parameters, r: RewardParameters, seconds: float) -> Turnover:
+def full_consumption(p: Parameters, seconds: float) -> Turnover:
     """CO2 and gas with open valves, and no harvest."""
     return Turnover(
         harvest=jnp.asarray(0.0),
         co2=jnp.asarray(KG_PER_MG * seconds * p.co2_supply / p.floor_area),
-        gas=jnp.asarray(seconds * p.boiler_power / p.floor_area / r.gas_energy),
+        gas=jnp.asarray(seconds * p.boiler_power / p.floor_area / (J_PER_MJ * p.gas_energy)),
     )
 
 
-def profit(flows: Turnover, r: RewardParameters) -> Array:
+def profit(flows: Turnover, p: Parameters, r: RewardParameters) -> Array:
     """Equation 9 [€ m-2]. Lamps follow a rule; their electricity is not charged."""
-    fruit = r.fruit_price * flows.harvest / r.dry_matter
+    fruit = r.fruit_price * flows.harvest / p.fruit_dry_matter
     return jnp.asarray(fruit - r.co2_price * flows.co2 - r.gas_price * flows.gas)
 
 
 def scaled_profit(value: Array, p: Parameters, r: RewardParameters, seconds: float) -> Array:
     """Profit between that of full consumption without harvest (0) and that of the largest harvest for nothing (1)."""
-    lowest = profit(full_consumption(p, r, seconds), r)
-    highest = r.fruit_price * KG_PER_MG * seconds * r.harvest_maximum / r.dry_matter
+    lowest = profit(full_consumption(p, seconds), p, r)
+    highest = r.fruit_price * KG_PER_MG * seconds * r.harvest_maximum / p.fruit_dry_matter
     return (value - lowest) / (highest - lowest)
 
 

@@ -60,7 +60,7 @@ def simulate(
 
 def summarise(season: Season, model: GreenLight, parameters: Parameters, prices: RewardParameters) -> Summary:
     after = jax.tree.map(lambda series, last: jnp.append(series[1:], last), season.states, season.final)
-    flows = turnover(season.states, after, season.controls, parameters, prices, model.equations, season.interval)
+    flows = turnover(season.states, after, season.controls, parameters, model.equations, season.interval)
     light = season.controls.lamp * parameters.lamp_power + season.controls.interlamp * parameters.interlamp_power
     excess = violations(after, prices)
 
@@ -71,11 +71,11 @@ def summarise(season: Season, model: GreenLight, parameters: Parameters, prices:
         return float(np.sum(np.asarray(series, np.float64)))
 
     return Summary(
-        harvest_kg=total(flows.harvest / prices.dry_matter),
+        harvest_kg=total(flows.harvest / parameters.fruit_dry_matter),
         gas_m3=total(flows.gas),
         co2_kg=total(flows.co2),
         electricity_kwh=total(light) * season.interval / JOULES_PER_KWH,
-        profit_eur=total(profit(flows, prices)),
+        profit_eur=total(profit(flows, parameters, prices)),
         temperature_in_bounds=share("temperature"),
         co2_in_bounds=share("co2"),
         humidity_in_bounds=share("humidity"),
