@@ -33,8 +33,9 @@ from typing import Any
 import peers
 
 WORKER = Path(__file__).with_name("_glgym_worker.py")
+IDS = ("greenlight", "phytotron/Greenhouse-v0")  # the model, and the task with observation and reward
 PRECISIONS = ("float32", "float64")
-RESULT_KEYS = ("env_steps_per_second", "compile_seconds", "precision", "num_envs")
+RESULT_KEYS = ("id", "env_steps_per_second", "compile_seconds", "precision", "num_envs")
 
 
 def cpu_model() -> str:
@@ -71,9 +72,9 @@ def time_glgym(python: Path, env: dict[str, str]) -> dict[str, Any]:
     return peers.run_json([python, "-I", WORKER], "the gl-gym worker", env=env)
 
 
-def time_phytotron(num_envs: int, precision: str, env: dict[str, str]) -> dict[str, Any]:
-    """Run `phytotron speed greenlight` once."""
-    command = ["phytotron", "speed", "greenlight", "--num-envs", str(num_envs), "--precision", precision]
+def time_phytotron(id: str, num_envs: int, precision: str, env: dict[str, str]) -> dict[str, Any]:
+    """Run `phytotron speed` once."""
+    command = ["phytotron", "speed", id, "--num-envs", str(num_envs), "--precision", precision]
     label = " ".join(command)
     result = peers.run_json([sys.executable, "-m", *command, "--json"], label, env=env)
     if missing := [key for key in RESULT_KEYS if key not in result]:
@@ -88,7 +89,7 @@ def compare(peer_python: Path | None, core: int | None, num_envs: list[int]) -> 
     env = single_thread_environment()
     load = os.getloadavg()[0]
     before = time_glgym(python, env)
-    rows = [time_phytotron(*setting, env) for setting in itertools.product(num_envs, PRECISIONS)]
+    rows = [time_phytotron(*setting, env) for setting in itertools.product(IDS, num_envs, PRECISIONS)]
     after = time_glgym(python, env)
     repeats = {"before": before["env_steps_per_second"], "after": after["env_steps_per_second"]}
     reference = statistics.median(repeats["before"] + repeats["after"])
@@ -113,7 +114,7 @@ def table(result: dict[str, Any]) -> str:
     rows.append(("gl-gym", "1", "float64", f"{before:,.0f}", "-", f"{before / reference:.2f}"))
     for item in result["phytotron"]:
         rate, seconds = f"{item['env_steps_per_second']:,.0f}", f"{item['compile_seconds']:.1f}"
-        setting = ("phytotron", str(item["num_envs"]), str(item["precision"]))
+        setting = (item["id"], str(item["num_envs"]), str(item["precision"]))
         rows.append((*setting, rate, seconds, f"{item['ratio']:.2f}"))
     rows.append(("gl-gym", "1", "float64", f"{after:,.0f}", "-", f"{after / reference:.2f}"))
     return "\n".join(
@@ -121,7 +122,7 @@ def table(result: dict[str, Any]) -> str:
             f"{result['date']}  {result['cpu']}, core {result['core']}, load {result['load_average_before']}",
             f"own:  {own}",
             f"peer: {peer}\n",
-            *(f"{row[0]:<10}" + "".join(f"{cell:>13}" for cell in row[1:]) for row in rows),
+            *(f"{row[0]:<26}" + "".join(f"{cell:>13}" for cell in row[1:]) for row in rows),
             f"\nratio 1 is {reference:,.0f} env steps/s, the median of all gl-gym repeats",
         ]
     )

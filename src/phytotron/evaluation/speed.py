@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from phytotron.adapters.packing import Packing
 from phytotron.core import registry
 from phytotron.core.compilation import single_kernel
 from phytotron.core.errors import UnknownNameError, ValueRangeError
@@ -143,20 +144,24 @@ def measure_environment(
     actions = jnp.stack([sample(jax.vmap(jax.random.fold_in, (0, None))(keys, step) if num_envs > 1 else keys)
                          for step in range(steps_per_call)])  # fmt: skip
 
+    _, start = jax.jit(lambda: reset(keys, params))()
+    packing = Packing(start)
+
     @single_kernel
-    def call(state: Any, actions: Any) -> Any:
+    def call(packed: Any, actions: Any) -> Any:
         def step(state: Any, action: Any) -> tuple[Any, Any]:
             observation, state, reward, _, _, _ = transition(keys, state, action, params)
             return state, (observation, reward)
 
-        return jax.lax.scan(step, state, actions)
+        state, outcomes = jax.lax.scan(step, packing.unpack(packed), actions)
+        return packing.pack(state), outcomes
 
     compiled = jax.jit(call)
-    _, start = jax.jit(lambda: reset(keys, params))()
+    packed = packing.pack(start)
     began = time.perf_counter()
-    jax.block_until_ready(compiled(start, actions))
+    jax.block_until_ready(compiled(packed, actions))
     first_call = time.perf_counter() - began
-    rate = calls_per_second(lambda state: compiled(state, actions)[0], start, seconds, repeats)
+    rate = calls_per_second(lambda packed: compiled(packed, actions)[0], packed, seconds, repeats)
     return _speed(id, num_envs, rate, first_call, precision, env.model, steps_per_call)
 
 
