@@ -16,9 +16,20 @@ from phytotron.models.greenlight.parameters import Parameters
 
 DEFAULT_SET = "katzin2021_4ha_led"
 
-# GreenLight-Gym (van Laatum et al.): Vanthoor's 1.4 ha greenhouse with LED lamps.
-_GREENLIGHT_GYM = {
+# Where the codes of GreenLight-Gym and gl-gym have other numbers than greenlight 2.0.5; neither has inter-lamps.
+_COMMON_NUMBERS = {
     "convective_exponent": 1.0 / 3.0,
+    "interlamp_par_efficiency": 0.0,
+    "interlamp_nir_efficiency": 0.0,
+    "interlamp_photons_per_joule": 0.0,
+    "interlamp_emissivity": 0.0,
+    "interlamp_convection": 0.0,
+    "leaf_pruning_rate": 5e4,
+    "harvest_slope": 2.0 * 4.6052 / 1e4,  # ln 100 to five digits
+}
+
+# GreenLight-Gym (van Laatum et al.): Vanthoor's 1.4 ha greenhouse with LED lamps.
+_GREENLIGHT_GYM = _COMMON_NUMBERS | {
     "floor_area": 1.4e4,
     "cover_area": 1.8e4,
     "roof_slope": 25.0,
@@ -31,18 +42,10 @@ _GREENLIGHT_GYM = {
     "co2_supply": 7.2e4,
     "lamp_par_efficiency": 3.0 / 5.41,  # 3 µmol photons per joule of electricity
     "lamp_photons_per_joule": 5.41,
-    "interlamp_par_efficiency": 0.0,
-    "interlamp_nir_efficiency": 0.0,
-    "interlamp_photons_per_joule": 0.0,
-    "interlamp_emissivity": 0.0,
-    "interlamp_convection": 0.0,
-    "leaf_pruning_rate": 5e4,
-    "harvest_slope": 2.0 * 4.6052 / 1e4,  # ln 100 to five digits
 }
 
 # Katzin et al. 2020: the 144 m2 compartment in Bleiswijk with LED lamps, as distributed with gl-gym.
-_KATZIN_2020 = {
-    "convective_exponent": 1.0 / 3.0,
+_KATZIN_2020 = _COMMON_NUMBERS | {
     "floor_area": 144.0,
     "cover_area": 216.6,
     "roof_slope": 23.0,
@@ -70,13 +73,6 @@ _KATZIN_2020 = {
     "lamp_par_efficiency": 0.31,
     "lamp_cooling_fraction": 0.63,
     "lamp_photons_per_joule": 5.2,
-    "interlamp_par_efficiency": 0.0,
-    "interlamp_nir_efficiency": 0.0,
-    "interlamp_photons_per_joule": 0.0,
-    "interlamp_emissivity": 0.0,
-    "interlamp_convection": 0.0,
-    "leaf_pruning_rate": 5e4,
-    "harvest_slope": 2.0 * 4.6052 / 1e4,  # ln 100 to five digits
     "fruit_maximum": 3e6,
 }
 
