@@ -1,6 +1,8 @@
 """A linearly implicit W-method of order 2 for problems whose stiff part is known in closed form.
 
 Two evaluations per step, L-stable where the linearisation is exact, of order 2 whatever the linearisation leaves out.
+The time derivative of the problem is one of the things left out: stiff problems that change with time are followed to
+order 1.
 
 References
 ----------

@@ -233,6 +233,25 @@ def test_air_gets_thinner_with_elevation() -> None:
     # Barometric formula for 20 °C: exp(-g M h / (R T)).
     assert design(high, Equations()).air_density == pytest.approx(1.2 * np.exp(-9.81 * 28.96 * 1500 / (293.15 * 8314)))
     assert design(high, Equations(density_grows_with_elevation=True)).air_density > 1.2
+    thin = design(high, Equations())
+    assert thin.air_heat == pytest.approx(1000.0 * thin.air_density)
+    assert thin.air_capacity == pytest.approx(6.3 * thin.air_heat)
+    assert thin.top_capacity == pytest.approx(0.6 * thin.air_heat)
+
+
+@pytest.mark.parametrize("equations", [Equations(), Equations(rounded_vapour_constant=True)], ids=["exact", "rounded"])
+def test_air_of_the_same_temperature_and_humidity_carries_no_vapour(equations: Equations) -> None:
+    at, warm, humid = points(COUNT), np.full(COUNT, 21.0), np.full(COUNT, 1500.0)
+    state = dataclasses.replace(
+        at.state,
+        air_temperature=warm,
+        top_temperature=warm,
+        air_vapour_pressure=humid,
+        top_vapour_pressure=humid,
+    )
+    weather = dataclasses.replace(at.weather, outdoor_temperature=warm, outdoor_vapour_pressure=humid)
+    moved = processes(state, forcing(at.control, weather, load_parameters(), equations), equations).vapour
+    assert all(np.all(flux == 0.0) for flux in (moved.air_top, moved.air_out, moved.top_out))
 
 
 def derived(**overrides: Any) -> Design:

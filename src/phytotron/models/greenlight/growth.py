@@ -48,7 +48,7 @@ def growth(state: State, photosynthesis: Value, p: Parameters, design: Design) -
     )
     stage = state.canopy_temperature_sum / p.generative_temperature_sum
     generative = positive_part(stage) - positive_part(stage - 1.0)  # 9.27
-    vigour = has_stock * warm_day * cool_day * (0.047 * daily + 0.06)  # 9.28
+    vigour = has_stock * warm_day * cool_day * jnp.maximum(0.047 * daily + 0.06, 0.0)  # 9.28, down to -1.3 °C
     fruit = vigour * warm * cool * generative * p.fruit_growth  # 9.24
     leaf = vigour * p.leaf_growth  # 9.25
     stem = vigour * p.stem_growth
