@@ -29,7 +29,6 @@ from phytotron.models.greenlight import (
     load_parameters,
 )
 from phytotron.models.greenlight.humid_air import saturation_vapour_pressure
-from phytotron.models.greenlight.simulation import as_precision
 
 SETS = tuple(PARAMETER_SETS)
 STEPS_PER_DAY = 288  # of 300 s
@@ -194,7 +193,8 @@ def rollout(
     precision: Any = np.float64,
 ) -> dict[str, np.ndarray]:
     """The states after every interval, arrays (steps, environments) by the name of the state."""
-    arguments = as_precision((start, control, weather, parameters), precision)
+    inputs = (start, control, weather, parameters)
+    arguments = jax.tree.map(lambda leaf: jnp.asarray(leaf, precision), inputs)
     result = compiled_rollout(model)(*arguments)
     return {name: np.asarray(getattr(result, name)) for name in names(State)}
 

@@ -169,8 +169,3 @@ def check_inputs(state: State, control: Control, weather: Weather, parameters: P
     for name, shape in shapes.items():
         if shape not in ((), usual):
             raise ShapeError(name, f"numbers and arrays of one and the same shape, here {usual}", shape)
-
-
-def as_precision(tree: Any, precision: Any) -> Any:
-    """All fields as arrays of one floating-point type."""
-    return jax.tree.map(lambda leaf: jnp.asarray(leaf, precision), tree)
