@@ -18,6 +18,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 GLGYM = ("gl-gym", "0.3.2")
+PCSE = ("pcse", "6.0.13")
 
 
 class PeerError(Exception):
@@ -74,10 +75,10 @@ def _existing_python(text: str) -> Path:
     return Path(text).absolute()
 
 
-def add_peer_argument(parser: ArgumentParser) -> None:
-    """Give a parser the option `--peer-python`."""
+def add_peer_argument(parser: ArgumentParser, option: str = "--peer-python") -> None:
+    """Give a parser an option that names an interpreter."""
     text = "interpreter that already has the peer installed"
-    parser.add_argument("--peer-python", type=_existing_python, metavar="PATH", help=text)
+    parser.add_argument(option, type=_existing_python, metavar="PATH", help=text)
 
 
 def ensure(package: str, version: str, python: Path | None = None) -> Path:

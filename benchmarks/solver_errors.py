@@ -9,6 +9,7 @@ against RK4 with 0.5 s steps. Prints, per greenhouse and solver, the worst rRMSE
 from __future__ import annotations
 
 import sys
+from datetime import date, timedelta
 from typing import Any
 
 import jax
@@ -18,11 +19,13 @@ import numpy as np
 from phytotron.core.fields import find, names, stack, unstack
 from phytotron.environments.greenhouse_start import fruiting_crop
 from phytotron.models.greenlight import PARAMETER_SETS, Control, GreenLight, Parameters, State, Weather, load_parameters
+from phytotron.weather.calendar import day_of_year
 from phytotron.weather.embedded import embedded_weather
-from phytotron.weather.greenhouse_weather import day_of_year
+from phytotron.weather.greenhouse_weather import greenhouse_weather
 
 STEPS = 2880
-STARTS = (0, 10, 20, 30, 40, 50)  # days since the start of the weather
+FIRST = date(2010, 3, 1)
+STARTS = (0, 10, 20, 30, 40, 50)  # days after it
 SHOWN = ("co2Air", "tAir", "vpAir", "cFruit")
 
 
@@ -34,16 +37,15 @@ def run(model: GreenLight, parameters: Parameters, weather: Weather, controls: A
         return after, stack(after)
 
     first = jax.tree.map(lambda series: series[0], weather)
-    start = fruiting_crop(first, day_of_year(embedded_weather().start) + jnp.asarray(STARTS, float))
+    start = fruiting_crop(first, day_of_year(FIRST) + jnp.asarray(STARTS, float))
     start = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (len(STARTS),)), start)
     return np.asarray(jax.jit(lambda s, w: jax.lax.scan(interval, s, w))(start, (weather, controls))[1])
 
 
 def main() -> None:
     jax.config.update("jax_enable_x64", True)
-    series = embedded_weather().inputs
-    columns = {name: np.stack([series[name][288 * day :][:STEPS] for day in STARTS], 1) for name in names(Weather)}
-    weather = Weather(**{name: jnp.asarray(column) for name, column in columns.items()})
+    series = greenhouse_weather(embedded_weather("schiphol").window(FIRST, FIRST + timedelta(days=61)))
+    weather = unstack(Weather, jnp.asarray(np.stack([series.values[288 * day :][:STEPS] for day in STARTS], 1)))
     controls = jnp.asarray(np.random.default_rng(0).uniform(0.0, 1.0, (STEPS, len(STARTS), len(names(Control)))))
     where = [names(State).index(find(State, symbol).name) for symbol in SHOWN]
     for name in PARAMETER_SETS:

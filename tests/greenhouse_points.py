@@ -28,7 +28,7 @@ from phytotron.models.greenlight import (
     forcing,
     load_parameters,
 )
-from phytotron.models.greenlight.humid_air import saturation_vapour_pressure
+from phytotron.weather.humid_air import saturation_vapour_pressure
 
 SETS = tuple(PARAMETER_SETS)
 STEPS_PER_DAY = 288  # of 300 s

@@ -38,7 +38,12 @@ def _register() -> None:
 
     for id in registered():
         if id not in registry:
-            register(id=id, entry_point="phytotron.adapters.gymnasium_env:make", kwargs={"env_id": id})
+            register(
+                id=id,
+                entry_point="phytotron.adapters.gymnasium_env:make",
+                vector_entry_point="phytotron.adapters.vector_env:make",
+                kwargs={"env_id": id},
+            )
 
 
 def install() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import pickle
 from collections.abc import Callable
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -21,7 +23,11 @@ from phytotron.environments.greenhouse_types import to_action
 from phytotron.models.greenlight import published
 from phytotron.models.greenlight.rules import rule_based
 from phytotron.weather.embedded import embedded_weather
+from phytotron.weather.greenhouse_weather import greenhouse_weather
+from phytotron.weather.library import MissingWeatherError
+from phytotron.weather.table import WeatherError
 
+MARCH = {"weather": "schiphol", "years": 2010, "start_day": 59}  # 1 March 2010
 KEY = jax.random.key(0)
 STEPS = 12
 # Scaling of the profit at 300 s, GreenLight-Gym.
@@ -33,7 +39,7 @@ ROUNDING = 1e-5
 @pytest.fixture(scope="module")
 def hour() -> Greenhouse:
     """An episode of one hour, twelve steps."""
-    return Greenhouse(episode_days=1 / 24)
+    return Greenhouse(episode_days=1 / 24, **MARCH)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -164,21 +170,65 @@ def test_actions_beyond_the_bounds_are_clipped_and_wrong_shapes_refused(hour: Gr
         hour.step(KEY, state, np.zeros(3))
 
 
-def test_a_start_day_is_drawn_from_the_key_within_the_weather() -> None:
-    env = Greenhouse(start_day="random")
-    keys = jax.random.split(KEY, 500)
-    days = np.asarray(jax.vmap(lambda key: env.reset(key)[1].start_day)(keys))
-    assert (days.min(), days.max()) == (0, 51)
-    assert np.array_equal(days[:5], [env.reset(key)[1].start_day for key in keys[:5]])
-    few = np.asarray(jax.vmap(lambda key: Greenhouse(start_day=(70, 72)).reset(key)[1].model.time)(keys))
-    assert set(few.tolist()) == {70.0, 71.0, 72.0}
-    assert Greenhouse(start_day=90).reset(KEY)[1].model.time == 90.0
+def starts(env: Greenhouse, count: int = 3000) -> np.ndarray:
+    """Dates on which episodes of different keys start."""
+    days = jax.jit(jax.vmap(lambda key: env.reset(key)[1].start_day))(jax.random.split(KEY, count))
+    return env.windows[0].dates[np.asarray(days)].astype(str)
+
+
+def test_by_default_episodes_start_on_the_days_of_the_embedded_training_split() -> None:
+    drawn = set(starts(Greenhouse()).tolist())
+    assert {day[:4] for day in drawn} == {"2008", "2009", "2010"}
+    assert min(day[5:] for day in drawn) == "03-01" and max(day[5:] for day in drawn) == "09-01"
+    assert len(drawn) > 500  # of 555
+    test = set(starts(Greenhouse(weather="embedded:test")).tolist())
+    assert test == {f"2012-0{month}-01" for month in range(3, 9)}
+
+
+def test_years_and_days_narrow_down_the_start() -> None:
+    few = set(starts(Greenhouse(weather="schiphol", start_day=(70, 71), years=(2009, 2012))).tolist())
+    assert few == {"2009-03-12", "2009-03-13", "2012-03-11", "2012-03-12"}
+    env = Greenhouse(start_day=90, years=2009)
+    assert env.reset(KEY)[1].model.time == 90.0
+    assert set(starts(env).tolist()) == {"2009-04-01"}
+
+
+def test_an_episode_may_cross_new_year_and_time_goes_on() -> None:
+    env = Greenhouse(weather="schiphol", years=2008, start_day=360)
+    _, state = env.reset(KEY)
+    late = dataclasses.replace(state, step=jnp.asarray(7 * 288, jnp.int32))
+    table = greenhouse_weather(embedded_weather("schiphol"))
+    row = (366 + 1) * 288  # 2 January 2009
+    expected = float(table.series("outdoor_temperature")[row])
+    assert float(env.weather_at(late).outdoor_temperature) == pytest.approx(expected)
+    assert float(env.clock.time(env.default_params.weather, late.start_day, late.step)) == 367.0
+
+
+def test_a_user_brings_a_table_or_a_folder(tmp_path: Path) -> None:
+    table = embedded_weather("schiphol").window(date(2010, 5, 1), date(2010, 5, 21))
+    assert set(starts(Greenhouse(weather=table)).tolist()) == {f"2010-05-{day:02d}" for day in range(1, 12)}
+    with pytest.raises(MissingWeatherError, match="--station 240 --years 2011-2020"):
+        Greenhouse(weather="greenlight_gym:train", weather_folder=tmp_path)
+
+
+def test_a_batch_shares_the_weather_while_its_models_differ(hour: Greenhouse) -> None:
+    params = hour.default_params
+    areas = jnp.array([1e4, 1.4e4], jnp.float32)
+    varied = dataclasses.replace(params, model=dataclasses.replace(params.model, floor_area=areas))
+    axes = jax.tree.map(lambda leaf: None, params, is_leaf=lambda leaf: leaf is not params)
+    axes = dataclasses.replace(axes, model=jax.tree.map(lambda leaf: 0 if jnp.ndim(leaf) else None, varied.model))
+    _, state = hour.reset(KEY)
+    observed = jax.vmap(lambda params: hour.step(KEY, state, jnp.zeros(4), params)[0], (axes,))(varied)
+    single = hour.step(KEY, state, jnp.zeros(4), params)[0]
+    assert np.asarray(observed[1]) == pytest.approx(np.asarray(single), rel=ROUNDING)
+    assert not np.array_equal(observed[0], observed[1])
 
 
 def test_weather_is_that_of_the_step_at_any_control_interval() -> None:
-    series = embedded_weather().inputs["outdoor_temperature"]
+    series = greenhouse_weather(embedded_weather("schiphol").window(date(2010, 3, 1), date(2010, 3, 2)))
+    series = series.series("outdoor_temperature")
     for interval, step, expected in ((900, 32, series[96]), (300, 97, series[97]), (100, 289, None)):
-        env = Greenhouse(control_interval=interval)
+        env = Greenhouse(control_interval=interval, **MARCH)  # type: ignore[arg-type]
         _, state = env.reset(KEY)
         weather = env.weather_at(dataclasses.replace(state, step=jnp.asarray(step, jnp.int32)))
         wanted = series[96] + (series[97] - series[96]) / 3 if expected is None else expected
@@ -187,7 +237,7 @@ def test_weather_is_that_of_the_step_at_any_control_interval() -> None:
 
 
 def test_the_observation_of_the_published_code_has_its_units() -> None:
-    env = Greenhouse(observation="published_code")
+    env = Greenhouse(observation="published_code", **MARCH)  # type: ignore[arg-type]
     observation, _ = env.reset(KEY)
     assert env.observation_space.names[15:] == ("outdoor_vapour_pressure", "outdoor_co2", "wind_speed")
     assert np.asarray(observation[15:]).tolist() == pytest.approx([799.0124, 773.5097, 10.0], rel=1e-6)
@@ -215,15 +265,19 @@ def test_float64_has_to_be_switched_on() -> None:
         ({"observation": "papers"}, UnknownNameError, "did you mean 'paper'"),
         ({"parameters": "greenlight_gym"}, UnknownNameError, "greenlight_gym_1p4ha_led"),
         ({"rules": "none"}, UnknownNameError, "greenlight_gym_1p4ha_led"),
-        ({"weather": "moon"}, UnknownNameError, "schiphol_2010_spring"),
+        ({"weather": "moon"}, UnknownNameError, "schiphol"),
+        ({"weather": "embedded:tset"}, UnknownNameError, "did you mean 'embedded:test'"),
+        ({"weather": "wageningen"}, WeatherError, "too coarse"),
         ({"solver": "rk5"}, UnknownNameError, "rk4"),
         ({"precision": "float16"}, UnknownNameError, "float32"),
-        ({"start_day": "any"}, ValueRangeError, "random"),
-        ({"start_day": 60.5}, ValueRangeError, "from 59 to 110"),
-        ({"start_day": (60, 61, 62)}, ValueRangeError, "from 59 to 110"),
-        ({"start_day": 58}, ValueRangeError, "from 59 to 110"),
-        ({"start_day": (100, 111)}, ValueRangeError, "from 59 to 110"),
-        ({"episode_days": 62.0}, ValueRangeError, "up to 61"),
+        ({"start_day": "any"}, ValueRangeError, "from 59 to 244"),
+        ({"start_day": 60.5}, ValueRangeError, "from 59 to 244"),
+        ({"start_day": (60, 61, 62)}, ValueRangeError, "from 59 to 244"),
+        ({"start_day": 58}, ValueRangeError, "from 59 to 244"),
+        ({"start_day": (100, 300)}, ValueRangeError, "from 59 to 244"),
+        ({"years": 2011}, ValueRangeError, "2008, 2009, 2010"),
+        ({"years": ()}, ValueRangeError, "2008, 2009, 2010"),
+        ({"episode_days": 4000.0}, ValueRangeError, "no longer than the weather"),
         ({"episode_days": 0.0}, ValueRangeError, "above 0"),
         ({"episode_days": np.nan}, ValueRangeError, "above 0"),
         ({"episode_days": "ten"}, ValueRangeError, "above 0"),
@@ -269,7 +323,12 @@ SCORE_TOLERANCE = 0.01
 def test_ten_days_score_as_in_the_published_code(
     policy: Callable[[Greenhouse, Any], Any], score: float, profit: float
 ) -> None:
-    env = Greenhouse(weather=embedded_weather(temperature_offset=1.5), equations=published("greenlight_gym_1p4ha_led"))
+    env = Greenhouse(
+        weather=greenhouse_weather(embedded_weather("schiphol"), temperature_offset=1.5),
+        years=2010,
+        start_day=59,
+        equations=published("greenlight_gym_1p4ha_led"),
+    )
 
     @jax.jit
     def episode() -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from shared_data import shared
 
 from phytotron.core.errors import DataFileError, UnknownNameError
 from phytotron.core.fields import symbols
@@ -35,10 +36,7 @@ def sample() -> dict[str, FileResult]:
 
 @pytest.fixture
 def reference_folder() -> Path:
-    folder = Path(__file__).resolve().parents[2].parent / "shared" / "reference" / "greenlight"
-    if not folder.is_dir():
-        pytest.skip(f"the recorded ten-day runs are not distributed; they are expected in {folder}")
-    return folder
+    return shared("reference", "greenlight")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import gymnasium
 import jax
@@ -12,12 +12,12 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
+from phytotron.adapters.episodes import begin, environment_of, proceed, to_gymnasium
 from phytotron.adapters.packing import Packing, Vectors
-from phytotron.core import registry
+from phytotron.adapters.rendering import check_render_mode, picture, render_metadata
 from phytotron.core.compilation import single_kernel
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
-from phytotron.core.spaces import Box, Space
 
 
 class GymnasiumEnv(gymnasium.Env[NDArray[Any], Any]):
@@ -26,10 +26,11 @@ class GymnasiumEnv(gymnasium.Env[NDArray[Any], Any]):
     `reset(seed=n)` fixes everything that is drawn from then on; without a seed the draws go on.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
-
-    def __init__(self, environment: Environment[Any, Any]) -> None:
+    def __init__(self, environment: Environment[Any, Any], render_mode: str | None = None) -> None:
+        check_render_mode(environment, render_mode)
         self.environment = environment
+        self.render_mode = render_mode
+        self.metadata = render_metadata(environment)
         self.observation_space = to_gymnasium(environment.observation_space)
         self.action_space = to_gymnasium(environment.action_space)
         self._carry: Vectors | None = None
@@ -61,19 +62,14 @@ class GymnasiumEnv(gymnasium.Env[NDArray[Any], Any]):
         observation, reward, terminated, truncated, info = outcome
         return observation, float(reward), bool(terminated), bool(truncated), info
 
+    def render(self) -> NDArray[np.uint8] | None:
+        """A picture of the present state, or nothing without a render mode."""
+        return None if self.render_mode is None else picture(self.environment, self.state)
 
-def make(env_id: str, **options: Any) -> GymnasiumEnv:
+
+def make(env_id: str, render_mode: str | None = None, **options: Any) -> GymnasiumEnv:
     """What `gymnasium.make` calls."""
-    try:
-        return GymnasiumEnv(_shared(env_id, tuple(sorted(options.items()))))
-    except TypeError:  # an option that is not hashable
-        return GymnasiumEnv(registry.make(env_id, **options))
-
-
-@functools.lru_cache(maxsize=16)
-def _shared(env_id: str, options: tuple[tuple[str, Any], ...]) -> Environment[Any, Any]:
-    """Functional environments have no state of their own: equal ones are made, and compiled, once."""
-    return registry.make(env_id, **dict(options))
+    return GymnasiumEnv(environment_of(env_id, options), render_mode)
 
 
 class Compiled(NamedTuple):
@@ -87,33 +83,16 @@ class Compiled(NamedTuple):
 
 @functools.lru_cache(maxsize=16)
 def _compiled(environment: Environment[Any, Any]) -> Compiled:
-    def begin(number: Array) -> Any:
-        key, now = jax.random.split(jax.random.key(number))
-        observation, state = environment.reset(now)
-        return observation, (jax.random.key_data(key), state)
-
-    def proceed(carry: Any, action: Array) -> Any:
-        key, now = jax.random.split(jax.random.wrap_key_data(carry[0]))
-        observation, state, *rest = environment.step(now, carry[1], action)
-        return (jax.random.key_data(key), state), (observation, *rest)
-
     def reset(number: Array) -> Any:
-        observation, carry = begin(number)
+        observation, carry = begin(environment, number)
         return observation, packing.pack(carry)
 
     def step(vectors: Vectors, action: Array) -> Any:
-        carry, outcome = proceed(packing.unpack(vectors), action)
+        carry, outcome = proceed(environment, packing.unpack(vectors), action)
         return packing.pack(carry), outcome_packing.pack(outcome)
 
     space = environment.action_space
-    _, carry = jax.eval_shape(begin, np.uint32(0))
-    _, outcome = jax.eval_shape(proceed, carry, np.zeros(space.shape, space.dtype))
+    _, carry = jax.eval_shape(functools.partial(begin, environment), np.uint32(0))
+    _, outcome = jax.eval_shape(functools.partial(proceed, environment), carry, np.zeros(space.shape, space.dtype))
     packing, outcome_packing = Packing(carry), Packing(outcome)
     return Compiled(jax.jit(reset), jax.jit(single_kernel(step)), packing, outcome_packing)
-
-
-def to_gymnasium(space: Space) -> gymnasium.Space[Any]:
-    """The same space in Gymnasium's terms."""
-    if isinstance(space, Box):
-        return gymnasium.spaces.Box(space.low, space.high, dtype=space.dtype.type)
-    return gymnasium.spaces.Discrete(space.n)

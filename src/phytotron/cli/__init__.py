@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 
 import typer
+from rich.markup import escape
 
-from phytotron.cli import demo, describe, speed, verify
+from phytotron.cli import demo, describe, speed, verify, weather
 from phytotron.cli.console import errors
 from phytotron.core.errors import PhytotronError
 
@@ -22,6 +23,7 @@ app.command("describe")(describe.describe)
 app.command("verify")(verify.verify)
 app.command("speed")(speed.speed)
 app.command("demo")(demo.demo)
+app.add_typer(weather.weather_app)
 
 
 def main() -> None:
@@ -29,5 +31,5 @@ def main() -> None:
     try:
         app()
     except PhytotronError as error:
-        errors.print(f"[red]error:[/red] {error}", soft_wrap=True, highlight=False)
+        errors.print(f"[red]error:[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
         sys.exit(2)

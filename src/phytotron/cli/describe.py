@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,7 +20,7 @@ from phytotron.core.errors import UnknownNameError
 if TYPE_CHECKING:
     from phytotron.core.fields import Quantity
 
-MODELS = ("greenlight",)
+MODELS = ("greenlight", "lintul3")
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -33,7 +34,8 @@ def envs(json: Json = False) -> None:
 
 
 def describe(
-    id: Annotated[str, typer.Argument(help="Id of an environment, or the model `greenlight`.")], json: Json = False
+    id: Annotated[str, typer.Argument(help="Id of an environment, or a model: `greenlight`, `lintul3`.")],
+    json: Json = False,
 ) -> None:
     """Show what an environment observes, takes and depends on; or the records of a model."""
     known = [*registry.registered(), *MODELS]
@@ -63,10 +65,13 @@ def _environment(id: str) -> tuple[str, dict[str, Any], Mapping[str, Sequence[Qu
 
 def _model(name: str) -> tuple[str, dict[str, Any], Mapping[str, Sequence[Quantity]]]:
     from phytotron.core.fields import quantities
-    from phytotron.models import greenlight
+    from phytotron.models import greenlight, lintul3
 
-    records = (greenlight.State, greenlight.Control, greenlight.Weather, greenlight.Parameters)
-    return inspect.getdoc(greenlight) or name, {}, {each.__name__: tuple(quantities(each)) for each in records}
+    module: ModuleType = greenlight
+    records: tuple[type[Any], ...] = (greenlight.State, greenlight.Control, greenlight.Weather, greenlight.Parameters)
+    if name == "lintul3":
+        module, records = lintul3, (lintul3.State, lintul3.Management, lintul3.Weather, lintul3.Parameters)
+    return inspect.getdoc(module) or name, {}, {each.__name__: tuple(quantities(each)) for each in records}
 
 
 def _as_json(q: Quantity) -> dict[str, Any]:

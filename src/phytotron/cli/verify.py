@@ -12,13 +12,14 @@ from rich.table import Table
 from phytotron.cli.console import errors, output, print_json
 
 if TYPE_CHECKING:
-    from phytotron.evaluation.verification import FileResult, StateError
+    from phytotron.evaluation.verification_result import FileResult, StateError
 
 SHOWN_STATES = 6
+UNITS = {"derivative": "-", "trajectory": "%", "season": "unit of the state"}  # of errors, by the kind of file
 
 
 def verify(
-    model: Annotated[str, typer.Argument(help="Name of the model: greenlight.")],
+    model: Annotated[str, typer.Argument(help="Name of the model: greenlight or lintul3.")],
     reference: Annotated[
         Path | None,
         typer.Option(help="Folder of reference files (.npz); without it the sample that the package brings."),
@@ -60,7 +61,7 @@ def heading(file: FileResult) -> str:
 def worst_states(file: FileResult) -> Table:
     """The states of a file that miss their bounds by most, or come closest to them."""
     ranked = sorted(file.states.items(), key=lambda item: closeness(item[1]), reverse=True)
-    unit = "%" if file.kind == "trajectory" else "-"
+    unit = UNITS[file.kind]
     table = Table()
     table.add_column(f"worst {SHOWN_STATES} of {len(ranked)} states")
     table.add_column(f"error / {unit}", justify="right")

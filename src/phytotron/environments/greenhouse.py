@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
+from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.environment import Environment, Info
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, names, quantities, stack, unstack
@@ -23,6 +24,7 @@ from phytotron.environments.greenhouse_observation import OBSERVATIONS, Observat
 from phytotron.environments.greenhouse_reward import REWARDS, Reward, RewardParameters, Turnover
 from phytotron.environments.greenhouse_start import fruiting_crop
 from phytotron.environments.greenhouse_types import Action, GreenhouseParams, GreenhouseState, to_control
+from phytotron.environments.greenhouse_windows import Days, StartDay, WeatherChoice, choose_weather
 from phytotron.models.greenlight import (
     Control,
     Equations,
@@ -33,9 +35,7 @@ from phytotron.models.greenlight import (
     spectral_radius_bound,
 )
 from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings, rule_based
-from phytotron.weather.derived import SECONDS_PER_DAY
-from phytotron.weather.embedded import EMBEDDED, embedded_weather
-from phytotron.weather.greenhouse_weather import GreenhouseWeather, day_of_year
+from phytotron.weather.greenhouse_weather import GreenhouseWeather
 
 PAPER_SET = "greenlight_gym_1p4ha_led"
 PRECISIONS = ("float32", "float64")
@@ -67,11 +67,12 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     End
         Truncated after `episode_days`, never terminated. The last reward counts like any other.
     Start
-        A fixed state with a crop that bears fruit, on the first day of the weather. `start_day`: another day of the
-        year (1 January is 0), a pair of days between which reset draws one, or "random" for all the weather allows.
+        A fixed state with a crop that bears fruit. Reset draws the day from those that `weather` offers: "SPLIT:PART"
+        (by default the embedded training years of Schiphol), the name of an embedded series, or a table. `start_day`,
+        a day of the year (1 January is 0) or the first and last, and `years` narrow down the choice.
     Paper and code
         Where the paper and the code it came with differ, this is the paper. The code adds 1.5 °C to the outdoor
-        temperature (`weather=embedded_weather(temperature_offset=1.5)`), has another NIR balance
+        temperature (`weather=greenhouse_weather(table, temperature_offset=1.5)`), has another NIR balance
         (`equations=published("greenlight_gym_1p4ha_led")`), shows outdoor vapour pressure [Pa] and CO2 [mg m-3]
         (`observation="published_code"`), and ends an episode as terminated with a last reward of 0.
 
@@ -91,8 +92,10 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     reward_parameters: RewardParameters = dataclasses.field(default_factory=RewardParameters)
     observation: str | ObservationModel = "paper"
     rules: str | RuleSettings | None = None  # None: those that go with the parameter set
-    weather: str | GreenhouseWeather = EMBEDDED[0]
-    start_day: int | str | tuple[int, int] | None = None
+    weather: WeatherChoice = "embedded:train"
+    weather_folder: Path | None = None  # None: $PHYTOTRON_WEATHER
+    start_day: StartDay = None
+    years: int | tuple[int, ...] | None = None
     episode_days: float = 10.0
     control_interval: int = 300
     solver: str = "rosenbrock"
@@ -110,32 +113,32 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
             raise UnknownNameError("precision", self.precision, PRECISIONS)
         if self.precision == "float64" and jnp.result_type(float) != jnp.float64:
             raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")
-        start, days = self.clock.series.start, self.clock.series.whole_days
-        if day_of_year(start) % 1.0:
-            raise ValueRangeError("the start of the weather", start, "a midnight")
-        if not (isinstance(self.episode_days, Real) and 0.0 < self.episode_days <= days and self.episode_steps >= 1):
-            raise ValueRangeError("episode_days", self.episode_days, f"above 0 and up to {days}, the days of weather")
-        _ = self.model, self._reward, self._observation
+        if not (isinstance(self.episode_days, Real) and self.episode_days > 0.0 and self.episode_steps >= 1):
+            raise ValueRangeError("episode_days", self.episode_days, "above 0 and at least a control interval")
+        _ = self.windows, self.model, self._reward, self._observation
 
     # Choices, from a name or an object
 
     @cached_property
     def default_params(self) -> GreenhouseParams:
-        first, last = self._start_days()
+        weather, start_days = self.windows
         rules = self.rules or (self.parameters if isinstance(self.parameters, str) else PAPER_SET)
         return GreenhouseParams(
             model=load_parameters(self.parameters) if isinstance(self.parameters, str) else self.parameters,
             rules=load_rule_settings(rules) if isinstance(rules, str) else rules,
             reward=self.reward_parameters,
-            first_start_day=first,
-            last_start_day=last,
+            weather=weather.on_device(self.precision),
+            start_days=jnp.asarray(start_days, jnp.int32),
         )
 
     @cached_property
+    def windows(self) -> tuple[GreenhouseWeather, Days]:
+        """The weather in use, and those of its days on which an episode may start."""
+        return choose_weather(self.weather, self.start_day, self.years, self.episode_days, self.weather_folder)
+
+    @property
     def clock(self) -> Clock:
-        """The weather in use, by control intervals."""
-        series = embedded_weather(self.weather) if isinstance(self.weather, str) else self.weather
-        return Clock(series, self.control_interval, self.precision)
+        return Clock(self.control_interval, self.precision)
 
     @cached_property
     def model(self) -> GreenLight:
@@ -150,19 +153,6 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     @cached_property
     def _observation(self) -> ObservationModel:
         return choose("observation", self.observation, OBSERVATIONS)
-
-    def _start_days(self) -> tuple[int, int]:
-        """First and last day on which an episode may start, counted from the start of the weather."""
-        wanted, origin = self.start_day, self.clock.first_day
-        latest = self.clock.series.whole_days - math.ceil(self.episode_steps / self.clock.steps_per_day)
-        if wanted is None or wanted == "random":
-            return 0, latest if wanted else 0
-        days: Any = wanted if isinstance(wanted, tuple) else (wanted, wanted)
-        numbers = len(days) == 2 and all(isinstance(day, Integral) for day in days)
-        if not (numbers and origin <= days[0] <= days[1] <= origin + latest):
-            expected = f"'random', or one or two days of the year from {origin} to {origin + latest}"
-            raise ValueRangeError("start_day", wanted, expected)
-        return days[0] - origin, days[1] - origin
 
     @property
     def episode_steps(self) -> int:
@@ -192,16 +182,16 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
 
     # The task
 
-    def weather_at(self, state: GreenhouseState) -> Weather:
+    def weather_at(self, state: GreenhouseState, params: GreenhouseParams | None = None) -> Weather:
         """The weather that the next control interval will have."""
-        return self.clock.weather(state.start_day, state.step)
+        series = (self.default_params if params is None else params).weather
+        return self.clock.weather(series, state.start_day, state.step)
 
     def initial(self, key: Array, params: GreenhouseParams) -> tuple[Array, GreenhouseState]:
-        first, last = params.first_start_day, params.last_start_day
-        start_day = jax.random.randint(key, (), first, jnp.asarray(last) + 1, jnp.int32)
+        start_day = jax.random.choice(key, params.start_days)
         step = jnp.zeros((), jnp.int32)
-        weather = self.clock.weather(start_day, step)
-        crop = fruiting_crop(weather, self.clock.time(start_day, step))
+        weather = self.clock.weather(params.weather, start_day, step)
+        crop = fruiting_crop(weather, self.clock.time(params.weather, start_day, step))
         zero = jnp.zeros((), self.precision)
         control = unstack(Control, jnp.zeros(len(names(Control)), self.precision))
         state = GreenhouseState(model=crop, start_day=start_day, step=step)
@@ -212,12 +202,12 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     ) -> tuple[Array, GreenhouseState, Array, Array, Array, Info]:
         del key  # nothing is drawn within an episode
         seconds = float(self.control_interval)
-        weather = self.weather_at(state)
+        weather = self.weather_at(state, params)
         control = to_control(action, rule_based(state.model, weather, params.rules))
 
         step = state.step + 1
         model = self.model.advance(state.model, control, weather, params.model)
-        model = dataclasses.replace(model, time=self.clock.time(state.start_day, step))
+        model = dataclasses.replace(model, time=self.clock.time(params.weather, state.start_day, step))
         after = GreenhouseState(model=model, start_day=state.start_day, step=step)
 
         flows = rewards.turnover(state.model, model, control, params.model, self.equations, seconds)
@@ -232,7 +222,7 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
             **flows._asdict(),
             "action_invalid": ~jnp.all(jnp.isfinite(action)),
         }
-        observation = self._observe(after, self.weather_at(after), control, flows, params)
+        observation = self._observe(after, self.weather_at(after, params), control, flows, params)
         terminated, truncated = jnp.zeros((), bool), step >= self.episode_steps
         return observation, after, self._reward(scaled, penalty), terminated, truncated, info
 

@@ -16,7 +16,7 @@ from jax import Array
 from phytotron.core.fields import quantity, record
 from phytotron.environments.greenhouse_reward import Turnover
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, forcing
-from phytotron.models.greenlight.humid_air import co2_mole_fraction, relative_humidity
+from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 
 DAYS_PER_YEAR = 365.0
 

@@ -17,7 +17,7 @@ from phytotron.core.fields import Value, quantity, record
 from phytotron.models.greenlight import Control, Equations, Parameters, State
 from phytotron.models.greenlight.design import design
 from phytotron.models.greenlight.growth import growth
-from phytotron.models.greenlight.humid_air import co2_mole_fraction, relative_humidity
+from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 
 KG_PER_MG = 1e-6
 J_PER_MJ = 1e6

@@ -7,7 +7,7 @@ from jax import Array
 
 from phytotron.core.fields import Value
 from phytotron.models.greenlight import State, Weather
-from phytotron.models.greenlight.humid_air import saturation_vapour_pressure
+from phytotron.weather.humid_air import saturation_vapour_pressure
 
 TEMPERATURE = 16.5  # °C, of everything inside
 CANOPY_TEMPERATURE = 20.5  # °C

@@ -8,10 +8,11 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.fields import Value, names, quantity, record, unstack
+from phytotron.core.fields import names, quantity, record, unstack
 from phytotron.environments.greenhouse_reward import RewardParameters
 from phytotron.models.greenlight import Control, Parameters, State
 from phytotron.models.greenlight.rules import RuleSettings
+from phytotron.weather.greenhouse_weather import GreenhouseWeather
 
 
 @record
@@ -46,13 +47,16 @@ def to_action(control: Control) -> Array:
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, kw_only=True)
 class GreenhouseParams:
-    """What may vary between episodes. The start is drawn from `first_start_day` to `last_start_day`, both included."""
+    """What may vary between episodes. The start is drawn from `start_days`, which count the days of the weather.
+
+    A batch that varies the model shares the weather: `jax.vmap` takes a `GreenhouseParams` of axes, with None for it.
+    """
 
     model: Parameters
     rules: RuleSettings
     reward: RewardParameters
-    first_start_day: Value  # since the start of the weather
-    last_start_day: Value
+    weather: GreenhouseWeather
+    start_days: Array
 
 
 @jax.tree_util.register_dataclass
@@ -61,5 +65,5 @@ class GreenhouseState:
     """The model's state, and two counters from which time follows without drift."""
 
     model: State
-    start_day: Array  # since the start of the weather
+    start_day: Array  # counts the days of the weather
     step: Array  # control intervals since the start of the episode

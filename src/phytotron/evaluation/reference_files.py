@@ -159,11 +159,16 @@ def read_reference(path: Path) -> DerivativeTable | Trajectory:
     return Trajectory(path.name, *arrays.parameters(), x, u, d, hold, float(steps[0]))
 
 
-def read_folder(folder: Path) -> list[DerivativeTable | Trajectory]:
-    """All references in a folder, by name."""
+def archives(folder: Path) -> list[Path]:
+    """The .npz files of a folder, by name."""
     if not folder.is_dir():
         raise DataFileError(folder, "there is no such folder", "expected a folder with reference files (.npz)")
     paths = sorted(folder.glob("*.npz"))
     if not paths:
-        raise DataFileError(folder, "has no .npz file", "expected derivative tables or trajectories (.npz)")
-    return [read_reference(path) for path in paths]
+        raise DataFileError(folder, "has no .npz file", "expected recorded runs (.npz)")
+    return paths
+
+
+def read_folder(folder: Path) -> list[DerivativeTable | Trajectory]:
+    """All references in a folder, by name."""
+    return [read_reference(path) for path in archives(folder)]

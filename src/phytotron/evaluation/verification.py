@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -16,6 +15,7 @@ import numpy as np
 
 from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import stack, symbols, unstack
+from phytotron.evaluation.lintul3_verification import verify_lintul3
 from phytotron.evaluation.reference_files import (
     CONSTANT,
     LINEAR,
@@ -26,6 +26,7 @@ from phytotron.evaluation.reference_files import (
     read_folder,
 )
 from phytotron.evaluation.replay import follows_rules, replay
+from phytotron.evaluation.verification_result import UNMEASURABLE, FileResult, StateError, Verification
 from phytotron.models.greenlight import Control, State, Weather, derivative, forcing
 
 # Of rates: largest difference per largest rate, over the rows of a table.
@@ -41,65 +42,6 @@ DIFFERENCE_TIME = MappingProxyType({"greenlight_gym_1p4ha_led": 1e-4})
 # Runs in closed loop are bound in the states that the seed paper verified.
 EVERY_STATE = MappingProxyType({CONSTANT: 0.05, PCHIP: 0.5})
 CLOSED_LOOP = MappingProxyType({"co2Air": 1.5, "tAir": 1.5, "vpAir": 1.5, "cFruit": 0.05})
-
-UNMEASURABLE = float(np.finfo(np.float64).max)  # the error of a replay that did not stay finite
-
-
-class StateError(NamedTuple):
-    """Of one state; without a bound any finite error passes."""
-
-    error: float
-    bound: float | None = None
-
-    @property
-    def passed(self) -> bool:
-        return self.error < UNMEASURABLE and (self.bound is None or self.error <= self.bound)
-
-    def as_dict(self) -> dict[str, float]:
-        return {"error": self.error} | ({} if self.bound is None else {"bound": self.bound})
-
-
-@dataclass(frozen=True)
-class FileResult:
-    """Errors of one reference file, by the published symbol of the state.
-
-    `control` tells how a closed-loop run was replayed: "rules" if the published rules acted on our state, with the
-    errors of the recorded and interpolated controls beside it, or "interpolated" if the run did not follow the rules.
-    """
-
-    file: str
-    kind: str
-    parameter_set: str
-    states: dict[str, StateError]
-    control: str | None = None
-    interpolated: dict[str, StateError] | None = None
-
-    @property
-    def passed(self) -> bool:
-        return all(state.passed for state in self.states.values())
-
-    def as_dict(self) -> dict[str, Any]:
-        result: dict[str, Any] = {"file": self.file, "kind": self.kind, "passed": self.passed}
-        result["parameter_set"] = self.parameter_set
-        result["states"] = {symbol: state.as_dict() for symbol, state in self.states.items()}
-        if self.control is not None:
-            result["control"] = self.control
-        if self.interpolated is not None:
-            result["interpolated"] = {symbol: state.as_dict() for symbol, state in self.interpolated.items()}
-        return result
-
-
-@dataclass(frozen=True)
-class Verification:
-    model: str
-    files: tuple[FileResult, ...]
-
-    @property
-    def passed(self) -> bool:
-        return all(file.passed for file in self.files)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"model": self.model, "passed": self.passed, "files": [file.as_dict() for file in self.files]}
 
 
 def by_symbol(errors: Floats, bounds: Sequence[float | None]) -> dict[str, StateError]:
@@ -168,7 +110,9 @@ def verify_greenlight(folder: Path) -> Verification:
     return Verification("greenlight", tuple(files))
 
 
-MODELS: MappingProxyType[str, Callable[[Path], Verification]] = MappingProxyType({"greenlight": verify_greenlight})
+MODELS: MappingProxyType[str, Callable[[Path], Verification]] = MappingProxyType(
+    {"greenlight": verify_greenlight, "lintul3": verify_lintul3}
+)
 
 
 def verify_model(model: str, folder: Path | None = None) -> Verification:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import time
+from datetime import date, timedelta
 from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 
 from phytotron import __version__
-from phytotron.core.fields import names
+from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.fields import unstack
 from phytotron.environments.greenhouse_reward import RewardParameters
 from phytotron.environments.greenhouse_start import fruiting_crop
 from phytotron.evaluation.season import simulate, summarise
@@ -17,21 +20,24 @@ from phytotron.models.greenlight import GreenLight, Weather, load_parameters
 from phytotron.models.greenlight.rules import load_rule_settings, rule_based
 from phytotron.report.figures import season_figure
 from phytotron.report.page import page, table, write_text
+from phytotron.weather.calendar import day_of_year
 from phytotron.weather.embedded import embedded_weather
-from phytotron.weather.greenhouse_weather import day_of_year
+from phytotron.weather.greenhouse_weather import greenhouse_weather
 
 PARAMETER_SET = "greenlight_gym_1p4ha_led"
+START = date(2010, 3, 1)
 
 
 def write_demo(folder: Path, days: float) -> tuple[Path, list[tuple[str, str, str]]]:
     """Simulate, draw, write; the path of the page and the rows of its summary."""
-    series = embedded_weather()
+    measured = embedded_weather("schiphol").window(START, START + timedelta(days=math.ceil(days)))
+    series = greenhouse_weather(measured)
     model = GreenLight(interval=float(series.interval))
-    steps = round(days * 86400 / series.interval)
-    weather = Weather(**{name: jnp.asarray(series.inputs[name][:steps]) for name in names(Weather)})
+    steps = round(days * SECONDS_PER_DAY / series.interval)
+    weather = unstack(Weather, jnp.asarray(series.values[:steps]))
     parameters, settings = load_parameters(PARAMETER_SET), load_rule_settings(PARAMETER_SET)
     first = jax.tree.map(lambda column: column[0], weather)
-    start = fruiting_crop(first, jnp.asarray(day_of_year(series.start)))
+    start = fruiting_crop(first, jnp.asarray(day_of_year(START)))
 
     began = time.perf_counter()
     season = simulate(model, lambda state, now: rule_based(state, now, settings), start, weather, parameters)
@@ -49,7 +55,7 @@ def write_demo(folder: Path, days: float) -> tuple[Path, list[tuple[str, str, st
         ("time with humidity in [60, 90] %", f"{100 * summary.humidity_in_bounds:.1f}", "%"),
     ]
     title = f"{days:g} days of a rule-based tomato greenhouse"
-    figure = season_figure(season, f"{title}, from {series.start:%d %B %Y}")
+    figure = season_figure(season, f"{title}, from {START:%d %B %Y}")
     notes = (
         f"<p>The 1.4 ha greenhouse of GreenLight-Gym under its rule-based grower, {steps} control intervals of "
         f"{series.interval} s, weather of Schiphol. Compiled and run in {elapsed:.1f} s.</p>"

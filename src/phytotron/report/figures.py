@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import io
-from typing import Any
-
 import numpy as np
 
-from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import find
 from phytotron.evaluation.season import Season
-from phytotron.models.greenlight.humid_air import co2_mole_fraction, relative_humidity
 from phytotron.models.greenlight.states import Control
-
-GREEN, RED, BLUE, AMBER, GREY = "#2f7d4f", "#c0392b", "#2e6da4", "#d68910", "#7f8c8d"
-
-
-def _pyplot() -> Any:
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise PhytotronError("figures need matplotlib; install it with: pip install 'phytotron[report]'") from error
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as pyplot
-
-    return pyplot
+from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot, svg
+from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 
 
 def season_figure(season: Season, title: str) -> str:
     """Climate, crop and actuators over the days, as SVG text."""
-    pyplot = _pyplot()
     states, weather = season.states, season.weather
     days = np.arange(len(np.asarray(states.time))) * season.interval / 86400.0
-    figure, axes = pyplot.subplots(6, 1, figsize=(11, 13), sharex=True, constrained_layout=True)
+    figure, axes = pyplot().subplots(6, 1, figsize=(11, 13), sharex=True, constrained_layout=True)
     light, warmth, humid, carbon, crop, actuators = axes
 
     light.fill_between(days, np.asarray(weather.global_radiation), color=AMBER, alpha=0.35, linewidth=0)
@@ -74,8 +57,4 @@ def season_figure(season: Season, title: str) -> str:
         axis.spines[["top", "right"]].set_visible(False)
         axis.margins(x=0)
     figure.suptitle(title)
-    buffer = io.StringIO()
-    figure.savefig(buffer, format="svg")
-    pyplot.close(figure)
-    text = buffer.getvalue()
-    return text[text.index("<svg") :]
+    return svg(figure)

@@ -1,6 +1,6 @@
 """One-step methods for ordinary differential equations, on any pytree."""
 
-from phytotron.solvers.base import Problem, Solver, Steps, graded, integrate, uniform
+from phytotron.solvers.base import Problem, Solver, Steps, graded, integrate, integrate_observing, uniform
 from phytotron.solvers.euler import Euler
 from phytotron.solvers.rk4 import RK4
 from phytotron.solvers.rkc2 import RKC2, stages_for
@@ -16,6 +16,7 @@ __all__ = [
     "Steps",
     "graded",
     "integrate",
+    "integrate_observing",
     "stages_for",
     "uniform",
 ]

@@ -101,14 +101,25 @@ def graded(duration: float, count: int, first: float) -> Steps:
 
 def integrate(solver: Solver, problem: Problem, start: Y, steps: Steps) -> Y:
     """Advance over the sub-steps; time counts from zero."""
+    return integrate_observing(solver, problem, start, steps, lambda y: ())[0]
+
+
+def integrate_observing(
+    solver: Solver, problem: Problem, start: Y, steps: Steps, observe: Callable[[Y], Any]
+) -> tuple[Y, Any]:
+    """`integrate`, and the integral over time of what is observed, by the trapezoidal rule on the sub-steps."""
     from_start = problem.from_origin(start)
 
-    def substep(_: Any, carry: tuple[Any, Any, Y]) -> tuple[Any, Any, Y]:
-        time, step, change = carry
+    def substep(_: Any, carry: tuple[Any, ...]) -> tuple[Any, ...]:
+        time, step, change, before, integral = carry
         change = add(change, solver.increment(from_start, time, change, step))
-        return time + step, step * steps.ratio, change
+        after = observe(add(start, change))
+        integral = combine((1.0, integral), (0.5 * step, add(before, after)))
+        return time + step, step * steps.ratio, change, after, integral
 
     precision = jnp.result_type(*jax.tree.leaves(start))
-    initial = jnp.zeros((), precision), jnp.full((), steps.first, precision), zeros_like(start)
-    _, _, change = lax.fori_loop(0, steps.count, substep, initial)
-    return add(start, change)
+    observed = observe(start)
+    clock = jnp.zeros((), precision), jnp.full((), steps.first, precision)
+    initial = (*clock, zeros_like(start), observed, zeros_like(observed))
+    _, _, change, _, integral = lax.fori_loop(0, steps.count, substep, initial)
+    return add(start, change), integral

@@ -1,74 +1,152 @@
-"""The weather that a greenhouse sees: ten inputs at equal time steps."""
+"""The weather that a greenhouse sees: ten inputs every few minutes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
+from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import ValueRangeError
-from phytotron.weather import derived
-from phytotron.weather.derived import SECONDS_PER_DAY, Series
+from phytotron.weather import humid_air
+from phytotron.weather.calendar import Times, days_since_new_year, years
+from phytotron.weather.daily import whole_days
+from phytotron.weather.radiation import daily_radiation_sum, day_ramps, sky_temperature_from_cloud
+from phytotron.weather.surface import deep_soil_temperature
+from phytotron.weather.table import WeatherError, WeatherTable
+
+INTERVAL = 300  # s
+CO2 = 400.0  # ppm, where the table has none
+
+# named as in models.greenlight.Weather
+INPUTS = (
+    "global_radiation",
+    "outdoor_temperature",
+    "outdoor_vapour_pressure",
+    "outdoor_co2",
+    "wind_speed",
+    "sky_temperature",
+    "deep_soil_temperature",
+    "daily_radiation_sum",
+    "is_day",
+    "is_day_smooth",
+)
 
 
-def day_of_year(moment: datetime) -> float:
-    """Days since the start of the moment's year."""
-    return (moment - datetime(moment.year, 1, 1)) / (datetime(1, 1, 2) - datetime(1, 1, 1))
-
-
+@jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class GreenhouseWeather:
-    """Ten inputs, named as in `models.greenlight.Weather`, every `interval` seconds from `start` (UTC) on."""
+    """Inputs every `interval` seconds of whole days (UTC); a pytree, so that it can live on a device.
 
-    start: datetime
-    interval: int
-    inputs: Mapping[str, Series]
-
-    @property
-    def size(self) -> int:
-        return len(self.inputs["global_radiation"])
-
-    @property
-    def whole_days(self) -> int:
-        """Full days from the start on; the value that ends the last one is there too."""
-        return (self.size - 1) * self.interval // SECONDS_PER_DAY
-
-    def resampled(self, interval: int) -> GreenhouseWeather:
-        """The same weather at another interval, by linear interpolation."""
-        if interval == self.interval:
-            return self
-        if interval <= 0:
-            raise ValueRangeError("the interval", interval, "a positive number of seconds")
-        known = self.interval * np.arange(self.size)
-        wanted = np.arange(0, known[-1] + 1, interval)
-        return GreenhouseWeather(
-            self.start, interval, {name: np.interp(wanted, known, series) for name, series in self.inputs.items()}
-        )
-
-
-def greenhouse_weather(start: datetime, interval: int, measured: Mapping[str, Series]) -> GreenhouseWeather:
-    """Derive the ten inputs from what stations measure.
-
-    `measured` holds global_radiation [W m-2], air_temperature and sky_temperature [°C], relative_humidity [%],
-    wind_speed [m s-1] and co2 [ppm].
+    Days are counted from 0. They need not follow each other in the calendar: `concatenated` puts years side by side.
     """
-    radiation, temperature = measured["global_radiation"], measured["air_temperature"]
-    time = day_of_year(start) + interval / SECONDS_PER_DAY * np.arange(len(radiation))
-    is_day, is_day_smooth = derived.day_ramps(radiation, interval)
-    inputs = {
-        "global_radiation": radiation,
-        "outdoor_temperature": temperature,
-        "outdoor_vapour_pressure": 0.01
-        * measured["relative_humidity"]
-        * derived.saturation_vapour_pressure(temperature),
-        "outdoor_co2": derived.co2_density(temperature, measured["co2"]),
-        "wind_speed": measured["wind_speed"],
-        "sky_temperature": measured["sky_temperature"],
-        "deep_soil_temperature": derived.deep_soil_temperature(time),
-        "daily_radiation_sum": derived.daily_radiation_sum(radiation, time, interval),
-        "is_day": is_day,
-        "is_day_smooth": is_day_smooth,
-    }
-    return GreenhouseWeather(start, interval, inputs)
+
+    values: Any  # (rows, 10), in the order of INPUTS
+    year: Any  # (days,)
+    day_of_year: Any  # (days,), 0 on 1 January
+    interval: int = field(metadata={"static": True})  # s
+
+    @property
+    def days(self) -> int:
+        return int(self.year.shape[0])
+
+    @property
+    def dates(self) -> Times:
+        """The date of every day."""
+        years = (np.asarray(self.year, int) - 1970).astype("datetime64[Y]")
+        return years.astype("datetime64[D]") + np.asarray(self.day_of_year, int)
+
+    def series(self, name: str) -> Any:
+        """All values of an input."""
+        return self.values[..., INPUTS.index(name)]
+
+    def at(self, day: Any, second: Any) -> Array:
+        """The ten inputs a number of seconds after a day's midnight, interpolated linearly; whole numbers, also traced.
+
+        Day times seconds stays within 32 bits for 68 years. Beyond the end the last row holds.
+        """
+        table = jnp.asarray(self.values)
+        last = table.shape[0] - 1
+        row, rest = jnp.divmod(day * SECONDS_PER_DAY + second, self.interval)
+        now, after = table[jnp.minimum(row, last)], table[jnp.minimum(row + 1, last)]
+        return now + (after - now) * (rest.astype(table.dtype) / self.interval)[..., None]
+
+    def on_device(self, precision: str) -> GreenhouseWeather:
+        """With values of a precision, on JAX's default device."""
+        values = jnp.asarray(np.asarray(self.values), precision)
+        year, day_of_year = (jnp.asarray(each, jnp.int32) for each in (self.year, self.day_of_year))
+        return GreenhouseWeather(values, year, day_of_year, self.interval)
+
+
+def concatenated(parts: Sequence[GreenhouseWeather]) -> GreenhouseWeather:
+    """Days of one after those of another, as one."""
+    intervals = {part.interval for part in parts}
+    if len(intervals) != 1:
+        raise ValueRangeError("the intervals of greenhouse weather", sorted(intervals), "the same for all parts")
+    values = np.concatenate([np.asarray(part.values) for part in parts])
+    year = np.concatenate([np.asarray(part.year) for part in parts])
+    day_of_year = np.concatenate([np.asarray(part.day_of_year) for part in parts])
+    return GreenhouseWeather(values, year, day_of_year, intervals.pop())
+
+
+def greenhouse_weather(
+    table: WeatherTable, temperature_offset: float = 0.0, interval: int = INTERVAL, method: str = "linear"
+) -> GreenhouseWeather:
+    """The ten inputs from a table of an hour or less, as GreenLight-Gym derives them.
+
+    What was measured is interpolated first, then the rest follows: vapour pressure from relative humidity if the table
+    has it, sky temperature from cloud cover if not. `temperature_offset` [°C] is added to the air temperature, relative
+    humidity being kept; the published code of GreenLight-Gym adds 1.5 °C, which its paper does not mention. The inputs
+    start at the table's first midnight.
+    """
+    if table.interval > 3600:
+        raise WeatherError(f"{table!r} is too coarse for a greenhouse; it needs an hour or less")
+    if interval <= 0 or table.interval % interval:
+        raise ValueRangeError("the interval of greenhouse weather", interval, f"a divisor of {table.interval} s")
+    first, days = whole_days(table)
+    fine = _measured(table).resampled(interval, method).window(first, first + timedelta(days=days))
+
+    temperature = fine["air_temperature"] + temperature_offset
+    if "relative_humidity" in fine:
+        vapour = humid_air.vapour_pressure(temperature, fine["relative_humidity"])
+    else:
+        ratio = humid_air.saturation_vapour_pressure(temperature)
+        vapour = fine["vapour_pressure"] * ratio / humid_air.saturation_vapour_pressure(fine["air_temperature"])
+    time = days_since_new_year(fine.times)
+    elapsed = np.arange(fine.size) * interval / SECONDS_PER_DAY  # days
+    is_day, is_day_smooth = day_ramps(fine["global_radiation"], interval)
+    soil = fine["soil_temperature"] if "soil_temperature" in fine else deep_soil_temperature(time)
+    columns = (
+        fine["global_radiation"],
+        temperature,
+        vapour,
+        humid_air.co2_concentration(temperature, fine["co2"] if "co2" in fine else np.full(fine.size, CO2)),
+        fine["wind_speed"],
+        fine["sky_temperature"],
+        soil,
+        daily_radiation_sum(fine["global_radiation"], elapsed, interval),
+        is_day,
+        is_day_smooth,
+    )
+    midnights = slice(None, None, SECONDS_PER_DAY // interval)
+    day_of_year = np.rint(time[midnights]).astype(int)
+    return GreenhouseWeather(np.stack(columns, axis=-1), years(fine.times[midnights]), day_of_year, interval)
+
+
+def _measured(table: WeatherTable) -> WeatherTable:
+    """The columns in use; those that are not there, derived or refused."""
+    names = ["global_radiation", "air_temperature", "wind_speed"]
+    names.append("relative_humidity" if "relative_humidity" in table else "vapour_pressure")
+    names += [name for name in ("soil_temperature", "co2") if name in table]
+    if "sky_temperature" in table:
+        return table.select([*names, "sky_temperature"])
+    if "cloud_cover" not in table:
+        raise WeatherError(f"{table!r} has neither sky_temperature nor cloud_cover; a greenhouse needs one of them")
+    sky = sky_temperature_from_cloud(table["air_temperature"], table["cloud_cover"])
+    return table.select(names).with_columns({"sky_temperature": sky})

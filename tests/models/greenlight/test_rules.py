@@ -14,7 +14,6 @@ from greenhouse_points import SETS, Points, pick, points
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import names
 from phytotron.models.greenlight import Control, State, Weather
-from phytotron.models.greenlight.humid_air import co2_concentration, co2_mole_fraction, saturation_vapour_pressure
 from phytotron.models.greenlight.rules import (
     RULE_SETTINGS,
     RuleSettings,
@@ -24,6 +23,7 @@ from phytotron.models.greenlight.rules import (
     rule_based,
     within,
 )
+from phytotron.weather.humid_air import co2_concentration, co2_mole_fraction, saturation_vapour_pressure
 
 OFF, ON = 1.0 / 101.0, 100.0 / 101.0  # of a proportional rule at its set-point and a band further
 NEARLY = 0.02  # how far from 0 or 1 an actuator may be when a rule is well past its band

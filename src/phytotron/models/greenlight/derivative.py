@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from phytotron.core.constants import KELVIN
 from phytotron.core.fields import Value
 from phytotron.models.greenlight import convection as heat_exchange
 from phytotron.models.greenlight import shortwave, vapour, ventilation
@@ -19,7 +20,6 @@ from phytotron.models.greenlight.design import Design, design
 from phytotron.models.greenlight.equations import Equations
 from phytotron.models.greenlight.growth import Growth, growth
 from phytotron.models.greenlight.longwave import Longwave, LongwaveViews, longwave, longwave_views
-from phytotron.models.greenlight.mathematics import KELVIN
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.photosynthesis import net_photosynthesis
 from phytotron.models.greenlight.states import Control, State, Weather

@@ -2,13 +2,13 @@
 
 Plain XLA starts a kernel for every few operations of the derivative, and the GPU waits for the starts. Here a block of
 environments runs the whole interval, sub-steps and stages included, inside one Pallas kernel with its states in
-registers. The model code is the same: `GreenLight.advance_inline`, elementwise over the block.
+registers. The model code is the same: `GreenLight.run_inline`, elementwise over the block.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -26,8 +26,15 @@ BLOCK = 128  # environments per program
 WARPS = 4
 
 
-def advance_fused(model: GreenLight, state: State, control: Control, weather: Weather, parameters: Parameters) -> State:
-    """`GreenLight.advance` as one kernel, for a batch (fields of shape (n,)) or for one environment under `vmap`.
+class Outcome(NamedTuple):
+    """What a control interval leads to."""
+
+    state: State
+    harvest: Any  # mg{CH2O} m-2, of fruit, in the interval
+
+
+def run_fused(model: GreenLight, state: State, control: Control, weather: Weather, parameters: Parameters) -> Outcome:
+    """`GreenLight.run` as one kernel, for a batch (fields of shape (n,)) or for one environment under `vmap`.
 
     Numbers among the inputs are compiled in; arrays, also of no dimension, are read by the kernel.
     """
@@ -45,46 +52,47 @@ def advance_fused(model: GreenLight, state: State, control: Control, weather: We
         return jax.tree.unflatten(structure, filled)
 
     @custom_vmap
-    def one(*arrays: jax.Array) -> State:
-        return model.advance_inline(*refill(arrays))
+    def one(*arrays: jax.Array) -> Outcome:
+        return model.run_inline(*refill(arrays))
 
     @one.def_vmap
-    def mapped(size: int, _: Any, *arrays: jax.Array) -> tuple[State, State]:
+    def mapped(size: int, _: Any, *arrays: jax.Array) -> tuple[Outcome, Outcome]:
         after = _run_kernel(model, refill(arrays), size)
         return after, jax.tree.map(lambda _: True, after)
 
     return one(*(leaves[index] for index in read))
 
 
-def _run_kernel(model: GreenLight, inputs: tuple[State, Control, Weather, Parameters], size: int) -> State:
+def _run_kernel(model: GreenLight, inputs: tuple[State, Control, Weather, Parameters], size: int) -> Outcome:
     state = inputs[0]
     leaves, structure = jax.tree.flatten(inputs)
     padded = -(-size // BLOCK) * BLOCK
     read = [index for index, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
     arrays = [_padded(leaves[index], size, padded) for index in read]
-    state_leaves = jax.tree.leaves(state)
+    outcome = Outcome(state, state.fruit_carbohydrate)  # of this structure and precision
+    made = jax.tree.leaves(outcome)
 
     def kernel(*references: Any) -> None:
         sources, targets = references[: len(read)], references[len(read) :]
         filled = list(leaves)
         for index, source in zip(read, sources, strict=True):
             filled[index] = source[...]
-        after = model.advance_inline(*jax.tree.unflatten(structure, filled))
+        after = model.run_inline(*jax.tree.unflatten(structure, filled))
         for target, value in zip(targets, jax.tree.leaves(after), strict=True):
             target[...] = value
 
     spec = pl.BlockSpec((BLOCK,), lambda program: (program,))
     outputs = pl.pallas_call(
         kernel,
-        out_shape=[jax.ShapeDtypeStruct((padded,), leaf.dtype) for leaf in state_leaves],
+        out_shape=[jax.ShapeDtypeStruct((padded,), leaf.dtype) for leaf in made],
         grid=(padded // BLOCK,),
         in_specs=[spec] * len(arrays),
-        out_specs=[spec] * len(state_leaves),
+        out_specs=[spec] * len(made),
         compiler_params=triton.CompilerParams(num_warps=WARPS, num_stages=1),
         interpret=jax.default_backend() != "gpu",  # without a GPU: slow, for tests
         name="greenlight_interval",
     )(*arrays)
-    return jax.tree.unflatten(jax.tree.structure(state), [output[:size] for output in outputs])
+    return jax.tree.unflatten(jax.tree.structure(outcome), [output[:size] for output in outputs])
 
 
 def _padded(leaf: jax.Array, size: int, padded: int) -> jax.Array:

@@ -33,6 +33,11 @@ def positive_part(x: Value) -> Value:
     return 0.5 * (x + jnp.sqrt(x * x + 1e-4))
 
 
+def harvest_rate(state: State, p: Parameters) -> Value:
+    """Fruit harvested [mg{CH2O} m-2 s-1]: what grows beyond the largest pool; Vanthoor 2011, eq. B.5."""
+    return p.fruit_harvest_rate * switch(p.harvest_slope * (state.fruit_carbohydrate - p.fruit_maximum))
+
+
 def growth(state: State, photosynthesis: Value, p: Parameters, design: Design) -> Growth:
     canopy, daily = state.canopy_temperature, state.canopy_temperature_24h
     has_room, has_stock, warm, cool, warm_day, cool_day, prune, harvest = together(

@@ -9,8 +9,6 @@ from jax import Array
 
 from phytotron.core.fields import Value
 
-KELVIN = 273.15
-
 # Below this the magnitude of a difference counts as zero. gl-gym adds the same number inside |dT|.
 SMALLEST = 1e-10
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 
+from phytotron.core.constants import KELVIN
 from phytotron.core.fields import Value
 from phytotron.models.greenlight.canopy import Canopy
-from phytotron.models.greenlight.humid_air import co2_mole_fraction
-from phytotron.models.greenlight.mathematics import KELVIN, root, switch
+from phytotron.models.greenlight.mathematics import root, switch
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import State
+from phytotron.weather.humid_air import co2_mole_fraction
 
 
 def electron_transport(state: State, photons: Value, leaves: Canopy, p: Parameters) -> Value:

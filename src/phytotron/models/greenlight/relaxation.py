@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 
+from phytotron.core.constants import KELVIN
 from phytotron.core.fields import Value
 from phytotron.models.greenlight.derivative import Forcing, Processes
-from phytotron.models.greenlight.humid_air import saturation_vapour_pressure
-from phytotron.models.greenlight.mathematics import KELVIN
 from phytotron.models.greenlight.states import State
 from phytotron.models.greenlight.ventilation import gap_flow
+from phytotron.weather.humid_air import saturation_vapour_pressure
 
 
 class Pair(NamedTuple):

@@ -15,10 +15,10 @@ from jax import Array
 
 from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import Value, quantity, record, replace
-from phytotron.models.greenlight.humid_air import co2_mole_fraction, relative_humidity
 from phytotron.models.greenlight.mathematics import switch
 from phytotron.models.greenlight.parameter_sets import DEFAULT_SET
 from phytotron.models.greenlight.states import Control, State, Weather
+from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 
 
 @record

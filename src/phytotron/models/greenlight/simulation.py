@@ -17,7 +17,8 @@ from phytotron.core.errors import ShapeError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import check_value, quantities
 from phytotron.models.greenlight.derivative import Forcing, balances, derivative, forcing, processes
 from phytotron.models.greenlight.equations import Equations
-from phytotron.models.greenlight.fused import advance_fused
+from phytotron.models.greenlight.fused import Outcome, run_fused
+from phytotron.models.greenlight.growth import harvest_rate
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.relaxation import relaxation
 from phytotron.models.greenlight.states import Control, State, Weather
@@ -31,6 +32,7 @@ from phytotron.solvers import (
     Steps,
     graded,
     integrate,
+    integrate_observing,
     stages_for,
     uniform,
 )
@@ -128,13 +130,19 @@ class GreenLight:
 
         return Problem(lambda _, state: derivative(state, held, self.equations), linearise)
 
+    def run_inline(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> Outcome:
+        """`run` as plain operations: for use inside a kernel, and for gradients, which compile faster this way."""
+        held = forcing(control, weather, parameters, self.equations)
+        rate = functools.partial(harvest_rate, p=parameters)
+        return Outcome(*integrate_observing(self.method, self.problem(held), state, self.steps, rate))
+
     def advance_inline(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> State:
-        """`advance` as plain operations: for use inside a kernel, and for gradients, which compile faster this way."""
+        """`advance` as plain operations."""
         held = forcing(control, weather, parameters, self.equations)
         return integrate(self.method, self.problem(held), state, self.steps)
 
-    def advance(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> State:
-        """The state one interval later, control and weather being held constant.
+    def run(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> Outcome:
+        """The state one interval later and the harvest until then, control and weather being held constant.
 
         Every field may be a scalar or an array of environments; parameters may differ between environments. Outside of
         `jit`, where errors can be raised, the inputs are checked.
@@ -142,7 +150,11 @@ class GreenLight:
         inputs = (state, control, weather, parameters)
         if not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(inputs)):
             check_inputs(*inputs)
-        return advance_fused(self, *inputs) if self._runs_fused(state) else _compiled(self)(*inputs)
+        return run_fused(self, *inputs) if self._runs_fused(state) else _compiled(self)(*inputs)
+
+    def advance(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> State:
+        """The state of `run`."""
+        return self.run(state, control, weather, parameters).state
 
     def _runs_fused(self, state: State) -> bool:
         field = jnp.asarray(state.air_temperature)
@@ -151,8 +163,8 @@ class GreenLight:
 
 
 @functools.cache
-def _compiled(model: GreenLight) -> Callable[..., State]:
-    return single_kernel(model.advance_inline)
+def _compiled(model: GreenLight) -> Callable[..., Outcome]:
+    return single_kernel(model.run_inline)
 
 
 def check_inputs(state: State, control: Control, weather: Weather, parameters: Parameters) -> None:

@@ -9,16 +9,17 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 
+from phytotron.core.constants import KELVIN
 from phytotron.core.fields import Value
 from phytotron.models.greenlight.canopy import Canopy
 from phytotron.models.greenlight.convection import Convection
 from phytotron.models.greenlight.design import Design
 from phytotron.models.greenlight.equations import Equations
-from phytotron.models.greenlight.humid_air import saturation_vapour_pressure
-from phytotron.models.greenlight.mathematics import KELVIN, switch, together
+from phytotron.models.greenlight.mathematics import switch, together
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import State, Weather
 from phytotron.models.greenlight.ventilation import AirFlows
+from phytotron.weather.humid_air import saturation_vapour_pressure
 
 
 class Stomata(NamedTuple):

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 
+from phytotron.core.constants import KELVIN
 from phytotron.core.fields import Value
 from phytotron.models.greenlight.design import Design
-from phytotron.models.greenlight.mathematics import KELVIN, magnitude_power, root
+from phytotron.models.greenlight.mathematics import magnitude_power, root
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import Control, State, Weather
 

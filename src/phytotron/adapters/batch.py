@@ -1,0 +1,299 @@
+"""Many copies of an environment as one compiled call per step: NumPy in and out, the state stays on the device."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from gymnasium.utils import seeding
+from jax import Array
+from numpy.typing import NDArray
+
+from phytotron.adapters.episodes import begin, proceed
+from phytotron.adapters.packing import Packing, Vectors
+from phytotron.adapters.rendering import picture
+from phytotron.core.compilation import single_kernel
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
+from phytotron.core.spaces import Box, Space
+
+CHUNK = 128  # environments that a CPU core steps together: what they need fits its cache
+Mask = NDArray[np.bool_]
+Seeds = int | Sequence[int | None] | None
+
+
+class Outcome(NamedTuple):
+    """What a step gives, one row per environment."""
+
+    observation: NDArray[Any]
+    reward: NDArray[Any]
+    terminated: Mask
+    truncated: Mask
+    info: dict[str, Any]
+
+    @property
+    def over(self) -> Mask:
+        return self.terminated | self.truncated
+
+
+class Batch:
+    """`num_envs` copies of an environment. Each draws from its own generator, as the single adapter does.
+
+    Nothing resets by itself: which episodes end when is up to the adapters. It can be pickled and copied at any time.
+    """
+
+    def __init__(self, environment: Environment[Any, Any], num_envs: int) -> None:
+        if not isinstance(num_envs, int | np.integer) or num_envs < 1:
+            raise ValueRangeError("num_envs", num_envs, "a whole number, at least 1")
+        self.environment = environment
+        self.num_envs = int(num_envs)
+        self._random: list[tuple[np.random.Generator, int]] = []
+        self._carry: Vectors | None = None
+        self._observation: NDArray[Any] | None = None
+
+    @property
+    def state(self) -> Any:
+        """The states of all environments, stacked."""
+        if self._carry is None:
+            raise PhytotronError("call reset first")
+        return _compiled(self.environment, self.num_envs).carry.unpack(self._carry)[1]
+
+    @property
+    def random(self) -> list[tuple[np.random.Generator, int]]:
+        """From what each environment draws, and the seed of that; from the entropy of the system, if none was given."""
+        if not self._random:
+            self._random = [seeding.np_random() for _ in range(self.num_envs)]
+        return self._random
+
+    def reset(self, seeds: Seeds = None, mask: Mask | None = None) -> NDArray[Any]:
+        """Start new episodes, in all environments or where the mask is True, and give the observations of all.
+
+        One seed s stands for s, s + 1, ...; where there is none, the draws go on.
+        """
+        if mask is None:
+            mask = np.ones(self.num_envs, bool)
+        if not mask.all() and self._carry is None:
+            raise PhytotronError("reset all environments before some of them")
+        self._seed(seeds, mask)
+        compiled = _compiled(self.environment, self.num_envs)
+        numbers = np.zeros(self.num_envs, np.uint32)
+        for index in np.flatnonzero(mask):
+            numbers[index] = self.random[index][0].integers(2**32)
+        before = compiled.nothing if self._carry is None else self._carry
+        observation, self._carry = compiled.reset(before, numbers, mask)
+        if self._observation is None or mask.all():
+            self._observation = np.array(observation)
+        else:
+            self._observation = np.where(_along(mask, observation), observation, self._observation)
+        return self._observation.copy()
+
+    def _seed(self, seeds: Seeds, mask: Mask) -> None:
+        each = self._one_each(seeds)
+        if not self._random:
+            self._random = [seeding.np_random(seed) for seed in each]
+        else:
+            for index in np.flatnonzero(mask):
+                if each[index] is not None:
+                    self._random[index] = seeding.np_random(each[index])
+
+    def _one_each(self, seeds: Seeds) -> list[int | None]:
+        if seeds is None:
+            return [None] * self.num_envs
+        if isinstance(seeds, int | np.integer):
+            return [int(seeds) + index for index in range(self.num_envs)]
+        if len(seeds) != self.num_envs:
+            raise ShapeError("seed", f"({self.num_envs},)", (len(seeds),), "one seed per environment")
+        return [None if seed is None else int(seed) for seed in seeds]
+
+    def step(self, actions: Any) -> Outcome:
+        """One control interval of every environment."""
+        if self._carry is None:
+            raise PhytotronError("call reset before step")
+        compiled = _compiled(self.environment, self.num_envs)
+        checked = check_actions(self.environment.action_space, actions, self.num_envs)
+        self._carry, vectors = compiled.step(self._carry, checked)
+        outcome = Outcome(*compiled.outcome.unpack({dtype: np.array(vector) for dtype, vector in vectors.items()}))
+        self._observation = outcome.observation
+        return outcome._replace(observation=outcome.observation.copy())
+
+    def step_and_reset(self, actions: Any) -> tuple[Outcome, NDArray[Any]]:
+        """A step, and a new episode wherever one is over.
+
+        The outcome has the observations of the new episodes; those with which the old ones ended come second.
+        """
+        outcome = self.step(actions)
+        over = outcome.over
+        last = outcome.observation
+        return (outcome._replace(observation=self.reset(mask=over)) if over.any() else outcome), last
+
+    def release(self) -> None:
+        """Let go of the states."""
+        self._carry = self._observation = None
+
+    def pictures(self) -> tuple[NDArray[np.uint8], ...]:
+        """All environments, drawn."""
+        states = jax.device_get(self.state)
+        return tuple(picture(self.environment, row(states, index)) for index in range(self.num_envs))
+
+
+class Member:
+    """One environment of a batch: attributes of the environment, its state and picture, and whatever is set here."""
+
+    def __init__(self, batch: Batch, index: int, **attributes: Any) -> None:
+        self.__dict__.update(attributes, _batch=batch, _index=index)
+
+    @property
+    def environment(self) -> Environment[Any, Any]:
+        return self._batch.environment
+
+    @property
+    def state(self) -> Any:
+        return jax.device_get(row(self._batch.state, self._index))
+
+    def render(self) -> NDArray[np.uint8]:
+        return picture(self.environment, self.state)
+
+    def reset(self, *_: Any, **__: Any) -> Any:
+        raise PhytotronError("an environment of a batch does not go by itself; reset and step the batch")
+
+    step = reset
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.__dict__["_batch"].environment, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if hasattr(self.environment, name) or isinstance(getattr(type(self), name, None), property):
+            raise PhytotronError(f"{name!r} of {self.environment.id} is fixed; make an environment with another one")
+        self.__dict__[name] = value
+
+
+def row(tree: Any, index: int) -> Any:
+    """One environment's part of a tree of arrays."""
+    return jax.tree.map(lambda leaf: leaf[index], tree)
+
+
+def rows(info: dict[str, Any], count: int) -> list[dict[str, Any]]:
+    """A dictionary of arrays as one dictionary per environment: plain numbers, and arrays where there are several."""
+    if not info:
+        return [{} for _ in range(count)]
+    columns = [_column(value, count) for value in info.values()]
+    return [dict(zip(info, each, strict=True)) for each in zip(*columns, strict=True)]
+
+
+def _column(value: Any, count: int) -> list[Any]:
+    if isinstance(value, dict):
+        return rows(value, count)
+    if isinstance(value, np.ndarray):
+        return value.tolist() if value.ndim == 1 else list(value)
+    return [row(value, index) for index in range(count)]
+
+
+def with_masks(info: dict[str, Any], present: Mask) -> dict[str, Any]:
+    """A dictionary of arrays as Gymnasium's vector environments give it.
+
+    Beside each key stands the mask `_key` of the environments that have it; the others have zeros. What none has, is
+    left out.
+    """
+    if not present.any():
+        return {}
+    everywhere = bool(present.all())
+    result: dict[str, Any] = {}
+    for key, value in info.items():
+        if isinstance(value, dict):
+            result[key] = with_masks(value, present)
+        else:
+            result[key] = value if everywhere else jax.tree.map(functools.partial(_zero_elsewhere, present), value)
+        result[f"_{key}"] = present.copy()
+    return result
+
+
+def check_actions(space: Space, actions: Any, count: int) -> NDArray[Any]:
+    """The actions as one array, after the checks that the space makes of each."""
+    shape = (count, *space.shape)
+    try:
+        array = np.asarray(actions)
+    except ValueError as error:  # a list of lists of different length
+        raise ValueRangeError("actions", actions, f"an array of shape {shape}") from error
+    if array.shape != shape:
+        meaning = ", ".join(space.names) if isinstance(space, Box) else "the number of one choice each"
+        raise ShapeError("actions", str(shape), array.shape, meaning)
+    if isinstance(space, Box):
+        good = array.dtype.kind in "fiub" and bool(np.isfinite(array).all())
+    else:
+        good = array.dtype.kind in "iu" and bool(((array >= 0) & (array < space.n)).all())
+    if not good:
+        for index in range(count):
+            space.check(array[index], f"actions[{index}]")
+    return array.astype(space.dtype, copy=False)
+
+
+def _along(mask: Mask, leaf: Any) -> Mask:
+    """A mask over the first axis, to go with an array of more."""
+    return mask.reshape(mask.shape + (1,) * (np.ndim(leaf) - 1))
+
+
+def _zero_elsewhere(mask: Mask, leaf: NDArray[Any]) -> NDArray[Any]:
+    return np.where(_along(mask, leaf), leaf, np.zeros((), leaf.dtype))
+
+
+class Compiled(NamedTuple):
+    """Reset and step of a batch as one call each, with keys and states carried in packed form."""
+
+    reset: Callable[..., Any]
+    step: Callable[..., Any]
+    carry: Packing  # (key, state)
+    outcome: Packing  # (observation, reward, terminated, truncated, info)
+    nothing: Vectors  # what is carried before the first reset
+
+
+@functools.lru_cache(maxsize=16)
+def _compiled(environment: Environment[Any, Any], count: int) -> Compiled:
+    start = jax.vmap(functools.partial(begin, environment))
+    advance = in_chunks(jax.vmap(functools.partial(proceed, environment)), count)
+
+    def reset(vectors: Vectors, numbers: Array, mask: Array) -> Any:
+        observation, after = start(numbers)
+
+        def choose(new: Array, old: Array) -> Array:
+            return jnp.where(mask.reshape(count, *(1,) * (new.ndim - 1)), new, old)
+
+        return observation, packing.pack(jax.tree.map(choose, after, packing.unpack(vectors)))
+
+    def step(vectors: Vectors, actions: Array) -> Any:
+        carry, outcome = advance(packing.unpack(vectors), actions)
+        return packing.pack(carry), outcome_packing.pack(outcome)
+
+    space = environment.action_space
+    _, carry = jax.eval_shape(start, np.zeros(count, np.uint32))
+    _, outcome = jax.eval_shape(advance, carry, np.zeros((count, *space.shape), space.dtype))
+    packing, outcome_packing = Packing(carry), Packing(outcome)
+    nothing = packing.pack(jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), carry))
+    return Compiled(jax.jit(reset), jax.jit(single_kernel(step)), packing, outcome_packing, nothing)
+
+
+def in_chunks(function: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """A function of batches, run by the CPU on parts of about equal size, one after the other."""
+    chunks = -(-count // CHUNK)
+    if chunks == 1 or jax.default_backend() != "cpu":
+        return function
+    size = -(-count // chunks)
+    spare = chunks * size - count
+
+    def split(leaf: Array) -> Array:
+        filled = jnp.concatenate([leaf, leaf[:spare]]) if spare else leaf
+        return filled.reshape(chunks, size, *leaf.shape[1:])
+
+    def join(leaf: Array) -> Array:
+        return leaf.reshape(chunks * size, *leaf.shape[2:])[:count]
+
+    def call(*arguments: Any) -> Any:
+        parts = jax.tree.map(split, arguments)
+        return jax.tree.map(join, jax.lax.map(lambda part: function(*part), parts))
+
+    return call

@@ -1,0 +1,187 @@
+"""`phytotron weather`: what weather there is, what is in a file, and more of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from phytotron.cli.console import errors, print_json
+from phytotron.cli.weather_fetch import fetch_app
+from phytotron.cli.weather_tables import as_json, between, line, read, show, years_shown
+
+weather_app = typer.Typer(
+    name="weather", help="Weather: list, check, import, fetch, generate, plot.", no_args_is_help=True
+)
+weather_app.add_typer(fetch_app)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+File = Annotated[Path, typer.Argument(help="A weather file; its format is recognised.")]
+Format = Annotated[str | None, typer.Option(help="Format of the file, where it is not recognised.")]
+FillGaps = Annotated[float, typer.Option(help="Longest gap to fill by interpolation, in hours.", min=0)]
+First = Annotated[str | None, typer.Option(help="First day wanted, as 2011-03-01.")]
+Last = Annotated[str | None, typer.Option(help="Last day wanted, as 2011-09-30.")]
+Station = Annotated[str | None, typer.Option(help="Station, where a file has several.")]
+Place = Annotated[
+    str | None, typer.Option(help="LATITUDE,LONGITUDE,ELEVATION of the place, where the file does not say it.")
+]
+Folder = Annotated[Path | None, typer.Option(help="Data folder [default: $PHYTOTRON_WEATHER].")]
+
+
+@weather_app.command("list")
+def list_weather(folder: Folder = None, json: Json = False) -> None:
+    """Show embedded series, files of the data folder, generator presets, and splits with what they lack."""
+    from phytotron.weather.embedded import EMBEDDED, embedded_weather
+    from phytotron.weather.fetching.folder import weather_folder
+    from phytotron.weather.generator import PRESETS
+    from phytotron.weather.library import missing_of, series_in
+    from phytotron.weather.splits import PARTS, SPLITS
+
+    root = folder or weather_folder()
+    held = series_in(root)
+    lacking = {name: missing_of(split, PARTS, root) for name, split in SPLITS.items()}
+    if json:
+        print_json(
+            {
+                "folder": str(root),
+                "embedded": {name: repr(embedded_weather(name)) for name in EMBEDDED},
+                "series": {name: list(years) for name, years in held.items()},
+                "generator": list(PRESETS),
+                "splits": {
+                    name: {
+                        "description": split.description,
+                        "missing": [
+                            {"series": each.series, "years": list(each.years), "command": each.command}
+                            for each in lacking[name]
+                        ],
+                    }
+                    for name, split in SPLITS.items()
+                },
+            }
+        )
+        return
+    line("embedded")
+    for name in EMBEDDED:
+        table = embedded_weather(name)
+        step = "hourly" if table.interval == 3600 else "daily"
+        line(f"  {name:<16}{table.site.name}, {step}, {table.start.year} to {table.end.year - 1}")
+    line(f"in {root}")
+    for name, years in held.items():
+        line(f"  {name:<34}{years_shown(years)}")
+    if not held:
+        line("  nothing; `phytotron weather fetch` and `phytotron weather import` bring files here")
+    line("generator")
+    line(f"  {', '.join(PRESETS)}")
+    line("splits")
+    for name, split in SPLITS.items():
+        state = "lacks weather" if lacking[name] else "ready"
+        line(f"  {name:<16}{state:<15}{split.description}")
+        for each in lacking[name]:
+            line(f"  {'':<31}{each.series} {years_shown(each.years)}: {each.command}")
+
+
+@weather_app.command()
+def check(
+    file: File,
+    format: Format = None,
+    fill_gaps: FillGaps = 0.0,
+    first: First = None,
+    last: Last = None,
+    station: Station = None,
+    place: Place = None,
+    json: Json = False,
+) -> None:
+    """Read a file and say what is in it; exit code 2 with the reason if it cannot be used."""
+    table = read(file, format, fill_gaps, first, last, station, place)
+    if json:
+        print_json(as_json(table))
+        return
+    show(table)
+
+
+@weather_app.command("import")
+def import_weather(
+    file: File,
+    format: Format = None,
+    fill_gaps: FillGaps = 0.0,
+    first: First = None,
+    last: Last = None,
+    station: Station = None,
+    place: Place = None,
+    target: Annotated[
+        Path | None,
+        typer.Option("--output", help="File to write (.csv, .csv.gz, .parquet) [default: in the data folder]."),
+    ] = None,
+    folder: Folder = None,
+    json: Json = False,
+) -> None:
+    """Read a file of any format, check it, and keep it in Phytotron's own."""
+    from phytotron.weather.fetching.folder import weather_folder
+    from phytotron.weather.library import file_name
+    from phytotron.weather.sources import write_weather
+
+    table = read(file, format, fill_gaps, first, last, station, place)
+    path = target or (folder or weather_folder()) / file_name(table)
+    write_weather(table, path)
+    if json:
+        print_json({"path": str(path), **as_json(table)})
+        return
+    show(table)
+    line(f"wrote {path}")
+
+
+@weather_app.command()
+def generate(
+    preset: Annotated[str, typer.Argument(help="Climate: schiphol, wageningen or france48n.")],
+    years: Annotated[int, typer.Option(help="Number of years.", min=1, max=10000)] = 1,
+    first_year: Annotated[int, typer.Option(help="Calendar year of the first one.", min=1, max=9000)] = 2001,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same weather.", min=0)] = 0,
+    hourly: Annotated[bool, typer.Option("--hourly", help="Hours, for a greenhouse, instead of days.")] = False,
+    temperature_offset: Annotated[float, typer.Option(help="Warming in °C; relative humidity is kept.")] = 0.0,
+    rain_factor: Annotated[float, typer.Option(help="Factor on all rain.")] = 1.0,
+    co2: Annotated[float, typer.Option(help="CO2 in the air, in ppm.")] = 400.0,
+    target: Annotated[Path | None, typer.Option("--output", help="File to write (.csv, .csv.gz, .parquet).")] = None,
+    json: Json = False,
+) -> None:
+    """Draw years of weather from the climate of a place."""
+    from phytotron.weather.generator import ClimateShift, WeatherGenerator
+    from phytotron.weather.sources import write_weather
+
+    shift = ClimateShift(temperature_offset=temperature_offset, rain_factor=rain_factor, co2=co2)
+    generator = WeatherGenerator(preset, shift)
+    step = "hourly" if hourly else "daily"
+    path = target or Path(f"generated_{preset}_{step}_seed{seed}.csv.gz")
+    with errors.status(f"generating {years} years"):
+        make = generator.hourly_table if hourly else generator.daily_table
+        table = make(seed, first_year, years)
+        write_weather(table, path)
+    if json:
+        print_json({"path": str(path), "seed": seed, **as_json(table)})
+        return
+    show(table)
+    line(f"wrote {path}")
+
+
+@weather_app.command()
+def plot(
+    source: Annotated[str, typer.Argument(help="A weather file, or the name of an embedded series.")],
+    target: Annotated[Path, typer.Option("--output", help="Picture (.png, .svg, .pdf).")] = Path("weather.png"),
+    format: Format = None,
+    fill_gaps: FillGaps = 0.0,
+    first: First = None,
+    last: Last = None,
+    station: Station = None,
+    place: Place = None,
+) -> None:
+    """Draw a file or an embedded series."""
+    from phytotron.report.plotting import save
+    from phytotron.report.weather_figure import weather_figure
+    from phytotron.weather.embedded import EMBEDDED, embedded_weather
+
+    if source in EMBEDDED:
+        table = between(embedded_weather(source), first, last)
+    else:
+        table = read(Path(source), format, fill_gaps, first, last, station, place)
+    save(weather_figure(table), target)
+    line(f"Open {target.resolve()}")

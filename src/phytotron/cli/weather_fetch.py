@@ -1,0 +1,140 @@
+"""`phytotron weather fetch`: weather over the internet into the data folder."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from phytotron.cli.console import errors, output, print_json
+
+if TYPE_CHECKING:
+    from phytotron.weather.fetching import FetchedYear
+
+fetch_app = typer.Typer(
+    name="fetch",
+    help="Fetch weather from a service, one file per year. What is there already is not fetched again.",
+    no_args_is_help=True,
+)
+
+Years = Annotated[str, typer.Option(help="A year or a first and a last one: 2015, 2001-2020.")]
+Latitude = Annotated[float, typer.Option(help="Degrees, positive to the north.")]
+Longitude = Annotated[float, typer.Option(help="Degrees, positive to the east.")]
+Daily = Annotated[bool, typer.Option("--daily", help="Daily instead of hourly values.")]
+Output = Annotated[Path | None, typer.Option("--output", help="Folder for the files [default: the data folder].")]
+FillGaps = Annotated[float, typer.Option(help="Longest gap to fill by interpolation, in hours.", min=0)]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Fetch anew what is there already.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@fetch_app.command()
+def knmi(
+    station: Annotated[str, typer.Option(help="Number of the station: 240 Schiphol, 260 De Bilt, 344 Rotterdam.")],
+    years: Years,
+    daily: Daily = False,
+    folder: Output = None,
+    fill_gaps: FillGaps = 0.0,
+    refresh: Refresh = False,
+    json: Json = False,
+) -> None:
+    """Stations in the Netherlands, hourly from 1951, daily from 1901 (open data of KNMI)."""
+    from phytotron.weather.fetching import fetch_knmi
+    from phytotron.weather.fetching.arguments import parsed_years
+
+    wanted, resolution = parsed_years(years), "daily" if daily else "hourly"
+    with _progress() as report:
+        files = fetch_knmi(
+            station, wanted, resolution=resolution, folder=folder, refresh=refresh, fill_gaps=fill_gaps, report=report
+        )
+    _show("KNMI", files, json)
+
+
+@fetch_app.command()
+def power(
+    latitude: Latitude,
+    longitude: Longitude,
+    years: Years,
+    time_standard: Annotated[str, typer.Option(help="When a day begins: LST (local solar time) or UTC.")] = "LST",
+    folder: Output = None,
+    fill_gaps: FillGaps = 0.0,
+    refresh: Refresh = False,
+    json: Json = False,
+) -> None:
+    """Anywhere on earth, daily from 1984 (NASA POWER)."""
+    from phytotron.weather.fetching import fetch_nasa_power
+    from phytotron.weather.fetching.arguments import parsed_years
+
+    wanted = parsed_years(years)
+    with _progress() as report:
+        files = fetch_nasa_power(
+            latitude, longitude, wanted, time_standard=time_standard, folder=folder, refresh=refresh,
+            fill_gaps=fill_gaps, report=report,
+        )  # fmt: skip
+    _show("NASA POWER", files, json)
+
+
+@fetch_app.command()
+def open_meteo(
+    latitude: Latitude,
+    longitude: Longitude,
+    years: Years,
+    daily: Daily = False,
+    model: Annotated[str, typer.Option(help="best_match, era5, era5_seamless or ecmwf_ifs.")] = "best_match",
+    folder: Output = None,
+    fill_gaps: FillGaps = 0.0,
+    refresh: Refresh = False,
+    json: Json = False,
+) -> None:
+    """Anywhere on earth, hourly or daily from 1940 (reanalyses of ECMWF by Open-Meteo)."""
+    from phytotron.weather.fetching import fetch_open_meteo
+    from phytotron.weather.fetching.arguments import parsed_years
+
+    wanted, resolution = parsed_years(years), "daily" if daily else "hourly"
+    with _progress() as report:
+        files = fetch_open_meteo(
+            latitude, longitude, wanted, resolution=resolution, model=model, folder=folder, refresh=refresh,
+            fill_gaps=fill_gaps, report=report,
+        )  # fmt: skip
+    _show("Open-Meteo", files, json)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Tells what is being done on stderr; warnings appear there in the same way."""
+
+    def warned(message: Warning | str, *rest: Any) -> None:
+        errors.print(f"[yellow]warning:[/yellow] {escape(str(message))}", soft_wrap=True, highlight=False)
+
+    def report(text: str) -> None:
+        status.update(escape(text))
+        errors.print(escape(text), soft_wrap=True, highlight=False)
+
+    with errors.status("looking at what is there") as status, warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = warned  # type: ignore[assignment]
+        yield report
+
+
+def _show(service: str, files: list[FetchedYear], json: bool) -> None:
+    if json:
+        print_json({"service": service, "files": [_as_json(file) for file in files]})
+        return
+    for file in files:
+        to = "" if file.complete else f", to {file.end:%Y-%m-%d}"
+        output.print(escape(f"{file.path} ({file.origin}{to})"), soft_wrap=True, highlight=False)
+
+
+def _as_json(file: FetchedYear) -> dict[str, Any]:
+    return {
+        "path": str(file.path),
+        "year": file.year,
+        "origin": file.origin,
+        "first": file.first.isoformat(),
+        "end": file.end.isoformat(),
+        "complete": file.complete,
+    }

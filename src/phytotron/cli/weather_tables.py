@@ -1,0 +1,142 @@
+"""Reading a weather table as the command line asks for it, and showing one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.markup import escape
+from rich.table import Table
+
+from phytotron.cli.console import output
+from phytotron.core.errors import ValueRangeError
+
+if TYPE_CHECKING:
+    from phytotron.weather.site import Site
+    from phytotron.weather.table import WeatherTable
+
+
+def read(
+    file: Path,
+    format: str | None,
+    fill_gaps: float,
+    first: str | None,
+    last: str | None,
+    station: str | None,
+    place: str | None,
+) -> WeatherTable:
+    """A table from a file."""
+    from phytotron.weather.sources import read_weather
+
+    return read_weather(
+        file,
+        format=format,
+        fill_gaps=fill_gaps,
+        first=day("--first", first),
+        end=after(day("--last", last)),
+        station=station,
+        site=site(file.name, place),
+    )
+
+
+def between(table: WeatherTable, first: str | None, last: str | None) -> WeatherTable:
+    """The days from the first to the last, where they are given."""
+    return table.window(day("--first", first) or table.start, after(day("--last", last)) or table.end)
+
+
+def day(option: str, text: str | None) -> date | None:
+    """A date as typed."""
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ValueRangeError(option, text, "a date such as 2011-03-01") from None
+
+
+def after(last: date | None) -> date | None:
+    """The day after."""
+    return None if last is None else last + timedelta(days=1)
+
+
+def site(name: str, place: str | None) -> Site | None:
+    """A site from LATITUDE,LONGITUDE,ELEVATION."""
+    from phytotron.weather.site import Site
+
+    if place is None:
+        return None
+    try:
+        latitude, longitude, elevation = map(float, place.split(","))
+    except ValueError:
+        raise ValueRangeError("--place", place, "LATITUDE,LONGITUDE,ELEVATION such as 52.3,4.8,-3") from None
+    return Site(name, latitude, longitude, elevation)
+
+
+def as_json(table: WeatherTable) -> dict[str, Any]:
+    """What is in a table."""
+    place = table.site
+    return {
+        "site": {"name": place.name, "latitude": place.latitude, "longitude": place.longitude,
+                 "elevation": place.elevation},
+        "start": table.start.isoformat(),
+        "end": table.end.isoformat(),
+        "interval": table.interval,
+        "rows": table.size,
+        "source": table.provenance.source,
+        "licence": table.provenance.licence,
+        "notes": list(table.provenance.notes),
+        "columns": {
+            name: dict(zip(("unit", "minimum", "mean", "maximum"), shown, strict=True))
+            for name, shown in _columns(table)
+        },
+    }  # fmt: skip
+
+
+def show(table: WeatherTable) -> None:
+    """Print what is in a table."""
+    place = table.site
+    line(f"{place.name} ({place.latitude:g} N, {place.longitude:g} E, {place.elevation:g} m)")
+    span = f"{table.start:%Y-%m-%d %H:%M} to {table.end:%Y-%m-%d %H:%M} UTC"
+    line(f"{span}, {table.size} rows of {table.interval} s")
+    line(f"source: {table.provenance.source}; licence: {table.provenance.licence}")
+    for note in table.provenance.notes:
+        line(f"note: {note}")
+    shown = Table("column", "unit", box=SIMPLE_HEAD)
+    for heading in ("minimum", "mean", "maximum"):
+        shown.add_column(heading, justify="right")
+    for name, (unit, *numbers) in _columns(table):
+        shown.add_row(name, escape(unit), *(f"{number:.5g}" for number in numbers))
+    output.print(shown)
+
+
+def years_shown(years: Sequence[int]) -> str:
+    """Years as a person writes them: 2001-2010, 2015; every second year from 1991 to 2021."""
+    if len(years) > 2 and all(after - before == 2 for before, after in itertools.pairwise(sorted(years))):
+        return f"every second year from {min(years)} to {max(years)}"
+    runs: list[list[int]] = []
+    for year in sorted(years):
+        if runs and year == runs[-1][-1] + 1:
+            runs[-1].append(year)
+        else:
+            runs.append([year])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+
+
+def line(text: str) -> None:
+    """Print a line as it is."""
+    output.print(escape(text), soft_wrap=True, highlight=False)
+
+
+def _columns(table: WeatherTable) -> list[tuple[str, tuple[Any, ...]]]:
+    from phytotron.weather.variables import variable
+
+    rows = []
+    for name in table.names:
+        values = np.asarray(table[name], float)
+        rows.append((name, (variable(name).unit, float(values.min()), float(values.mean()), float(values.max()))))
+    return rows

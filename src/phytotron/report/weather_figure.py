@@ -1,0 +1,101 @@
+"""A picture of a weather table: all rows of a few weeks, the days of a few seasons, the usual year of a long record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot
+from phytotron.weather.calendar import days_since_new_year, years
+from phytotron.weather.daily import daily_from_hourly
+from phytotron.weather.table import WeatherTable
+from phytotron.weather.variables import variable
+
+SHORT, LONG = 21, 3 * 366  # days: up to here every row; from here the usual year
+COLOURS = {
+    "global_radiation": AMBER,
+    "irradiation": AMBER,
+    "air_temperature": RED,
+    "minimum_temperature": BLUE,
+    "maximum_temperature": RED,
+    "relative_humidity": BLUE,
+    "vapour_pressure": BLUE,
+    "wind_speed": GREY,
+    "wind_speed_2m": GREY,
+    "rain": GREEN,
+    "sky_temperature": GREY,
+    "cloud_cover": GREY,
+}
+# one panel each: the columns that share it, of which those that are there are drawn
+PANELS = (
+    ("global_radiation", "irradiation"),
+    ("maximum_temperature", "minimum_temperature", "air_temperature"),
+    ("relative_humidity", "vapour_pressure"),
+    ("wind_speed", "wind_speed_2m"),
+    ("rain",),
+    ("cloud_cover",),
+)
+
+
+def weather_figure(table: WeatherTable, title: str | None = None) -> Any:
+    """A matplotlib figure of the table's main columns."""
+    if table.interval < SECONDS_PER_DAY and (table.end - table.start).days > SHORT:
+        table = daily_from_hourly(table)
+    panels = [[name for name in group if name in table] for group in PANELS]
+    panels = [group for group in panels if group]
+    figure, axes = pyplot().subplots(
+        len(panels), 1, figsize=(11, 0.6 + 2.0 * len(panels)), sharex=True, squeeze=False, constrained_layout=True
+    )
+    usual = (table.end - table.start).days >= LONG
+    for axis, group in zip(axes[:, 0], panels, strict=True):
+        shown = group if "temperature" in group[0] else group[:1]
+        if "maximum_temperature" in shown:
+            shown = [name for name in shown if name != "air_temperature"]
+        for name in shown:
+            (_usual_year if usual else _rows)(axis, table, name)
+        _, unit = _scale(shown[0])
+        label = "temperature" if len(shown) > 1 else shown[0].replace("_", " ")
+        axis.set_ylabel(f"{label}\n[{unit}]")
+        if len(shown) > 1:
+            axis.legend(loc="upper right", ncols=3, frameon=False, fontsize=9)
+        axis.spines[["top", "right"]].set_visible(False)
+        axis.margins(x=0)
+    if usual:
+        axes[-1, 0].set_xlabel("day of the year (median, 10 to 90 % and extremes of the years)")
+    span = f"{table.start:%d %b %Y} to {table.end:%d %b %Y}"
+    figure.suptitle(title or f"{table.site.name}, {span}")
+    return figure
+
+
+def _scale(name: str) -> tuple[float, str]:
+    if name == "irradiation":
+        return 1e-6, "MJ m⁻² d⁻¹"
+    if name == "vapour_pressure":
+        return 1e-3, "kPa"
+    return 1.0, variable(name).unit.replace("m-2", "m⁻²").replace("s-1", "s⁻¹")
+
+
+def _rows(axis: Any, table: WeatherTable, name: str) -> None:
+    values = _scale(name)[0] * np.asarray(table[name])
+    times, colour = table.times, COLOURS[name]
+    if variable(name).total or name == "global_radiation":
+        axis.fill_between(times, values, step="post", color=colour, alpha=0.5, linewidth=0)
+        axis.set_ylim(bottom=0.0)
+    else:
+        axis.plot(times, values, color=colour, linewidth=0.9, label=name.replace("_", " "))
+
+
+def _usual_year(axis: Any, table: WeatherTable, name: str) -> None:
+    values, times, colour = _scale(name)[0] * np.asarray(table[name]), table.times, COLOURS[name]
+    day = days_since_new_year(times).astype(int)
+    grid = np.full((366, int(np.ptp(years(times))) + 1), np.nan)
+    grid[day, years(times) - years(times).min()] = values
+    kept = np.flatnonzero(np.isfinite(grid).sum(axis=1) >= 2)
+    low, early, middle, late, high = np.nanpercentile(grid[kept], (0, 10, 50, 90, 100), axis=1)
+    axis.fill_between(kept, low, high, color=colour, alpha=0.12, linewidth=0)
+    axis.fill_between(kept, early, late, color=colour, alpha=0.3, linewidth=0)
+    axis.plot(kept, middle, color=colour, linewidth=1.0, label=name.replace("_", " "))
+    if variable(name).low == 0:
+        axis.set_ylim(bottom=0.0)

@@ -1,0 +1,131 @@
+"""Raw replies on disk: written whole or not at all, checked by their sum before they are used again."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import uuid
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from phytotron import __version__
+from phytotron.core.errors import DataFileError
+from phytotron.weather.fetching.replies import Reply
+
+# Headers worth keeping: which version of which service answered, and when.
+KEPT_HEADERS = (
+    "content-type",
+    "date",
+    "etag",
+    "last-modified",
+    "server",
+    "x-app-name",
+    "x-app-version",
+    "x-data-sources",
+)
+
+
+@dataclass(frozen=True)
+class RawCache:
+    """A folder of replies, each with a `.request.json` beside it that says where it came from."""
+
+    folder: Path
+
+    def find(self, name: str, parameters: Mapping[str, str]) -> Path | None:
+        """The reply of that name to that very request, or None where it has to be fetched."""
+        path, sidecar = self.folder / name, self.sidecar(name)
+        try:
+            with self._locked():
+                if not (path.exists() and sidecar.exists()):
+                    return None
+                content, described = path.read_bytes(), sidecar.read_bytes()
+        except OSError as error:
+            raise unusable(path, error) from error
+        request = _description(described)
+        if request is not None and request.get("parameters") != dict(parameters):
+            return None  # an earlier year-to-date, or other variables: to be replaced
+        if request is None or request.get("sha256") != hashlib.sha256(content).hexdigest():
+            warnings.warn(f"{path}: the cached reply is damaged and is fetched anew", stacklevel=2)
+            return None
+        return path
+
+    def store(self, name: str, parameters: Mapping[str, str], method: str, reply: Reply) -> Path:
+        """Keep a reply; returns its path."""
+        request = {
+            "url": reply.asked,
+            "method": method,
+            "parameters": dict(parameters),
+            "fetched": datetime.now(UTC).isoformat(timespec="seconds"),
+            "sha256": hashlib.sha256(reply.body).hexdigest(),
+            "bytes": len(reply.body),
+            "headers": {name: reply.headers[name] for name in KEPT_HEADERS if name in reply.headers},
+            "phytotron": __version__,
+        }
+        path = self.folder / name
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with self._locked():
+                write_whole(path, reply.body)
+                write_whole(self.sidecar(name), json.dumps(request, indent=1).encode())
+        except OSError as error:
+            raise unusable(path, error) from error
+        return path
+
+    def remove(self, name: str) -> None:
+        """Forget a reply that proved useless."""
+        with self._locked():
+            self.sidecar(name).unlink(missing_ok=True)
+            (self.folder / name).unlink(missing_ok=True)
+
+    def sidecar(self, name: str) -> Path:
+        return (self.folder / name).with_suffix(".request.json")
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Keep a reply and its description together while other processes write theirs.
+
+        Where files cannot be locked the worst that can happen is that a reply does not fit its description and is
+        fetched once more.
+        """
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(ImportError, OSError):
+                import fcntl
+
+                file = stack.enter_context((self.folder / ".lock").open("wb"))
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that others see all of it or the one that was there before."""
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def unusable(path: Path, error: OSError) -> DataFileError:
+    """A folder that cannot be used, and what would be right."""
+    problem = (error.strerror or str(error)).lower()
+    remedy = "name a folder that can be written to: $PHYTOTRON_WEATHER, or an output folder"
+    return DataFileError(path, problem, remedy)
+
+
+def _description(content: bytes) -> dict[str, Any] | None:
+    try:
+        request = json.loads(content)
+    except ValueError:
+        return None
+    return request if isinstance(request, dict) else None

@@ -1,0 +1,124 @@
+"""What the generator looks up for each day of the year, computed once from a site's parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jax
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaincinv, ndtr, ndtri
+
+from phytotron.weather.generator.parameters import LATENT, SCORES, SiteParameters
+from phytotron.weather.generator.seasons import DAYS, MONTH_LENGTHS, course_with_means, line_through
+from phytotron.weather.radiation import angot_radiation
+
+Numbers = NDArray[np.float64]
+
+WET = 0.3  # mm, least rain of a wet day
+SPIN_UP = 31  # days of December before the first year
+SPELL_MEMORY = 0.92  # autocorrelation of the slow variable behind spells, from day to day
+LEAST_SHOCK = 1e-4  # least eigenvalue of the covariance of the shocks
+# clearness [-], temperature [°C], range [°C], deficit [-], wind [m s-1]: what can occur
+LIMITS = ((0.01, 0.9), (-60.0, 60.0), (0.3, 35.0), (1e-3, 4.0), (0.05, 40.0))
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True, eq=False)
+class DailyTables:
+    """Axis 0 holds days, from 1 December before the year in `transition` and `shock`, or months."""
+
+    transition: Any  # (397, 7, 7), A of Richardson 1981; the last variable is the slow one behind spells
+    shock: Any  # (397, 7, 7), B of Richardson 1981
+    scale: Any  # (366, 6)
+    threshold: Any  # (366,), occurrence above it means rain
+    wet_fraction: Any  # (366,)
+    rain_weights: Any  # (366, 5)
+    quantiles: Any  # (6, 366, scores): rain above 0.3 mm, then as in SiteParameters
+    extraterrestrial: Any  # (366,), J m-2 d-1
+    mean_position: Any  # (366, 3)
+    most_vapour: Any  # (366,), Pa
+    spell_share: Any  # ()
+    gain: Any  # (12, 6, 6)
+    rain_mean: Any  # (12,), mm d-1
+
+
+def daily_tables(parameters: SiteParameters) -> DailyTables:
+    """The tables of a site, in double precision."""
+    transition, shock = transition_and_shock(parameters.correlation, parameters.lagged_correlation)
+    wet = np.clip(course_with_means(parameters.wet_fraction), 0.01, 0.99)
+    quantiles = [course_with_means(rain_quantiles(parameters)).clip(0.0)]
+    for row, (low, high) in enumerate(LIMITS):
+        table = course_with_means(parameters.quantiles[:, row])
+        if LATENT[row + 1] == "temperature":
+            table = table + course_with_means(parameters.temperature)[:, None]
+        quantiles.append(table.clip(low, high))
+    turn = np.concatenate([np.arange(DAYS - SPIN_UP, DAYS), np.arange(DAYS)])
+    return DailyTables(
+        transition=_with_spells(transition, SPELL_MEMORY)[turn],
+        shock=_with_spells(shock, (1.0 - SPELL_MEMORY**2) ** 0.5)[turn],
+        scale=line_through(parameters.scale),
+        threshold=-ndtri(wet),
+        wet_fraction=wet,
+        rain_weights=daily_rain_weights(parameters.rain_weights),
+        quantiles=np.maximum.accumulate(np.stack(quantiles), axis=-1),
+        extraterrestrial=angot_radiation(np.arange(1.0, DAYS + 1.0), parameters.site.latitude),
+        most_vapour=line_through(parameters.most_vapour),
+        mean_position=line_through(parameters.mean_position),
+        spell_share=parameters.spell_share,
+        gain=parameters.monthly_gain,
+        rain_mean=parameters.wet_fraction * parameters.rain_mean,
+    )
+
+
+def transition_and_shock(correlation: Numbers, lagged: Numbers) -> tuple[Numbers, Numbers]:
+    """A and B of z(t) = A z(t-1) + B e(t) for each day, such that z has the day's correlation; as Richardson 1981.
+
+    A = M1 M0^-1 with M0 of the day before; B B' = M0 - A M1', B being its symmetric root. Where the estimates would
+    make B B' indefinite its eigenvalues are raised.
+    """
+    m0, m1 = line_through(correlation), line_through(lagged)
+    transition = m1 @ np.linalg.inv(np.roll(m0, 1, axis=0))
+    values, vectors = np.linalg.eigh(m0 - transition @ m1.swapaxes(1, 2))
+    root = np.sqrt(np.maximum(values, LEAST_SHOCK))
+    return transition, (vectors * root[:, None, :]) @ vectors.swapaxes(1, 2)
+
+
+def _with_spells(matrices: Numbers, corner: float) -> Numbers:
+    """The matrices with one more row and column, zero but for the corner."""
+    wider = np.pad(matrices, ((0, 0), (0, 1), (0, 1)))
+    wider[:, -1, -1] = corner
+    return wider
+
+
+def daily_rain_weights(monthly: Numbers) -> Numbers:
+    """Weights on straight lines between the months, but for that of noise, which keeps the variance at one."""
+    weights = line_through(monthly)
+    others = line_through(1.0 - monthly[:, 0] ** 2 - monthly[:, -1] ** 2)  # variance that wind and clearness bring
+    weights[:, -1] = np.sqrt(np.maximum(1.0 - weights[:, 0] ** 2 - others, 0.0))
+    return weights
+
+
+def rain_quantiles(parameters: SiteParameters) -> Numbers:
+    """Quantiles of the rain above 0.3 mm on wet days [mm]: gamma distributions with the mean and spread of the data."""
+    mean, std = parameters.rain_mean - WET, parameters.rain_std
+    shape = (mean / std) ** 2
+    table = gammaincinv(shape[:, None], ndtr(SCORES)[None, :]) * (std**2 / mean)[:, None]
+    got_mean, got_std = table_moments(table)
+    # straight lines between the scores lie above a convex curve: restore the moments
+    shifted = (table - got_mean[:, None]) * (std / got_std)[:, None] + mean[:, None]
+    return shifted.clip(0.0) * (mean / table_moments(shifted.clip(0.0))[0])[:, None]
+
+
+def table_moments(table: Numbers) -> tuple[Numbers, Numbers]:
+    """Mean and standard deviation of what a table (..., scores) makes of a standard normal variable."""
+    fine = np.linspace(-4.75, 4.75, 3801)
+    weight = np.exp(-0.5 * fine**2)
+    weight /= weight.sum()
+    values = np.apply_along_axis(lambda row: np.interp(fine, SCORES, row), -1, table)
+    mean = values @ weight
+    return mean, np.sqrt((values - mean[..., None]) ** 2 @ weight)
+
+
+assert MONTH_LENGTHS[-1] == SPIN_UP

@@ -1,0 +1,160 @@
+"""Numbers and times out of text, a column at a time; what is not a finite number is found and named."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.weather.calendar import Times
+from phytotron.weather.sources.text import Source
+
+Floats = NDArray[np.float64]
+Rows = NDArray[Any]  # what errors call the rows: line or entry numbers
+
+_PLAIN = re.compile(r"[0-9.eE+\-,]*", re.ASCII)
+_ISO = re.compile(r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?,)*", re.ASCII)
+SHOWN = 40  # characters of a bad text
+HUGE = 1e30  # no quantity of the weather comes near, and products of it stay finite
+
+
+def shown(text: Any) -> str:
+    """A text as errors quote it."""
+    quoted = repr(text)
+    return quoted if len(quoted) <= SHOWN else quoted[: SHOWN - 3] + "..."
+
+
+def numbers(source: Source, heading: str, texts: Sequence[str], rows: Rows) -> Floats:
+    """A column of text as numbers; blanks are missing values, NaN."""
+    plain = _PLAIN.fullmatch(",".join(texts))
+    stripped = texts if plain else [text.strip() for text in texts]
+    try:
+        if plain or _PLAIN.fullmatch(",".join(stripped)):
+            values = np.array([float(text) if text else math.nan for text in stripped])
+            if not (np.abs(values) > HUGE).any():
+                return values
+    except ValueError:
+        pass
+    bad = next(index for index, text in enumerate(stripped) if text and not _is_number(text))
+    raise source.error(
+        f"line {rows[bad]}, column {heading}: {shown(stripped[bad])} is not a number",
+        "expected a finite number, or nothing where a value is missing",
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return bool(_PLAIN.fullmatch(text)) and abs(float(text)) <= HUGE
+    except ValueError:
+        return False
+
+
+def json_numbers(source: Source, heading: str, values: Sequence[Any], rows: Rows) -> Floats:
+    """A list of JSON values as numbers; null is a missing value, NaN."""
+    found = np.full(len(values), math.nan)
+    for index, value in enumerate(values):
+        if value is None:
+            continue
+        number = math.nan
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            number = float(value) if abs(value) <= HUGE else math.nan
+        if math.isnan(number):
+            raise source.error(
+                f"entry {rows[index]} of {heading}: {shown(value)} is not a number",
+                "expected a finite number, or null where a value is missing",
+            )
+        found[index] = number
+    return found
+
+
+def whole_numbers(source: Source, heading: str, texts: Sequence[str], rows: Rows) -> NDArray[np.int64]:
+    """A column of whole numbers without gaps."""
+    values = numbers(source, heading, texts, rows)
+    wrong = ~((np.abs(values) < 2**31) & (values == np.floor(values)))
+    if wrong.any():
+        bad = int(np.argmax(wrong))
+        raise source.error(
+            f"line {rows[bad]}, column {heading}: {shown(texts[bad].strip())} is not a whole number",
+            "the row is damaged or cut off; fetch the file again",
+        )
+    return values.astype(np.int64)
+
+
+def check_hours(source: Source, hours: Any, rows: Rows, row_word: str = "line") -> None:
+    """Hours count from 1 to 24."""
+    wrong = (hours < 1) | (hours > 24)
+    if wrong.any():
+        bad = int(np.argmax(wrong))
+        raise source.error(
+            f"{row_word} {rows[bad]}: the hour is {hours[bad]}", "expected 1 to 24, the hour in which an interval ends"
+        )
+
+
+def calendar_days(
+    source: Source,
+    parts: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    rows: Rows,
+    row_word: str = "line",
+) -> Times:
+    """Midnights of years, months and days; a day that is not in the calendar is refused."""
+    year, month, day = parts
+    sane = (year >= 1) & (year <= 9999) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
+    months = np.where(sane, (year - 1970) * 12 + month - 1, 0).astype("datetime64[M]")
+    days = months.astype("datetime64[D]") + np.where(sane, day - 1, 0)
+    wrong = ~sane | (days.astype("datetime64[M]") != months)
+    if wrong.any():
+        bad = int(np.argmax(wrong))
+        raise source.error(
+            f"{row_word} {rows[bad]}: {year[bad]}-{month[bad]:02d}-{day[bad]:02d} is not a day of the calendar",
+            "the date is wrong; remove the row (29 February exists in leap years only)",
+        )
+    return days.astype("datetime64[s]")
+
+
+def days_of_years(source: Source, year_texts: Sequence[str], day_texts: Sequence[str], rows: Rows) -> Times:
+    """Midnights of years and days of the year, from 1; day 366 exists in leap years only."""
+    year = whole_numbers(source, "year", year_texts, rows)
+    day = whole_numbers(source, "day of the year", day_texts, rows)
+    one = np.ones_like(year)
+    new_year = calendar_days(source, (year, one, one), rows)
+    times = new_year + (day - 1) * np.timedelta64(SECONDS_PER_DAY, "s")
+    wrong = (day < 1) | (times.astype("datetime64[Y]") != new_year.astype("datetime64[Y]"))
+    if wrong.any():
+        bad = int(np.argmax(wrong))
+        raise source.error(
+            f"line {rows[bad]}: {year[bad]} has no day {day[bad]}", "expected 1 to 365, 366 in leap years"
+        )
+    return times
+
+
+def iso_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows, row_word: str = "line") -> Times:
+    """ISO 8601 dates and times; those with a time zone are turned into UTC, those without are taken as they stand."""
+    stripped = [text.strip().removesuffix("Z") if isinstance(text, str) else "" for text in texts]
+    if _ISO.fullmatch(",".join(stripped) + ","):
+        try:
+            return np.array([text.replace(" ", "T") for text in stripped], dtype="datetime64[s]")
+        except ValueError:
+            pass
+    times = np.empty(len(texts), "datetime64[s]")
+    for index, text in enumerate(texts):
+        try:
+            moment = datetime.fromisoformat(text.strip())
+            moment = moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
+        except (ValueError, OverflowError, AttributeError):
+            raise source.error(
+                f"{row_word} {rows[index]}, column {heading}: {shown(text)} is not a date or time",
+                "expected ISO 8601, for example 2010-03-01T12:00:00Z (29 February exists in leap years only)",
+            ) from None
+        times[index] = np.datetime64(moment.replace(microsecond=0), "s")
+        if moment.microsecond:
+            raise source.error(
+                f"{row_word} {rows[index]}, column {heading}: {shown(text)} has parts of a second",
+                "expected times in whole seconds",
+            )
+    return times

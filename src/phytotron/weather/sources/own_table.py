@@ -1,0 +1,168 @@
+"""Phytotron's own tables, however they are stored: what they say about themselves, and the meaning of their times."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.errors import PhytotronError
+from phytotron.weather.calendar import Times
+from phytotron.weather.site import Provenance, Site
+from phytotron.weather.sources import derive
+from phytotron.weather.sources.knmi_stations import STATIONS
+from phytotron.weather.sources.numbers import Floats, Rows
+from phytotron.weather.sources.place import no_place
+from phytotron.weather.sources.series import Column, Request, Series
+from phytotron.weather.sources.text import Source
+from phytotron.weather.sources.vocabulary import known_columns
+from phytotron.weather.table import LONGEST, SHORTEST, WeatherTable
+
+VERSION = 1
+TIME_HEADINGS = ("time", "time_utc_start", "time_utc_end", "date", "time_local_start", "time_local_end")
+
+
+@dataclass(frozen=True)
+class About:
+    """What a table says about itself; nothing of it has to be there."""
+
+    site: Site | None = None
+    provenance: Provenance | None = None
+    interval: int | None = None  # s
+    rows: int | None = None
+
+
+def about_table(table: WeatherTable) -> dict[str, Any]:
+    """What a table says about itself, as text and numbers."""
+    site, provenance = table.site, table.provenance
+    said = {
+        "site": site.name,
+        "latitude": float(site.latitude),
+        "longitude": float(site.longitude),
+        "elevation": float(site.elevation),
+    }
+    if site.angstrom is not None:
+        said["angstrom"] = [float(value) for value in site.angstrom]
+    said |= {"interval": table.interval, "rows": table.size}
+    return said | {"source": provenance.source, "licence": provenance.licence, "notes": list(provenance.notes)}
+
+
+def read_about(source: Source, said: Mapping[str, Any]) -> About:
+    """The inverse of `about_table`, for what may be incomplete or wrong."""
+    try:
+        site = None
+        if "site" in said:
+            pair = said.get("angstrom")
+            angstrom = None if pair is None else (float(pair[0]), float(pair[1]))
+            place = (float(said["latitude"]), float(said["longitude"]), float(said["elevation"]))
+            site = Site(str(said["site"]), *place, angstrom)
+        provenance = None
+        if "source" in said:
+            notes = tuple(str(note) for note in said.get("notes", ()))
+            provenance = Provenance(str(said["source"]), str(said.get("licence", "not stated")), notes)
+        interval = int(said["interval"]) if "interval" in said else None
+        return About(site, provenance, interval, int(said["rows"]) if "rows" in said else None)
+    except KeyError as missing:
+        raise source.error(f"the header names a site but no {missing.args[0]}", "complete the header") from None
+    except PhytotronError as reason:
+        raise source.error(f"the header is wrong: {reason}", "correct it") from None
+    except (ValueError, TypeError, IndexError, OverflowError) as reason:
+        raise source.error(f"the header is wrong: {reason}", "expected numbers for place, interval and rows") from None
+
+
+def time_heading(source: Source, headings: Sequence[str]) -> str:
+    """The column of times."""
+    found = next((name for name in TIME_HEADINGS if name in headings), None)
+    if found is None:
+        raise source.error(
+            f"the table has no column of times; its columns begin with {', '.join(map(repr, headings[:4]))}",
+            f"expected one of {', '.join(TIME_HEADINGS)}, and commas between the columns",
+        )
+    return found
+
+
+def own_series(
+    source: Source,
+    texts: Mapping[str, Any],
+    values: Mapping[str, Floats],
+    stamps: tuple[str, Times],
+    rows: Rows,
+    about: About,
+    request: Request,
+) -> Series:
+    """The series of a table whose columns are numbers already."""
+    named, times = stamps
+    if about.rows is not None and about.rows != rows.size:
+        raise source.error(
+            f"the table has {rows.size} rows, its header says {about.rows}",
+            "it is cut off or was changed; fetch it again",
+        )
+    known = known_columns(source, texts)
+    columns = {name: Column(found, values[found] * factor, texts[found]) for found, (name, factor) in known.items()}
+    ignored = [found for found in texts if found not in known and found not in TIME_HEADINGS]
+    provenance = about.provenance or Provenance(f"file {source.path.name}", "not stated")
+    notes = provenance.notes + ((f"columns that are not used: {', '.join(ignored)}",) if ignored else ())
+    interval = about.interval or (SECONDS_PER_DAY if named == "date" else _usual_step(source, times))
+    if not SHORTEST <= interval <= LONGEST or SECONDS_PER_DAY % interval:
+        raise source.error(
+            f"the interval is {interval} s", f"expected {SHORTEST} to {LONGEST} s that divide a day evenly"
+        )
+    if named == "date" and (times != times.astype("datetime64[D]")).any():
+        bad = int(np.argmax(times != times.astype("datetime64[D]")))
+        raise source.error(f"line {rows[bad]}: the date has a time of day", "expected YYYY-MM-DD, or a column time")
+    # What Phytotron wrote comes back as it was; what others wrote is completed, and must suffice for a model.
+    written_here = about.rows is not None
+    return Series(
+        source=source,
+        times=_beginnings(source, named, times, interval, request),
+        rows=rows,
+        interval=interval,
+        columns=columns,
+        site=request.site or about.site or _site_of_name(source),
+        provenance=Provenance(provenance.source, provenance.licence, notes),
+        derive=_raw if written_here else _days if interval == SECONDS_PER_DAY else _hours,
+        required=() if written_here else None,
+    )
+
+
+def _beginnings(source: Source, named: str, times: Times, interval: int, request: Request) -> Times:
+    """The beginning of each interval in UTC."""
+    if "local" in named:
+        if request.utc_offset is None:
+            raise source.error(
+                f"column {named} is in a local time that the table does not name",
+                "name its distance from UTC in hours by utc_offset=, for example 1 for CET the year round",
+            )
+        times = times - np.timedelta64(round(request.utc_offset * 3600.0), "s")
+    return times - np.timedelta64(interval, "s") if named.endswith("_end") else times
+
+
+def _usual_step(source: Source, times: Times) -> int:
+    steps = np.diff(times) // np.timedelta64(1, "s")
+    steps = steps[steps > 0]
+    if not steps.size:
+        raise source.error("the table has one row only", "say its interval in the header: # interval: 3600")
+    return int(np.median(steps))
+
+
+def _site_of_name(source: Source) -> Site:
+    number = re.match(r"knmi_(\d{3})_", source.name, re.ASCII)
+    if number and number.group(1) in STATIONS:
+        return STATIONS[number.group(1)]
+    raise no_place(source)
+
+
+def _raw(columns: dict[str, Floats], _: Site) -> dict[str, Floats]:
+    return derive.carbon_dioxide(derive.clouds_and_sky(columns))
+
+
+def _hours(columns: dict[str, Floats], site: Site) -> dict[str, Floats]:
+    return derive.humidity(_raw(columns, site))
+
+
+def _days(columns: dict[str, Floats], site: Site) -> dict[str, Floats]:
+    return derive.humidity(derive.days(_raw(columns, site)), dew_point_first=True)

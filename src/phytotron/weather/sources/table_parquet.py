@@ -1,0 +1,104 @@
+"""Phytotron's own tables as Parquet: the columns of the CSV, with what the table says about itself in the schema.
+
+Needs pyarrow, which comes with `phytotron[weather]`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.weather.sources.numbers import HUGE, Floats, iso_times
+from phytotron.weather.sources.own_table import VERSION, about_table, own_series, read_about, time_heading
+from phytotron.weather.sources.series import MOST_ROWS, Request, Series
+from phytotron.weather.sources.text import Source, write_atomically
+from phytotron.weather.sources.vocabulary import HEADINGS, heading
+from phytotron.weather.table import WeatherTable
+
+MAGIC = b"PAR1"
+KEY = b"phytotron"
+MOST_COLUMNS = 1000
+
+
+def is_parquet(source: Source) -> bool:
+    return source.content.startswith(MAGIC)
+
+
+def read_parquet(source: Source, request: Request) -> Series:
+    """The table of a file; a null or NaN is a missing value."""
+    pyarrow, parquet = _pyarrow(source.path)
+    try:
+        buffer = pyarrow.BufferReader(source.content)
+        file = parquet.ParquetFile(buffer, page_checksum_verification=True)
+        if file.metadata.num_rows > MOST_ROWS or file.metadata.num_columns > MOST_COLUMNS:
+            raise source.error(
+                f"the table claims {file.metadata.num_rows} rows", f"expected {MOST_ROWS} or fewer; split it by years"
+            )
+        table = file.read(use_threads=False)
+        headings = [str(name) for name in table.column_names]
+        if len(set(headings)) != len(headings):
+            raise source.error("the table names a column twice", "keep one of them")
+        named = time_heading(source, headings)
+        if not table.num_rows:
+            raise source.error("the table has no rows", "fetch it again")
+        rows = np.arange(1, table.num_rows + 1)
+        values = {name: _numbers(source, pyarrow, name, table.column(name)) for name in headings if name in HEADINGS}
+        texts = {name: values.get(name) for name in headings}
+        times = table.column(named)
+        if pyarrow.types.is_string(times.type):
+            stamps = iso_times(source, named, times.to_pylist(), rows, "row")
+        else:
+            stamps = times.cast(pyarrow.timestamp("s")).to_numpy()
+        said = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
+    except PhytotronError:
+        raise
+    # What a damaged file makes of pyarrow is not documented.
+    except (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError, RecursionError) as reason:
+        said_so = str(reason).split("\n")[0][:200]
+        raise source.error(f"the file is not a readable Parquet table: {said_so}", "fetch it again") from None
+    if np.isnat(stamps).any():
+        raise source.error(f"row {int(np.argmax(np.isnat(stamps))) + 1} has no time", "expected one in every row")
+    if not isinstance(said, dict):
+        raise source.error("the description in the schema is not an object", "write the table again")
+    return own_series(source, texts, values, (named, stamps), rows, read_about(source, said), request)
+
+
+def write_parquet(table: WeatherTable, path: Path) -> None:
+    """Write a table as .parquet."""
+    pyarrow, parquet = _pyarrow(path)
+    whole_days = table.interval == SECONDS_PER_DAY and table.start.time().isoformat() == "00:00:00"
+    times = pyarrow.array(table.times.astype("datetime64[s]"), pyarrow.timestamp("s", "UTC"))
+    named = {"date": times.cast(pyarrow.date32())} if whole_days else {"time": times}
+    columns = {heading(name): np.asarray(column, float) for name, column in table.columns.items()}
+    about = json.dumps({"version": VERSION} | about_table(table))
+    held = pyarrow.table(named | columns).replace_schema_metadata({KEY: about.encode()})
+
+    def write(stream: BinaryIO) -> None:
+        parquet.write_table(held, stream, compression="zstd", write_page_checksum=True)
+
+    write_atomically(path, write)
+
+
+def _numbers(source: Source, pyarrow: Any, name: str, column: Any) -> Floats:
+    values = np.asarray(column.cast(pyarrow.float64()).to_numpy(), float)
+    huge = np.abs(values) > HUGE
+    if huge.any():
+        bad = int(np.argmax(huge))
+        raise source.error(f"row {bad + 1}, column {name}: {values[bad]} is not a number", "expected a finite number")
+    return values
+
+
+def _pyarrow(path: Path) -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise DataFileError(
+            path, "Parquet files need pyarrow", "install it with: pip install 'phytotron[weather]'"
+        ) from None
+    return pyarrow, pyarrow.parquet

@@ -1,0 +1,170 @@
+"""Named splits: on which days of which weather to train, to validate and to test, without overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from types import MappingProxyType
+
+from phytotron.core.errors import PhytotronError, UnknownNameError
+
+PARTS = ("train", "validation", "test")
+EPISODE_DAYS = 10
+SEASON = (date(2000, 3, 1), date(2000, 9, 1))  # first and last day on which GreenLight-Gym starts a training episode
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Stretches of equal length of one series of weather (see `library`)."""
+
+    series: str
+    starts: tuple[date, ...]
+    days: int
+
+    def __iter__(self) -> Iterator[tuple[date, date]]:
+        """First day, and the day after the last, of every window."""
+        return ((start, start + timedelta(days=self.days)) for start in self.starts)
+
+    @property
+    def years(self) -> tuple[int, ...]:
+        """The calendar years that the windows touch."""
+        touched = {each.year for first, end in self for each in (first, end - timedelta(days=1))}
+        return tuple(sorted(touched))
+
+
+@dataclass(frozen=True)
+class Split:
+    """Windows to train, validate and test on; those of one part share no day with those of another.
+
+    `validation_within_train`: as published, validation takes its days from the training years.
+    """
+
+    name: str
+    description: str
+    train: tuple[Windows, ...]
+    validation: tuple[Windows, ...]
+    test: tuple[Windows, ...]
+    validation_within_train: bool = False
+    daily: bool = False  # days for a field, instead of hours for a greenhouse
+
+    def __post_init__(self) -> None:
+        pairs = [("train", "test"), ("validation", "test")]
+        if not self.validation_within_train:
+            pairs.append(("train", "validation"))
+        for one, other in pairs:
+            shared = overlap(self.part(one), self.part(other))
+            if shared:
+                raise PhytotronError(
+                    f"split {self.name!r}: {one} and {other} both hold {shared[1]} of {shared[0]}; "
+                    "choose windows that share no day"
+                )
+
+    def part(self, name: str) -> tuple[Windows, ...]:
+        """The windows of `train`, `validation` or `test`."""
+        if name not in PARTS:
+            raise UnknownNameError("part of a split", name, PARTS)
+        windows: tuple[Windows, ...] = getattr(self, name)
+        return windows
+
+
+def overlap(one: Sequence[Windows], other: Sequence[Windows]) -> tuple[str, date] | None:
+    """A series and a day that occur in both, if there is one."""
+    for a in one:
+        taken = {first + timedelta(days=n) for first, end in a for n in range((end - first).days)}
+        for b in other:
+            if a.series == b.series:
+                for first, end in b:
+                    for day in (first + timedelta(days=n) for n in range((end - first).days)):
+                        if day in taken:
+                            return a.series, day
+    return None
+
+
+def every_day(series: str, years: Sequence[int]) -> Windows:
+    """Ten days from every day of the training season on, 1 March to 1 September."""
+    starts = []
+    for year in years:
+        first, last = (day.replace(year=year) for day in SEASON)
+        starts += [first + timedelta(days=n) for n in range((last - first).days + 1)]
+    return Windows(series, tuple(starts), EPISODE_DAYS)
+
+
+def first_days(series: str, years: Sequence[int], months: Sequence[int] = range(3, 9)) -> Windows:
+    """Ten days from the first of some months on, March to August."""
+    return Windows(series, tuple(date(year, month, 1) for year in years for month in months), EPISODE_DAYS)
+
+
+def wheat_seasons(series: str, years: Sequence[int]) -> Windows:
+    """From 1 January to the end of August: the longest season of winter wheat that CropGym allows."""
+    return Windows(series, tuple(date(year, 1, 1) for year in years), 243)
+
+
+SCHIPHOL = "knmi_240_hourly"
+CROPGYM_SITES = ("nasa_power_52.00N_5.50E_daily", "nasa_power_51.50N_5.00E_daily", "nasa_power_52.50N_6.00E_daily")
+CROPGYM_SOUTH = "nasa_power_48.00N_0.00E_daily"
+ODD, EVEN = range(1991, 2022, 2), range(1990, 2022, 2)
+# The station missed September to December 1991; seasons end in August, so no year is lost.
+WAGENINGEN_TRAIN, WAGENINGEN_TEST = range(1977, 2000, 2), range(1976, 2000, 4)
+WAGENINGEN_VALIDATION = range(1978, 2000, 4)
+
+SPLITS = MappingProxyType(
+    {
+        split.name: split
+        for split in (
+            Split(
+                "greenlight_gym",
+                "the paper's: train on 2011-2020, test on the first of March to August 2001-2010, Schiphol",
+                train=(every_day(SCHIPHOL, range(2011, 2021)),),
+                validation=(first_days(SCHIPHOL, range(2011, 2021)),),
+                test=(first_days(SCHIPHOL, range(2001, 2011)),),
+                validation_within_train=True,
+            ),
+            Split(
+                "embedded",
+                "what comes with the package: train on 2008-2010, validate on 2011, test on 2012, Schiphol",
+                train=(every_day("schiphol", range(2008, 2011)),),
+                validation=(first_days("schiphol", (2011,)),),
+                test=(first_days("schiphol", (2012,)),),
+            ),
+            Split(
+                "schiphol",
+                "without the years before 2008: train on 2011-2020, test on 2008-2010 and 2021-2024, Schiphol",
+                train=(every_day(SCHIPHOL, range(2011, 2021)),),
+                validation=(first_days(SCHIPHOL, (2025,), (3, 4, 5)),),
+                test=(first_days(SCHIPHOL, (*range(2008, 2011), *range(2021, 2025))),),
+            ),
+            Split(
+                "cropgym",
+                "the crop paper's: train on odd years at three sites, test on even ones at (52 N, 5.5 E)",
+                train=tuple(wheat_seasons(site, ODD) for site in CROPGYM_SITES),
+                validation=(),
+                test=(wheat_seasons(CROPGYM_SITES[0], EVEN),),
+                daily=True,
+            ),
+            Split(
+                "cropgym_south",
+                "the crop paper's other climate: trained as in `cropgym`, tested on even years at (48 N, 0 E)",
+                train=tuple(wheat_seasons(site, ODD) for site in CROPGYM_SITES),
+                validation=(),
+                test=(wheat_seasons(CROPGYM_SOUTH, EVEN),),
+                daily=True,
+            ),
+            Split(
+                "embedded_wheat",
+                "what comes with the package: train on odd years, validate and test on even ones, Wageningen 1976-1999",
+                train=(wheat_seasons("wageningen", WAGENINGEN_TRAIN),),
+                validation=(wheat_seasons("wageningen", WAGENINGEN_VALIDATION),),
+                test=(wheat_seasons("wageningen", WAGENINGEN_TEST),),
+                daily=True,
+            ),
+        )
+    }
+)
+
+
+def find_split(name: str) -> Split:
+    """The split of a name."""
+    if name not in SPLITS:
+        raise UnknownNameError("weather split", name, SPLITS)
+    return SPLITS[name]

@@ -1,0 +1,104 @@
+"""`phytotron weather`, as a user types it."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+from weather_files import knmi_hourly
+
+from phytotron.cli import app
+from phytotron.core.errors import PhytotronError
+from phytotron.weather.embedded import embedded_weather
+from phytotron.weather.sources import read_weather, write_weather
+
+runner = CliRunner()
+
+
+def run(*arguments: object) -> str:
+    """The output of a command that must succeed."""
+    result = runner.invoke(app, ["weather", *map(str, arguments)])
+    assert result.exit_code == 0, result.output + str(result.exception)
+    return result.stdout
+
+
+def object_of(*arguments: object) -> Any:
+    return json.loads(run(*arguments, "--json"))
+
+
+@pytest.fixture
+def week(tmp_path: Path) -> Path:
+    path = tmp_path / "week.csv"
+    write_weather(embedded_weather("schiphol").window(date(2012, 2, 27), date(2012, 3, 5)), path)
+    return path
+
+
+def test_list_names_what_is_there_and_how_to_get_the_rest(tmp_path: Path, week: Path) -> None:
+    (tmp_path / "knmi_240_hourly_2012.csv").write_bytes(week.read_bytes())
+    text = run("list", "--folder", tmp_path)
+    assert "phytotron weather fetch knmi --station 240 --years 2001-2020" in text
+    found = object_of("list", "--folder", tmp_path)
+    assert set(found["embedded"]) == {"schiphol", "wageningen"}
+    assert found["generator"] == ["schiphol", "wageningen", "france48n"]
+    assert found["series"] == {"knmi_240_hourly": [2012]}
+    assert found["splits"]["embedded"]["missing"] == []
+    assert 2012 not in found["splits"]["greenlight_gym"]["missing"][0]["years"]
+
+
+def test_check_says_what_is_in_a_file(week: Path) -> None:
+    text = run("check", week)
+    assert "Schiphol (52.318 N, 4.79 E, -3.3 m)" in text
+    assert "2012-02-27 00:00 to 2012-03-05 00:00 UTC, 168 rows of 3600 s" in text
+    found = object_of("check", week, "--first", "2012-02-29", "--last", "2012-02-29")
+    assert (found["rows"], found["start"]) == (24, "2012-02-29T00:00:00+00:00")
+    assert found["columns"]["air_temperature"]["unit"] == "°C"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--first", "29 February"), "--first is '29 February'; expected a date such as 2011-03-01"),
+        (("--place", "52,5"), "LATITUDE,LONGITUDE,ELEVATION"),
+        (("--format", "knmy"), "did you mean 'knmi'"),
+        (("--first", "2011-01-01"), "2011-01-01"),
+    ],
+)
+def test_what_cannot_be_read_is_explained(week: Path, arguments: tuple[str, ...], message: str) -> None:
+    result = runner.invoke(app, ["weather", "check", str(week), *arguments])
+    assert isinstance(result.exception, PhytotronError)
+    assert message in str(result.exception)
+
+
+def test_import_keeps_a_decade_file_where_splits_find_it(tmp_path: Path) -> None:
+    raw = tmp_path / "uurgeg_240_2001-2010.txt"
+    raw.write_text(knmi_hourly(), encoding="utf-8")
+    made = object_of("import", raw, "--folder", tmp_path / "data")
+    path = Path(made["path"])
+    assert path.parent == tmp_path / "data"
+    assert path.name.startswith("knmi_240_hourly_20")
+    again, first = read_weather(path), read_weather(raw)
+    assert all(np.array_equal(again[name], first[name]) for name in first.names)
+    assert list(object_of("list", "--folder", tmp_path / "data")["series"]) == ["knmi_240_hourly"]
+
+
+@pytest.mark.parametrize(("option", "rows"), [((), 365), (("--hourly",), 8760)])
+def test_generate_writes_the_same_year_for_the_same_seed(tmp_path: Path, option: tuple[str, ...], rows: int) -> None:
+    files = [tmp_path / name for name in ("a.csv", "b.csv", "c.csv")]
+    for file, seed in zip(files, (5, 5, 6), strict=True):
+        made = object_of("generate", "wageningen", "--seed", seed, *option, "--output", file)
+        assert made["rows"] == rows
+    assert files[0].read_bytes() == files[1].read_bytes() != files[2].read_bytes()
+
+
+def test_plot_draws_a_file_and_an_embedded_series(tmp_path: Path, week: Path) -> None:
+    for source in (week, "wageningen"):
+        picture = tmp_path / "picture.png"
+        assert run("plot", source, "--output", picture).strip() == f"Open {picture}"
+        assert picture.read_bytes().startswith(b"\x89PNG")
+    result = runner.invoke(app, ["weather", "plot", str(week), "--output", str(tmp_path / "picture.xlsx")])
+    assert "ends in .png, .svg, .pdf" in str(result.exception)
