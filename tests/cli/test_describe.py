@@ -10,7 +10,7 @@ import pytest
 from phytotron.cli import describe
 from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import names
-from phytotron.environments.greenhouse_observation import Observation
+from phytotron.environments.greenhouse.observations import PAPER
 from phytotron.models.greenlight import Control, Parameters, State, Weather
 
 GREENHOUSE = "phytotron/Greenhouse-v0"
@@ -31,7 +31,7 @@ def test_an_environment_is_described_with_symbols_units_and_meanings(capsys: pyt
     describe.describe(GREENHOUSE, json=True)
     result = as_json(capsys)
     fields = result["fields"]
-    assert [each["name"] for each in fields["observation"]] == list(names(Observation))
+    assert [each["name"] for each in fields["observation"]] == list(PAPER)
     assert fields["observation"][0] | {"description": ""} == {
         "name": "air_temperature", "symbol": "tAir", "unit": "°C", "description": "", "low": -60, "high": 150,
         "value": None,

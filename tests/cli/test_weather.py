@@ -95,6 +95,12 @@ def test_generate_writes_the_same_year_for_the_same_seed(tmp_path: Path, option:
     assert files[0].read_bytes() == files[1].read_bytes() != files[2].read_bytes()
 
 
+def test_generate_draws_what_it_made_against_what_was_observed(tmp_path: Path) -> None:
+    picture = tmp_path / "climate.svg"
+    run("generate", "schiphol", "--years", 30, "--output", tmp_path / "years.csv", "--figure", picture)
+    assert picture.read_text(encoding="utf-8").startswith("<?xml")
+
+
 def test_plot_draws_a_file_and_an_embedded_series(tmp_path: Path, week: Path) -> None:
     for source in (week, "wageningen"):
         picture = tmp_path / "picture.png"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from phytotron.adapters.episodes import begin, environment_of, proceed, to_gymnasium
 from phytotron.adapters.packing import Packing, Vectors
-from phytotron.adapters.rendering import check_render_mode, picture, render_metadata
+from phytotron.adapters.rendering import check_render_mode, drawable, picture, render_metadata
 from phytotron.core.compilation import single_kernel
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
@@ -69,7 +69,7 @@ class GymnasiumEnv(gymnasium.Env[NDArray[Any], Any]):
 
 def make(env_id: str, render_mode: str | None = None, **options: Any) -> GymnasiumEnv:
     """What `gymnasium.make` calls."""
-    return GymnasiumEnv(environment_of(env_id, options), render_mode)
+    return GymnasiumEnv(drawable(environment_of(env_id, options), render_mode), render_mode)
 
 
 class Compiled(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,13 @@ def check_render_mode(environment: Environment[Any, Any], render_mode: str | Non
         raise PhytotronError(f"{environment.id} cannot be drawn; make it without render_mode={render_mode!r}")
     if render_mode not in RENDER_MODES:
         raise UnknownNameError("render mode", render_mode, RENDER_MODES)
+
+
+def drawable(environment: Environment[Any, Any], render_mode: str | None) -> Environment[Any, Any]:
+    """The environment, recording what its pictures show where it can."""
+    if render_mode is None or not hasattr(environment, "record_last_day"):
+        return environment
+    return dataclasses.replace(environment, record_last_day=True)  # type: ignore[type-var]
 
 
 def render_metadata(environment: Environment[Any, Any]) -> dict[str, Any]:

@@ -142,9 +142,15 @@ def generate(
     rain_factor: Annotated[float, typer.Option(help="Factor on all rain.")] = 1.0,
     co2: Annotated[float, typer.Option(help="CO2 in the air, in ppm.")] = 400.0,
     target: Annotated[Path | None, typer.Option("--output", help="File to write (.csv, .csv.gz, .parquet).")] = None,
+    figure: Annotated[
+        Path | None, typer.Option(help="Picture (.png, .svg, .pdf) of days generated against days observed.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Draw years of weather from the climate of a place."""
+    from phytotron.evaluation.climate import generated_and_observed
+    from phytotron.report.climate_figure import climate_figure
+    from phytotron.report.plotting import save
     from phytotron.weather.generator import ClimateShift, WeatherGenerator
     from phytotron.weather.sources import write_weather
 
@@ -156,6 +162,8 @@ def generate(
         make = generator.hourly_table if hourly else generator.daily_table
         table = make(seed, first_year, years)
         write_weather(table, path)
+        if figure is not None:
+            save(climate_figure(*generated_and_observed(generator, seed, years), f"{preset}, {years} years"), figure)
     if json:
         print_json({"path": str(path), "seed": seed, **as_json(table)})
         return

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phytotron.core.errors import ShapeError, ValueRangeError
+from phytotron.weather.generator import WeatherGenerator
 
 Numbers = NDArray[np.float64]
 
@@ -196,3 +197,12 @@ def _seasonal_correlation(anomaly: Numbers, month: NDArray[np.int64]) -> Numbers
         scale = np.sqrt(np.maximum(np.diag(covariance), 1e-30))
         matrices.append(covariance / np.outer(scale, scale))
     return np.stack(matrices)
+
+
+def generated_and_observed(
+    generator: WeatherGenerator, seed: int, years: int
+) -> tuple[ClimateStatistics, ClimateStatistics]:
+    """Statistics of generated days, and of the record that the generator was fitted to."""
+    table = generator.daily_table(seed, 2001, years)
+    made = climate_statistics(table.times.astype("datetime64[D]"), table.columns)
+    return made, from_figures(generator.parameters.observed)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from phytotron.core.fields import find
-from phytotron.evaluation.season import Season
+from phytotron.evaluation.greenhouse_course import Course
 from phytotron.models.greenlight.states import Control
 from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot, svg
 from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 
 
-def season_figure(season: Season, title: str) -> str:
+def season_figure(season: Course, title: str) -> str:
     """Climate, crop and actuators over the days, as SVG text."""
     states, weather = season.states, season.weather
     days = np.arange(len(np.asarray(states.time))) * season.interval / 86400.0

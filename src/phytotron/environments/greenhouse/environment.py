@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -16,30 +16,36 @@ from jax import Array
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.environment import Environment, Info
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.core.fields import Quantity, names, quantities, stack, unstack
+from phytotron.core.fields import Quantity, names, quantities, replace, stack, unstack
 from phytotron.core.spaces import Box
-from phytotron.environments import greenhouse_reward as rewards
-from phytotron.environments.greenhouse_clock import Clock
-from phytotron.environments.greenhouse_observation import OBSERVATIONS, ObservationModel, Situation
-from phytotron.environments.greenhouse_reward import REWARDS, Reward, RewardParameters, Turnover
-from phytotron.environments.greenhouse_start import fruiting_crop
-from phytotron.environments.greenhouse_types import Action, GreenhouseParams, GreenhouseState, to_control
-from phytotron.environments.greenhouse_windows import Days, StartDay, WeatherChoice, choose_weather
+from phytotron.environments.greenhouse import reward as rewards
+from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing, control_processing
+from phytotron.environments.greenhouse.clock import Clock
+from phytotron.environments.greenhouse.observations import Observer, Situation, choose_observer
+from phytotron.environments.greenhouse.prices import Prices, load_prices
+from phytotron.environments.greenhouse.randomisation import Distribution, check_randomisation, sample_parameters
+from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
+from phytotron.environments.greenhouse.reward import Reward, RewardParameters, Turnover, choose_reward
+from phytotron.environments.greenhouse.start import fruiting_crop
+from phytotron.environments.greenhouse.types import GreenhouseParams, GreenhouseState
+from phytotron.environments.greenhouse.windows import Days, StartDay, WeatherChoice, choose_weather
 from phytotron.models.greenlight import (
     Control,
     Equations,
     GreenLight,
     Parameters,
+    State,
     Weather,
     load_parameters,
     spectral_radius_bound,
 )
+from phytotron.models.greenlight.growth import harvest_rate
 from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings, rule_based
 from phytotron.weather.greenhouse_weather import GreenhouseWeather
 
 PAPER_SET = "greenlight_gym_1p4ha_led"
 PRECISIONS = ("float32", "float64")
-Choice = TypeVar("Choice")
+LONGEST_HOLD = 300  # s, for which the weather is held within a longer control interval
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,30 +57,37 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
         harvested in the last interval [kg m-2], PAR above the crop [W m-2], daily mean canopy temperature [°C], CO2
         [kg m-2] and gas [m3 m-2] used in the last interval, (1 + sin) / 2 and (1 + cos) / 2 of hour and of day of year,
         global radiation [W m-2], outdoor temperature [°C], relative humidity [%], CO2 [ppm] and wind [m s-1].
+        `observation`: any list of the names in `observations.OBSERVABLES`, of its groups ("paper", "state", "control",
+        "weather"), and of observers such as `Forecast(hours=6, error=0.5)`.
     Action
         Array (4,) in [-1, 1]: boiler, CO2 injection, thermal screen, roof vent. (a + 1) / 2 is the actuator's position,
-        held for a control interval. Lamps and blackout screen follow the grower's rule, evaluated at its start. Values
-        beyond the bounds are clipped. A value that is not finite is an error; inside `jit`, where none can be raised,
-        NaN counts as -1 and `info["action_invalid"]` is True.
+        held for a control interval. Lamps and blackout screen follow the grower's rule, evaluated at its start.
+        `actuators`: other names, "all", or a `ControlProcessing` (rate-limited actions, bounds). Values beyond the
+        bounds are clipped. A value that is not finite is an error; inside `jit`, where none can be raised, NaN counts
+        as -1 and `info["action_invalid"]` is True.
     Reward
         Profit of the interval (fruit at 1.60 €/kg less CO2 at 0.10 €/kg and gas at 0.26 €/m3), scaled to 0 for full
         consumption without harvest and to 1 for a harvest of 0.328 mg m-2 s-1 without consumption. The penalty is the
         mean over air temperature in [10, 35] °C, CO2 in [0, 1000] ppm and relative humidity in [60, 90] % of
         2 / pi arctan(b x), x being the violation and b 1.2, 0.008 and 1. "multiplicative": scaled (1 - penalty);
-        "additive": scaled - penalty.
+        "additive": scaled - penalty; also "profit", "scaled_profit", a `WeightedSum` of these and others, or any
+        function of an `Outcome`. `prices`: numbers, daily tariffs or a year of hours; electricity of lamps is 0.
     Costs
         `info["costs"]`: the three violations x, in °C, ppm and %.
     End
-        Truncated after `episode_days`, never terminated. The last reward counts like any other.
+        Truncated after `episode_days`; the last reward counts like any other. Terminated where a state leaves what is
+        physically possible: `info["left"]` is then the number of that state (`env.reason(info)` its name), the reward
+        is 0 and the state that of the step before.
     Start
         A fixed state with a crop that bears fruit. Reset draws the day from those that `weather` offers: "SPLIT:PART"
-        (by default the embedded training years of Schiphol), the name of an embedded series, or a table. `start_day`,
-        a day of the year (1 January is 0) or the first and last, and `years` narrow down the choice.
+        (by default the embedded training years of Schiphol), the name of an embedded series, "generated:PRESET", or a
+        table. `start_day`, a day of the year (1 January is 0) or the first and last, and `years` narrow down the
+        choice. `randomise`: parameters to draw anew in every episode, e.g. {"tauRfPar": Relative(0.1)}.
     Paper and code
-        Where the paper and the code it came with differ, this is the paper. The code adds 1.5 °C to the outdoor
-        temperature (`weather=greenhouse_weather(table, temperature_offset=1.5)`), has another NIR balance
-        (`equations=published("greenlight_gym_1p4ha_led")`), shows outdoor vapour pressure [Pa] and CO2 [mg m-3]
-        (`observation="published_code"`), and ends an episode as terminated with a last reward of 0.
+        Where the paper and the code it came with differ, this is the paper; `variants.published_code()` gives the
+        options of the code. It adds 1.5 °C to the outdoor temperature, has another NIR balance, shows outdoor vapour
+        pressure [Pa] and CO2 [mg m-3], counts the day of the year modulo 365.2425, sums the harvest of each second
+        before it happens, and ends an episode as terminated with a last reward of 0, which is not copied.
 
     >>> env = Greenhouse(reward="additive")
     >>> observation, state = env.reset(jax.random.key(0))
@@ -88,9 +101,13 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     id: ClassVar[str] = "phytotron/Greenhouse-v0"
 
     parameters: str | Parameters = PAPER_SET
+    parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    randomise: Mapping[str, Distribution] = dataclasses.field(default_factory=dict)
     reward: str | Reward = "multiplicative"
-    reward_parameters: RewardParameters = dataclasses.field(default_factory=RewardParameters)
-    observation: str | ObservationModel = "paper"
+    reward_parameters: RewardParameters | Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    prices: Prices | Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    observation: str | Observer | Sequence[str | Observer] = "paper"
+    actuators: ControlProcessing | Sequence[str] | str = LEARNED
     rules: str | RuleSettings | None = None  # None: those that go with the parameter set
     weather: WeatherChoice = "embedded:train"
     weather_folder: Path | None = None  # None: $PHYTOTRON_WEATHER
@@ -99,7 +116,10 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     episode_days: float = 10.0
     control_interval: int = 300
     solver: str = "rosenbrock"
+    substep: float | None = None  # s, None: the solver's own
     equations: Equations = dataclasses.field(default_factory=Equations)
+    harvest_step: float = 0.0  # s, for which the published code holds the harvest; 0: none
+    record_last_day: bool = False  # for pictures
     precision: str = "float32"
 
     def __post_init__(self) -> None:
@@ -115,7 +135,8 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
             raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")
         if not (isinstance(self.episode_days, Real) and self.episode_days > 0.0 and self.episode_steps >= 1):
             raise ValueRangeError("episode_days", self.episode_days, "above 0 and at least a control interval")
-        _ = self.windows, self.model, self._reward, self._observation
+        _ = self.windows, self.model, self.observer, self.processing, self._reward, self._randomise
+        rewards.check_bounds(self.default_params.reward)
 
     # Choices, from a name or an object
 
@@ -123,36 +144,61 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     def default_params(self) -> GreenhouseParams:
         weather, start_days = self.windows
         rules = self.rules or (self.parameters if isinstance(self.parameters, str) else PAPER_SET)
+        chosen = self.reward_parameters
         return GreenhouseParams(
-            model=load_parameters(self.parameters) if isinstance(self.parameters, str) else self.parameters,
+            model=self._parameters,
             rules=load_rule_settings(rules) if isinstance(rules, str) else rules,
-            reward=self.reward_parameters,
+            prices=load_prices(self.prices).cast(self.precision),
+            reward=chosen if isinstance(chosen, RewardParameters) else replace(RewardParameters(), chosen),
             weather=weather.on_device(self.precision),
             start_days=jnp.asarray(start_days, jnp.int32),
         )
+
+    @cached_property
+    def _parameters(self) -> Parameters:
+        named = load_parameters(self.parameters) if isinstance(self.parameters, str) else self.parameters
+        return replace(named, self.parameter_overrides)
 
     @cached_property
     def windows(self) -> tuple[GreenhouseWeather, Days]:
         """The weather in use, and those of its days on which an episode may start."""
         return choose_weather(self.weather, self.start_day, self.years, self.episode_days, self.weather_folder)
 
+    @cached_property
+    def model(self) -> GreenLight:
+        """The greenhouse model with its solver, for the time that the weather is held."""
+        bound = spectral_radius_bound(self._parameters)
+        held = self.control_interval / self.holds
+        return GreenLight(self.solver, held, self.substep, bound, self.equations)
+
+    @cached_property
+    def observer(self) -> Observer:
+        return choose_observer(self.observation)
+
+    @cached_property
+    def processing(self) -> ControlProcessing:
+        """How actions become positions."""
+        return control_processing(self.actuators)  # type: ignore[arg-type]
+
+    @cached_property
+    def _reward(self) -> Reward:
+        return choose_reward(self.reward)
+
+    @cached_property
+    def _randomise(self) -> dict[str, Distribution]:
+        return check_randomisation(self.randomise, self._parameters)
+
     @property
     def clock(self) -> Clock:
         return Clock(self.control_interval, self.precision)
 
-    @cached_property
-    def model(self) -> GreenLight:
-        """The greenhouse model with its solver."""
-        bound = spectral_radius_bound(self.default_params.model)
-        return GreenLight(self.solver, float(self.control_interval), spectral_radius=bound, equations=self.equations)
-
-    @cached_property
-    def _reward(self) -> Reward:
-        return choose("reward", self.reward, REWARDS)
-
-    @cached_property
-    def _observation(self) -> ObservationModel:
-        return choose("observation", self.observation, OBSERVATIONS)
+    @property
+    def holds(self) -> int:
+        """Pieces of a control interval, of at most 300 s, during each of which the weather is held."""
+        count = -(-self.control_interval // LONGEST_HOLD)
+        while self.control_interval % count:
+            count += 1
+        return count
 
     @property
     def episode_steps(self) -> int:
@@ -163,18 +209,19 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def observation_space(self) -> Box:
-        return Box.of(quantities(self._observation.record), self.precision)
+        return Box.of(self.observer.quantities, self.precision)
 
     @cached_property
     def action_space(self) -> Box:
-        return Box.of(quantities(Action), self.precision)
+        return Box.of(self.processing.quantities, self.precision)
 
     @property
     def fields(self) -> Mapping[str, Sequence[Quantity]]:
         params = self.default_params
         return {
-            "observation": tuple(quantities(self._observation.record)),
-            "action": tuple(quantities(Action)),
+            "observation": self.observer.quantities,
+            "action": self.processing.quantities,
+            "prices": with_values(params.prices.mean()),
             "reward parameters": with_values(params.reward),
             "rule settings": with_values(params.rules),
             "model parameters": with_values(params.model),
@@ -183,63 +230,160 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     # The task
 
     def weather_at(self, state: GreenhouseState, params: GreenhouseParams | None = None) -> Weather:
-        """The weather that the next control interval will have."""
+        """The weather at the start of the next control interval."""
         series = (self.default_params if params is None else params).weather
         return self.clock.weather(series, state.start_day, state.step)
 
+    def rule_based(self, state: GreenhouseState, params: GreenhouseParams | None = None) -> Control:
+        """What the grower's rules say about all actuators."""
+        params = self.default_params if params is None else params
+        return rule_based(state.model, self.weather_at(state, params), params.rules)
+
     def initial(self, key: Array, params: GreenhouseParams) -> tuple[Array, GreenhouseState]:
-        start_day = jax.random.choice(key, params.start_days)
-        step = jnp.zeros((), jnp.int32)
+        day_key, drawn_key, seen_key = jax.random.split(key, 3)
+        start_day, step = jax.random.choice(day_key, params.start_days), jnp.zeros((), jnp.int32)
         weather = self.clock.weather(params.weather, start_day, step)
-        crop = fruiting_crop(weather, self.clock.time(params.weather, start_day, step))
         zero = jnp.zeros((), self.precision)
         control = unstack(Control, jnp.zeros(len(names(Control)), self.precision))
-        state = GreenhouseState(model=crop, start_day=start_day, step=step)
-        return self._observe(state, weather, control, Turnover(zero, zero, zero), params), state
+        state = GreenhouseState(
+            model=fruiting_crop(weather, self.clock.time(params.weather, start_day, step)),
+            control=control,
+            drawn=sample_parameters(drawn_key, self._randomise, params.model, self.precision),
+            start_day=start_day,
+            step=step,
+            last_day=self._recorded({}, None, None, step),
+        )
+        return self._observe(seen_key, state, weather, Turnover(zero, zero, zero, zero), params), state
 
     def transition(
         self, key: Array, state: GreenhouseState, action: Array, params: GreenhouseParams
     ) -> tuple[Array, GreenhouseState, Array, Array, Array, Info]:
-        del key  # nothing is drawn within an episode
         seconds = float(self.control_interval)
+        parameters = dataclasses.replace(params.model, **state.drawn)
         weather = self.weather_at(state, params)
-        control = to_control(action, rule_based(state.model, weather, params.rules))
+        ruled = rule_based(state.model, weather, params.rules)
+        control = self.processing.control(action, state.control, ruled)
 
         step = state.step + 1
-        model = self.model.advance(state.model, control, weather, params.model)
+        model, harvest = self._advance(state, control, weather, parameters, params.weather)
+        harvest = harvest - self._early_harvest(state.model, model, parameters)
         model = dataclasses.replace(model, time=self.clock.time(params.weather, state.start_day, step))
-        after = GreenhouseState(model=model, start_day=state.start_day, step=step)
+        left = first_outside(model)
+        terminated = left >= 0
+        model = jax.tree.map(lambda new, old: jnp.where(terminated, old, new), model, state.model)
+        harvest = jnp.where(terminated, 0.0, harvest)
+        after = GreenhouseState(
+            model=model,
+            control=control,
+            drawn=state.drawn,
+            start_day=state.start_day,
+            step=step,
+            last_day=self._recorded(state.last_day, model, control, step),
+        )
 
-        flows = rewards.turnover(state.model, model, control, params.model, self.equations, seconds)
-        profit = rewards.profit(flows, params.model, params.reward)
-        scaled = rewards.scaled_profit(profit, params.model, params.reward, seconds)
+        flows = rewards.turnover(harvest, control, parameters, seconds)
+        prices = params.prices.at(state.model.time)
+        profit = rewards.profit(flows, parameters, prices)
         costs = rewards.violations(model, params.reward)
-        penalty = rewards.penalty(costs, params.reward)
+        outcome = rewards.Outcome(
+            profit=profit,
+            scaled_profit=rewards.scaled_profit(profit, parameters, params.reward, params.prices, seconds),
+            penalty=rewards.penalty(costs, params.reward),
+            costs=costs,
+            flows=flows,
+            state=model,
+            control=control,
+            before=state.control,
+            weather=weather,
+            parameters=parameters,
+        )
+        reward = jnp.where(terminated, 0.0, self._reward(outcome)).astype(self.precision)
         info = {
             "costs": costs,
             "profit": profit,
-            "penalty": penalty,
+            "penalty": outcome.penalty,
             **flows._asdict(),
             "action_invalid": ~jnp.all(jnp.isfinite(action)),
+            "left": left,
         }
-        observation = self._observe(after, self.weather_at(after, params), control, flows, params)
-        terminated, truncated = jnp.zeros((), bool), step >= self.episode_steps
-        return observation, after, self._reward(scaled, penalty), terminated, truncated, info
+        observation = self._observe(key, after, self.weather_at(after, params), flows, params)
+        return observation, after, reward, terminated, ~terminated & (step >= self.episode_steps), info
+
+    def reason(self, info: Info) -> str:
+        """Why a step terminated the episode, in words; empty if it did not."""
+        index = int(info["left"])
+        if index < 0:
+            return ""
+        q = tuple(quantities(State))[index]
+        return f"{q.name} left what is possible ({q.range})"
+
+    def _advance(
+        self,
+        state: GreenhouseState,
+        control: Control,
+        weather: Weather,
+        parameters: Parameters,
+        series: GreenhouseWeather,
+    ) -> tuple[State, Array]:
+        """State and harvest [mg m-2] after the interval; the weather moves on every few minutes."""
+        model, harvest = self.model.run(state.model, control, weather, parameters)
+        if self.holds == 1:
+            return model, harvest
+        held = self.control_interval // self.holds
+
+        def piece(index: Array, carry: tuple[State, Array]) -> tuple[State, Array]:
+            second = state.step * self.control_interval + index * held
+            now = unstack(Weather, series.at(state.start_day, second))
+            model, more = self.model.run(carry[0], control, now, parameters)
+            return model, carry[1] + more
+
+        return jax.lax.fori_loop(1, self.holds, piece, (model, harvest))
+
+    def _recorded(self, series: dict[str, Array], model: State | None, control: Control | None, step: Array) -> Any:
+        """The series of the last day with one more entry; empty where they are not recorded."""
+        if not self.record_last_day:
+            return {}
+        if model is None or control is None:
+            return {name: jnp.zeros(self.clock.steps_per_day, self.precision) for name in LAST_DAY}
+        place = (step - 1) % self.clock.steps_per_day
+        return {name: series[name].at[place].set(value) for name, value in last_day_values(model, control).items()}
+
+    def render(self, state: GreenhouseState, params: GreenhouseParams) -> Any:
+        """A picture of the greenhouse and its last day, (540, 960, 3) bytes; needs matplotlib."""
+        return draw(self, state, params)
+
+    def _early_harvest(self, before: State, after: State, p: Parameters) -> Any:
+        """What the published code misses by adding up the harvest of a solver's step at the rate before the step."""
+        if self.harvest_step == 0.0:
+            return 0.0
+        return 0.5 * self.harvest_step * (harvest_rate(after, p) - harvest_rate(before, p))
 
     def _observe(
-        self, state: GreenhouseState, weather: Weather, control: Control, flows: Turnover, params: GreenhouseParams
+        self, key: Array, state: GreenhouseState, weather: Weather, flows: Turnover, params: GreenhouseParams
     ) -> Array:
-        situation = Situation(state.model, weather, control, flows, state.model.time, params.model, self.equations)
-        return stack(self._observation.observe(situation)).astype(self.precision)
+        situation = Situation(
+            state=state.model,
+            weather=weather,
+            control=state.control,
+            flows=flows,
+            time=state.model.time,
+            parameters=dataclasses.replace(params.model, **state.drawn),
+            equations=self.equations,
+            series=params.weather,
+            start_day=state.start_day,
+            second=state.step * self.control_interval,
+            key=key,
+        )
+        return self.observer.observe(situation).astype(self.precision)
 
 
-def choose(kind: str, chosen: str | Choice, known: Mapping[str, Choice]) -> Choice:
-    """What a name stands for, or the object that was given instead."""
-    if not isinstance(chosen, str):
-        return chosen
-    if chosen not in known:
-        raise UnknownNameError(kind, chosen, known)
-    return known[chosen]
+def first_outside(state: State) -> Array:
+    """The number of the first state that is not finite or beyond its physical range; -1 if there is none."""
+    values, ranges = stack(state), tuple(quantities(State))
+    low = jnp.asarray([q.low for q in ranges], values.dtype)
+    high = jnp.asarray([q.high for q in ranges], values.dtype)
+    outside = ~((values >= low) & (values <= high))
+    return jnp.where(jnp.any(outside), jnp.argmax(outside), -1).astype(jnp.int32)
 
 
 def with_values(instance: Any) -> tuple[Quantity, ...]:

@@ -1,67 +1,32 @@
-"""What is observed of a greenhouse: thirteen quantities from inside, five of the weather.
+"""What can be observed of a greenhouse: named quantities, in any selection.
 
-van Laatum et al., GreenLight-Gym, table 6.
+The thirteen indoor and five outdoor quantities of van Laatum et al., GreenLight-Gym, table 6; every state, actuator and
+weather input of the model; and forecasts.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.fields import quantity, record
-from phytotron.environments.greenhouse_reward import Turnover
+from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.fields import Quantity, quantities
+from phytotron.environments.greenhouse.reward import Turnover
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, forcing
+from phytotron.weather.greenhouse_weather import GreenhouseWeather
 from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 
 DAYS_PER_YEAR = 365.0
 
 
-@record
-class Inside:
-    """What both forms of the observation share."""
-
-    air_temperature: Array = quantity("tAir", "°C", "air temperature", low=-60, high=150)
-    air_co2: Array = quantity("co2Air", "ppm", "CO2 mole fraction of the air", low=0, high=2e5)
-    relative_humidity: Array = quantity("rhAir", "%", "relative humidity of the air", low=0, high=1000)
-    fruit: Array = quantity("cFruit", "kg m-2", "dry weight of the fruit", low=-0.01, high=10)
-    harvest: Array = quantity("harFruit", "kg m-2", "dry weight harvested in the last interval", low=0, high=10)
-    par: Array = quantity("parCan", "W m-2", "PAR above the crop, from sun and lamps", low=0, high=2000)
-    canopy_temperature_24h: Array = quantity("tCan24", "°C", "daily mean of the canopy temperature", low=-60, high=150)
-    co2_use: Array = quantity("co2Res", "kg m-2", "CO2 injected in the last interval", low=0, high=10)
-    gas_use: Array = quantity("gasRes", "m3 m-2", "gas burnt in the last interval", low=0, high=10)
-    hour_sine: Array = quantity("hourSin", "-", "(1 + sin) / 2 of the hour of the day", low=0, high=1)
-    hour_cosine: Array = quantity("hourCos", "-", "(1 + cos) / 2 of the hour of the day", low=0, high=1)
-    day_sine: Array = quantity("daySin", "-", "(1 + sin) / 2 of the day of the year", low=0, high=1)
-    day_cosine: Array = quantity("dayCos", "-", "(1 + cos) / 2 of the day of the year", low=0, high=1)
-    global_radiation: Array = quantity("iGlob", "W m-2", "global radiation", low=0, high=1500)
-    outdoor_temperature: Array = quantity("tOut", "°C", "outdoor temperature", low=-60, high=60)
-
-
-@record
-class Observation(Inside):
-    """The 18 quantities as the paper lists them."""
-
-    outdoor_humidity: Array = quantity("rhOut", "%", "outdoor relative humidity", low=0, high=200)
-    outdoor_co2: Array = quantity("co2Out", "ppm", "outdoor CO2 mole fraction", low=0, high=1e4)
-    wind_speed: Array = quantity("wind", "m s-1", "wind speed", low=0, high=80)
-
-
-@record
-class PublishedCodeObservation(Inside):
-    """The 18 quantities as the published code of GreenLight-Gym gives them."""
-
-    outdoor_vapour_pressure: Array = quantity("vpOut", "Pa", "outdoor vapour pressure", low=0, high=2e4)
-    outdoor_co2: Array = quantity("co2Out", "mg m-3", "outdoor CO2 concentration", low=0, high=1e5)
-    wind_speed: Array = quantity("wind", "m s-1", "wind speed", low=0, high=80)
-
-
 class Situation(NamedTuple):
-    """All that can be observed: the state now, the weather now, and what the last interval did."""
+    """All that can be observed: state and weather now, what the last interval did, the weather to come."""
 
     state: State
     weather: Weather
@@ -70,59 +35,172 @@ class Situation(NamedTuple):
     time: Array  # days since the start of the year
     parameters: Parameters
     equations: Equations
+    series: GreenhouseWeather
+    start_day: Array  # of the series
+    second: Array  # since the midnight of that day
+    key: Array  # for what is uncertain
 
 
-class ObservationModel(NamedTuple):
-    """A record of quantities, and the function that fills it."""
+class Observer(Protocol):
+    """A part of the observation: named quantities, and their values in a situation."""
 
-    record: type[Any]
-    observe: Callable[[Situation], Any]
+    @property
+    def quantities(self) -> tuple[Quantity, ...]: ...
 
-
-def _inside(s: Situation) -> dict[str, Array]:
-    air, light = s.state.air_temperature, forcing(s.control, s.weather, s.parameters, s.equations).light
-    hour, day = 2.0 * math.pi * jnp.mod(s.time, 1.0), 2.0 * math.pi / DAYS_PER_YEAR * s.time
-    return {
-        "air_temperature": air,
-        "air_co2": co2_mole_fraction(air, s.state.air_co2),
-        "relative_humidity": relative_humidity(air, s.state.air_vapour_pressure),
-        "fruit": 1e-6 * s.state.fruit_carbohydrate,
-        "harvest": s.flows.harvest,
-        "par": jnp.asarray(light.sun_par + light.lamp_par),
-        "canopy_temperature_24h": s.state.canopy_temperature_24h,
-        "co2_use": s.flows.co2,
-        "gas_use": s.flows.gas,
-        "hour_sine": 0.5 * (1.0 + jnp.sin(hour)),
-        "hour_cosine": 0.5 * (1.0 + jnp.cos(hour)),
-        "day_sine": 0.5 * (1.0 + jnp.sin(day)),
-        "day_cosine": 0.5 * (1.0 + jnp.cos(day)),
-        "global_radiation": s.weather.global_radiation,
-        "outdoor_temperature": s.weather.outdoor_temperature,
-    }
+    def observe(self, situation: Situation) -> Array:
+        """One value per quantity."""
 
 
-def observe(s: Situation) -> Observation:
-    outdoor = s.weather.outdoor_temperature
-    return Observation(
-        **_inside(s),
-        outdoor_humidity=relative_humidity(outdoor, s.weather.outdoor_vapour_pressure),
-        outdoor_co2=co2_mole_fraction(outdoor, s.weather.outdoor_co2),
-        wind_speed=s.weather.wind_speed,
-    )
+def _humidity(s: Situation) -> Array:
+    return relative_humidity(s.state.air_temperature, s.state.air_vapour_pressure)
 
 
-def observe_as_published_code(s: Situation) -> PublishedCodeObservation:
-    return PublishedCodeObservation(
-        **_inside(s),
-        outdoor_vapour_pressure=s.weather.outdoor_vapour_pressure,
-        outdoor_co2=s.weather.outdoor_co2,
-        wind_speed=s.weather.wind_speed,
-    )
+def _par(s: Situation) -> Array:
+    light = forcing(s.control, s.weather, s.parameters, s.equations).light
+    return jnp.asarray(light.sun_par + light.lamp_par)
 
 
-OBSERVATIONS = MappingProxyType(
+def _wave(function: Callable[[Any], Array], days: float) -> Callable[[Situation], Array]:
+    return lambda s: 0.5 * (1.0 + function(2.0 * math.pi / days * jnp.mod(s.time, days)))
+
+
+def _clock_wave(function: Callable[[Any], Array]) -> Callable[[Situation], Array]:
+    """The published code takes the day of the year from days since the year 1, modulo 365.2425."""
+
+    def wave(s: Situation) -> Array:
+        before = s.series.year[s.start_day] - 1
+        leap_days = before // 4 - before // 100 + before // 400
+        offset = leap_days - jnp.asarray(0.2425, s.time.dtype) * before  # of 1 January of that year
+        return 0.5 * (1.0 + function(2.0 * math.pi / DAYS_PER_YEAR * jnp.mod(s.time + offset, 365.2425)))
+
+    return wave
+
+
+def _outdoor_humidity(s: Situation) -> Array:
+    return relative_humidity(s.weather.outdoor_temperature, s.weather.outdoor_vapour_pressure)
+
+
+def _outdoor_co2(s: Situation) -> Array:
+    return co2_mole_fraction(s.weather.outdoor_temperature, s.weather.outdoor_co2)
+
+
+# name, symbol, unit, meaning, low, high, value
+_PAPER: tuple[tuple[Any, ...], ...] = (
+    ("air_temperature", "tAir", "°C", "air temperature", -60, 150, lambda s: s.state.air_temperature),
+    ("air_co2", "co2Air", "ppm", "CO2 mole fraction of the air", 0, 2e5,
+     lambda s: co2_mole_fraction(s.state.air_temperature, s.state.air_co2)),
+    ("relative_humidity", "rhAir", "%", "relative humidity of the air", 0, 1000, _humidity),
+    ("fruit", "cFruit", "kg m-2", "dry weight of the fruit", -0.01, 10, lambda s: 1e-6 * s.state.fruit_carbohydrate),
+    ("harvest", "harFruit", "kg m-2", "dry weight harvested in the last interval", 0, 10, lambda s: s.flows.harvest),
+    ("par", "parCan", "W m-2", "PAR above the crop, from sun and lamps", 0, 2000, _par),
+    ("canopy_temperature_24h", "tCan24", "°C", "daily mean of the canopy temperature", -60, 150,
+     lambda s: s.state.canopy_temperature_24h),
+    ("co2_use", "co2Res", "kg m-2", "CO2 injected in the last interval", 0, 10, lambda s: s.flows.co2),
+    ("gas_use", "gasRes", "m3 m-2", "gas burnt in the last interval", 0, 10, lambda s: s.flows.gas),
+    ("hour_sine", "hourSin", "-", "(1 + sin) / 2 of the hour of the day", 0, 1, _wave(jnp.sin, 1.0)),
+    ("hour_cosine", "hourCos", "-", "(1 + cos) / 2 of the hour of the day", 0, 1, _wave(jnp.cos, 1.0)),
+    ("day_sine", "daySin", "-", "(1 + sin) / 2 of the day of the year", 0, 1, _wave(jnp.sin, DAYS_PER_YEAR)),
+    ("day_cosine", "dayCos", "-", "(1 + cos) / 2 of the day of the year", 0, 1, _wave(jnp.cos, DAYS_PER_YEAR)),
+    ("global_radiation", "iGlob", "W m-2", "global radiation", 0, 1500, lambda s: s.weather.global_radiation),
+    ("outdoor_temperature", "tOut", "°C", "outdoor temperature", -60, 60, lambda s: s.weather.outdoor_temperature),
+    ("outdoor_humidity", "rhOut", "%", "outdoor relative humidity", 0, 200, _outdoor_humidity),
+    ("outdoor_co2", "co2Out", "ppm", "outdoor CO2 mole fraction", 0, 1e4, _outdoor_co2),
+    ("wind_speed", "wind", "m s-1", "wind speed", 0, 80, lambda s: s.weather.wind_speed),
+    ("electricity_use", "elRes", "kWh m-2", "electricity of the lamps in the last interval", 0, 10,
+     lambda s: s.flows.electricity),
+    ("clock_day_sine", "daySin", "-", "(1 + sin) / 2 of the day as the published code counts it", 0, 1, _clock_wave(jnp.sin)),
+    ("clock_day_cosine", "dayCos", "-", "(1 + cos) / 2 of the day as the published code counts it", 0, 1, _clock_wave(jnp.cos)),
+)  # fmt: skip
+
+
+def _of(record: type[Any], prefix: str, part: Callable[[Situation], Any]) -> dict[str, tuple[Quantity, Any]]:
+    """Every quantity of a record under the name prefix.name."""
+
+    def value(name: str) -> Callable[[Situation], Array]:
+        return lambda s: getattr(part(s), name)
+
+    return {f"{prefix}.{q.name}": (replace(q, name=f"{prefix}.{q.name}"), value(q.name)) for q in quantities(record)}
+
+
+OBSERVABLES: MappingProxyType[str, tuple[Quantity, Callable[[Situation], Array]]] = MappingProxyType(
+    {row[0]: (Quantity(*row[:6]), row[6]) for row in _PAPER}
+    | _of(State, "state", lambda s: s.state)
+    | _of(Control, "control", lambda s: s.control)
+    | _of(Weather, "weather", lambda s: s.weather)
+)
+
+PAPER = tuple(row[0] for row in _PAPER[:18])
+GROUPS = MappingProxyType(
     {
-        "paper": ObservationModel(Observation, observe),
-        "published_code": ObservationModel(PublishedCodeObservation, observe_as_published_code),
+        "paper": PAPER,
+        # The published code gives vapour pressure [Pa] and CO2 concentration [mg m-3] outdoors.
+        "published_code": (
+            *PAPER[:11],
+            "clock_day_sine",
+            "clock_day_cosine",
+            *PAPER[13:15],
+            "weather.outdoor_vapour_pressure",
+            "weather.outdoor_co2",
+            PAPER[17],
+        ),
+        "state": tuple(name for name in OBSERVABLES if name.startswith("state.")),
+        "control": tuple(name for name in OBSERVABLES if name.startswith("control.")),
+        "weather": tuple(name for name in OBSERVABLES if name.startswith("weather.")),
     }
 )
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Some of OBSERVABLES, in the order given."""
+
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in self.names:
+            if name not in OBSERVABLES:
+                raise UnknownNameError("observable", name, [*GROUPS, *OBSERVABLES])
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        return tuple(OBSERVABLES[name][0] for name in self.names)
+
+    def observe(self, situation: Situation) -> Array:
+        return jnp.stack([jnp.asarray(OBSERVABLES[name][1](situation)) for name in self.names], axis=-1)
+
+
+@dataclass(frozen=True)
+class Several:
+    """Observers side by side."""
+
+    parts: tuple[Observer, ...]
+
+    def __post_init__(self) -> None:
+        seen = [q.name for q in self.quantities]
+        twice = sorted({name for name in seen if seen.count(name) > 1})
+        if twice:
+            raise PhytotronError(f"observed twice: {', '.join(twice)}; name each quantity once")
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        return tuple(q for part in self.parts for q in part.quantities)
+
+    def observe(self, situation: Situation) -> Array:
+        return jnp.concatenate([part.observe(situation) for part in self.parts], axis=-1)
+
+
+def choose_observer(choice: str | Observer | Iterable[str | Observer]) -> Observer:
+    """What an option stands for: the name of a group or an observable, an observer, or any list of these."""
+    if isinstance(choice, str):
+        return Fields(GROUPS.get(choice, (choice,)))
+    if hasattr(choice, "observe"):
+        return choice  # type: ignore[return-value]
+    try:
+        parts = tuple(choose_observer(part) for part in choice)
+    except TypeError:
+        raise PhytotronError(
+            f"observation is {choice!r}; expected a name, an observer, or a list of names and observers"
+        ) from None
+    if not parts:
+        raise PhytotronError("observation is empty; name at least one quantity, or a group such as 'paper'")
+    return Several(parts)

@@ -1,35 +1,34 @@
-"""Profit of a greenhouse, bounds on its climate, and the rewards made of the two.
+"""Profit of a greenhouse, bounds on its climate, and rewards made of the two.
 
 van Laatum et al., GreenLight-Gym, section 3.3.2 and tables 3 to 5.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 from jax import Array
 
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import Value, quantity, record
-from phytotron.models.greenlight import Control, Equations, Parameters, State
-from phytotron.models.greenlight.design import design
-from phytotron.models.greenlight.growth import growth
+from phytotron.environments.greenhouse.prices import Prices
+from phytotron.models.greenlight import Control, Parameters, State, Weather
 from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 
 KG_PER_MG = 1e-6
 J_PER_MJ = 1e6
+J_PER_KWH = 3.6e6
 
 
 @record
 class RewardParameters:
-    """Prices, and for each constraint its bounds and how steeply the penalty grows with the violation."""
+    """For each constraint its bounds and how steeply the penalty grows with the violation; the largest harvest."""
 
-    fruit_price: Value = quantity("cFrt", "€ kg-1", "price of fresh fruit", default=1.6)
-    gas_price: Value = quantity("cGas", "€ m-3", "price of gas", default=0.26)
-    co2_price: Value = quantity("cCo2", "€ kg-1", "price of CO2", default=0.1)
     harvest_maximum: Value = quantity(
         "harMax", "mg{CH2O} m-2 s-1", "harvest that counts as a scaled profit of 1", default=0.328, low=1e-6
     )
@@ -44,56 +43,67 @@ class RewardParameters:
     humidity_penalty: Value = quantity("bRh", "%-1", "steepness of its penalty", default=1.0, low=0.0)
 
 
+CONSTRAINTS = ("temperature", "co2", "humidity")
+
+
+def check_bounds(r: RewardParameters) -> None:
+    """Refuse bounds that contradict each other."""
+    for name in CONSTRAINTS:
+        low, high = getattr(r, f"{name}_minimum"), getattr(r, f"{name}_maximum")
+        if not jnp.all(jnp.asarray(low) < jnp.asarray(high)):
+            raise ValueRangeError(f"reward_parameters.{name}_minimum", low, f"below {name}_maximum, which is {high}")
+
+
 class Turnover(NamedTuple):
     """What one control interval brought and took, per square metre."""
 
     harvest: Array  # kg of dry matter
     co2: Array  # kg
     gas: Array  # m3
+    electricity: Array  # kWh, of the lamps
 
 
-def harvest_rate(state: State, p: Parameters, equations: Equations) -> Array:
-    """Harvested carbohydrate [mg m-2 s-1]; photosynthesis does not enter it."""
-    return growth(state, jnp.zeros_like(state.fruit_carbohydrate), p, design(p, equations)).fruit_harvest
-
-
-def turnover(
-    before: State,
-    after: State,
-    control: Control,
-    p: Parameters,
-    equations: Equations,
-    seconds: float,
-) -> Turnover:
-    """Harvest by the trapezoidal rule (it follows the slow fruit pool); CO2 and gas from the held controls."""
-    rate = 0.5 * (harvest_rate(before, p, equations) + harvest_rate(after, p, equations))
+def turnover(harvest: Array, control: Control, p: Parameters, seconds: float) -> Turnover:
+    """From the harvest [mg m-2] of an interval and the positions held during it."""
     full = full_consumption(p, seconds)
     return Turnover(
-        harvest=KG_PER_MG * seconds * rate,
+        harvest=KG_PER_MG * harvest,
         co2=control.co2_injection * full.co2,
-        gas=control.boiler * full.gas,
+        gas=control.boiler * full.gas + control.grow_pipe_boiler * seconds * _gas(p.grow_pipe_boiler_power, p),
+        electricity=control.lamp * full.electricity
+        + control.interlamp * seconds * jnp.asarray(p.interlamp_power) / J_PER_KWH,
     )
 
 
 def full_consumption(p: Parameters, seconds: float) -> Turnover:
-    """CO2 and gas with open valves, and no harvest."""
+    """CO2, gas and electricity with open valves and all lamps on, and no harvest."""
     return Turnover(
         harvest=jnp.asarray(0.0),
         co2=jnp.asarray(KG_PER_MG * seconds * p.co2_supply / p.floor_area),
-        gas=jnp.asarray(seconds * p.boiler_power / p.floor_area / (J_PER_MJ * p.gas_energy)),
+        gas=seconds * _gas(p.boiler_power, p),
+        electricity=jnp.asarray(seconds * p.lamp_power / J_PER_KWH),
     )
 
 
-def profit(flows: Turnover, p: Parameters, r: RewardParameters) -> Array:
-    """Equation 9 [€ m-2]. Lamps follow a rule; their electricity is not charged."""
-    fruit = r.fruit_price * flows.harvest / p.fruit_dry_matter
-    return jnp.asarray(fruit - r.co2_price * flows.co2 - r.gas_price * flows.gas)
+def _gas(power: Value, p: Parameters) -> Array:
+    """Gas [m3 m-2 s-1] that a boiler of a power [W] burns."""
+    return jnp.asarray(power / p.floor_area / (J_PER_MJ * p.gas_energy))
 
 
-def scaled_profit(value: Array, p: Parameters, r: RewardParameters, seconds: float) -> Array:
-    """Profit between that of full consumption without harvest (0) and that of the largest harvest for nothing (1)."""
-    lowest = profit(full_consumption(p, seconds), p, r)
-    highest = r.fruit_price * KG_PER_MG * seconds * r.harvest_maximum / p.fruit_dry_matter
+def profit(flows: Turnover, p: Parameters, prices: Prices) -> Array:
+    """Equation 9 [€ m-2]."""
+    fruit = prices.fruit * flows.harvest / p.fruit_dry_matter
+    return jnp.asarray(fruit - prices.co2 * flows.co2 - prices.gas * flows.gas - prices.electricity * flows.electricity)
+
+
+def scaled_profit(value: Array, p: Parameters, r: RewardParameters, prices: Prices, seconds: float) -> Array:
+    """Profit between that of full consumption without harvest (0) and that of the largest harvest for nothing (1).
+
+    Where prices vary, their means set the scale.
+    """
+    usual = prices.mean()
+    lowest = profit(full_consumption(p, seconds), p, usual)
+    highest = usual.fruit * KG_PER_MG * seconds * r.harvest_maximum / p.fruit_dry_matter
     return (value - lowest) / (highest - lowest)
 
 
@@ -118,17 +128,94 @@ def penalty(excess: dict[str, Array], r: RewardParameters) -> Array:
     return 2.0 / math.pi * sum(angles[1:], angles[0]) / len(angles)
 
 
-Reward = Callable[[Array, Array], Array]  # of scaled profit and penalty
+class Outcome(NamedTuple):
+    """All that a reward can be made of."""
+
+    profit: Array  # € m-2
+    scaled_profit: Array
+    penalty: Array
+    costs: dict[str, Array]  # violation of each constraint
+    flows: Turnover
+    state: State  # at the end of the interval
+    control: Control
+    before: Control  # positions of the interval before
+    weather: Weather
+    parameters: Parameters
 
 
-def multiplicative(scaled: Array, penalised: Array) -> Array:
+Reward = Callable[[Outcome], Array]
+
+
+def multiplicative(outcome: Outcome) -> Array:
     """Equation 13."""
-    return scaled * (1.0 - penalised)
+    return outcome.scaled_profit * (1.0 - outcome.penalty)
 
 
-def additive(scaled: Array, penalised: Array) -> Array:
+def additive(outcome: Outcome) -> Array:
     """Equation 12."""
-    return scaled - penalised
+    return outcome.scaled_profit - outcome.penalty
 
 
-REWARDS = MappingProxyType({"multiplicative": multiplicative, "additive": additive})
+def plain_profit(outcome: Outcome) -> Array:
+    """Profit [€ m-2] as it is."""
+    return outcome.profit
+
+
+def only_scaled_profit(outcome: Outcome) -> Array:
+    """Scaled profit, whatever the climate."""
+    return outcome.scaled_profit
+
+
+def movement(outcome: Outcome) -> Array:
+    """Minus the distance that the four main actuators were moved: gentle control wears less."""
+    moved = [
+        jnp.abs(getattr(outcome.control, name) - getattr(outcome.before, name))
+        for name in ("boiler", "co2_injection", "thermal_screen", "roof_vent")
+    ]
+    return -sum(moved[1:], moved[0])
+
+
+REWARDS = MappingProxyType(
+    {
+        "multiplicative": multiplicative,
+        "additive": additive,
+        "profit": plain_profit,
+        "scaled_profit": only_scaled_profit,
+        "movement": movement,
+    }
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class WeightedSum:
+    """A reward that adds up others, each with a weight: names of REWARDS or functions of an `Outcome`.
+
+    >>> reward = WeightedSum((1.0, "additive"), (0.05, "movement"), (0.1, lambda outcome: -outcome.flows.electricity))
+    """
+
+    terms: tuple[tuple[float, str | Reward], ...]
+
+    def __init__(self, *terms: tuple[float, str | Reward]) -> None:
+        if not terms:
+            raise PhytotronError("a weighted sum needs at least one pair of weight and reward")
+        for weight, term in terms:
+            if not math.isfinite(weight):
+                raise ValueRangeError("the weight of a reward", weight, "a finite number")
+            if isinstance(term, str) and term not in REWARDS:
+                raise UnknownNameError("reward", term, REWARDS)
+        object.__setattr__(self, "terms", terms)
+
+    def __call__(self, outcome: Outcome) -> Array:
+        parts = [weight * (REWARDS[term] if isinstance(term, str) else term)(outcome) for weight, term in self.terms]
+        return sum(parts[1:], parts[0])
+
+
+def choose_reward(choice: str | Reward | Any) -> Reward:
+    """The reward of a name, or the function that was given instead."""
+    if isinstance(choice, str):
+        if choice not in REWARDS:
+            raise UnknownNameError("reward", choice, REWARDS)
+        return REWARDS[choice]
+    if not callable(choice):
+        raise PhytotronError(f"reward is {choice!r}; expected {', '.join(REWARDS)}, or a function of an Outcome")
+    return choice

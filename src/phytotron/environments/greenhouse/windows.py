@@ -14,10 +14,14 @@ from numpy.typing import NDArray
 
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
+from phytotron.weather.generator import PRESETS, WeatherGenerator
 from phytotron.weather.greenhouse_weather import GreenhouseWeather, concatenated, greenhouse_weather
 from phytotron.weather.library import load_part
 from phytotron.weather.splits import PARTS, SPLITS
 from phytotron.weather.table import WeatherTable
+
+# Of "generated:PRESET"; for other years or climates give the table of a `WeatherGenerator`.
+GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS = 0, 2001, 10
 
 WeatherChoice = str | WeatherTable | GreenhouseWeather
 StartDay = int | tuple[int, int] | None
@@ -29,8 +33,8 @@ def choose_weather(
 ) -> tuple[GreenhouseWeather, Days]:
     """The weather, and the days (counted from its first) from which episodes of `length` days may run.
 
-    `weather` is the name of an embedded series, "SPLIT:PART", a table, or what was made of one. `start_day` (0 on 1
-    January; one day, or the first and the last) and `years` narrow down the days.
+    `weather` is the name of an embedded series, "SPLIT:PART", "generated:PRESET", a table, or what was made of one.
+    `start_day` (0 on 1 January; one day, or the first and the last) and `years` narrow down the days.
     """
     if isinstance(weather, str):
         chosen, days = _by_name(weather, folder)
@@ -50,9 +54,14 @@ def _by_name(name: str, folder: Path | None) -> tuple[GreenhouseWeather, Days]:
         chosen = greenhouse_weather(embedded_weather(name))
         return chosen, np.arange(chosen.days, dtype=np.int32)
     split, _, part = name.partition(":")
+    if split == "generated" and part in PRESETS:
+        chosen = greenhouse_weather(
+            WeatherGenerator(part).hourly_table(GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS)
+        )
+        return chosen, np.arange(chosen.days, dtype=np.int32)
     if split not in SPLITS or part not in PARTS:
         known = [f"{each}:{part}" for each in SPLITS for part in PARTS if not SPLITS[each].daily]
-        raise UnknownNameError("weather", name, [*EMBEDDED, *known])
+        raise UnknownNameError("weather", name, [*EMBEDDED, *known, *(f"generated:{preset}" for preset in PRESETS)])
     loaded = load_part(split, part, folder)
     chosen = concatenated([greenhouse_weather(table) for _, tables in loaded for table in tables])
     starts = [np.datetime64(start) for windows, _ in loaded for start in windows.starts]

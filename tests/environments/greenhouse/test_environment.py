@@ -16,12 +16,8 @@ import pytest
 
 import phytotron
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
-from phytotron.core.fields import names
-from phytotron.environments.greenhouse import Greenhouse
-from phytotron.environments.greenhouse_observation import Observation
-from phytotron.environments.greenhouse_types import to_action
-from phytotron.models.greenlight import published
-from phytotron.models.greenlight.rules import rule_based
+from phytotron.environments.greenhouse import Greenhouse, published_code
+from phytotron.environments.greenhouse.observations import PAPER
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.greenhouse_weather import greenhouse_weather
 from phytotron.weather.library import MissingWeatherError
@@ -63,7 +59,7 @@ def equal(one: Any, other: Any) -> bool:
 
 def test_an_episode_starts_with_a_fruiting_crop_at_rest(hour: Greenhouse) -> None:
     observation, state = hour.reset(KEY)
-    seen = dict(zip(names(Observation), np.asarray(observation).tolist(), strict=True))
+    seen = dict(zip(PAPER, np.asarray(observation).tolist(), strict=True))
     expected = {"air_temperature": 16.5, "relative_humidity": 85.0, "fruit": 0.28, "canopy_temperature_24h": 20.5}
     expected |= {"hour_sine": 0.5, "hour_cosine": 1.0, "outdoor_co2": 400.0, "outdoor_humidity": 97.0, "par": 0.0}
     assert {name: seen[name] for name in expected} == pytest.approx(expected, rel=1e-5)
@@ -138,7 +134,7 @@ def test_parameters_may_differ_between_environments_of_a_batch(hour: Greenhouse)
 
     def profit(gas_price: Any) -> Any:
         params = hour.default_params
-        params = dataclasses.replace(params, reward=dataclasses.replace(params.reward, gas_price=gas_price))
+        params = dataclasses.replace(params, prices=dataclasses.replace(params.prices, gas=gas_price))
         *_, info = hour.step(KEY, state, jnp.ones(4), params)
         return info["profit"], info["gas"]
 
@@ -239,7 +235,7 @@ def test_weather_is_that_of_the_step_at_any_control_interval() -> None:
 def test_the_observation_of_the_published_code_has_its_units() -> None:
     env = Greenhouse(observation="published_code", **MARCH)  # type: ignore[arg-type]
     observation, _ = env.reset(KEY)
-    assert env.observation_space.names[15:] == ("outdoor_vapour_pressure", "outdoor_co2", "wind_speed")
+    assert env.observation_space.names[15:] == ("weather.outdoor_vapour_pressure", "weather.outdoor_co2", "wind_speed")
     assert np.asarray(observation[15:]).tolist() == pytest.approx([799.0124, 773.5097, 10.0], rel=1e-6)
 
 
@@ -310,7 +306,7 @@ def switched_off(env: Greenhouse, state: Any) -> Any:
 
 
 def grower(env: Greenhouse, state: Any) -> Any:
-    return to_action(rule_based(state.model, env.weather_at(state), env.default_params.rules))
+    return env.processing.action(env.rule_based(state), state.control)
 
 
 # Return and profit of GreenLight-Gym's own code, Amsterdam 2010 from 1 March. The difference that is left comes from
@@ -323,12 +319,7 @@ SCORE_TOLERANCE = 0.01
 def test_ten_days_score_as_in_the_published_code(
     policy: Callable[[Greenhouse, Any], Any], score: float, profit: float
 ) -> None:
-    env = Greenhouse(
-        weather=greenhouse_weather(embedded_weather("schiphol"), temperature_offset=1.5),
-        years=2010,
-        start_day=59,
-        equations=published("greenlight_gym_1p4ha_led"),
-    )
+    env = Greenhouse(**published_code(), years=2010, start_day=59)
 
     @jax.jit
     def episode() -> Any:

@@ -1,0 +1,114 @@
+"""`phytotron reproduce`: tables and figures of the papers, with the paper's number beside ours."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TimeElapsedColumn
+from rich.table import Table
+
+from phytotron.cli.console import errors, output, print_json
+from phytotron.core.errors import DataFileError, PhytotronError
+
+if TYPE_CHECKING:
+    from phytotron.papers.result import Result
+
+
+def reproduce(
+    name: Annotated[str | None, typer.Argument(help="Name of a table or figure; without it all are listed.")] = None,
+    weather: Annotated[
+        Path | None, typer.Option(help="Folder of weather files, where an experiment can use it.")
+    ] = None,
+    folder: Annotated[Path, typer.Option("--output", help="Folder for the result and its figure.")] = Path(
+        "reproduced"
+    ),
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer cases, for a first look.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Run an experiment of a paper and print the paper's numbers beside ours."""
+    from phytotron.core.compilation import enable_compilation_cache
+    from phytotron.papers.registry import EXPERIMENTS, find_experiment
+    from phytotron.papers.result import Settings
+
+    if name is None:
+        listed = {each.name: each.description for each in EXPERIMENTS.values()}
+        if json:
+            print_json(listed)
+        for each, description in {} if json else listed.items():
+            output.print(f"{each:<28}{description}", highlight=False, soft_wrap=True)
+        return
+    experiment = find_experiment(name)
+    if weather is not None and not weather.is_dir():
+        raise DataFileError(weather, "there is no such folder", "expected a folder with weather files")
+    enable_compilation_cache()
+    with Progress("{task.description}", BarColumn(), TimeElapsedColumn(), console=errors, transient=True) as bar:
+        task = bar.add_task(f"{escape(name)}: compiling", total=1.0)
+
+        def told(what: str, share: float) -> None:
+            bar.update(task, description=escape(f"{name}: {what}"), completed=share)
+
+        result = experiment.run(Settings(weather, quick, told))
+        seconds = round(bar.tasks[0].elapsed or 0.0, 1)
+    about = write(result, folder, seconds)
+    if json:
+        print_json(about)
+        return
+    output.print(result_table(result))
+    for note in result.notes:
+        output.print(f"- {note}", highlight=False, markup=False, soft_wrap=True)
+    output.print(f"\n{seconds:g} s; written to {folder.resolve()}", highlight=False, markup=False, soft_wrap=True)
+
+
+def write(result: Result, folder: Path, seconds: float) -> dict[str, Any]:
+    """Write the figure, if there is one, and result.json; what is in the latter."""
+    from phytotron import __version__
+    from phytotron.report.page import write_text
+    from phytotron.report.paper_figures import DRAWN
+    from phytotron.report.plotting import save
+
+    about = result.as_dict() | {"seconds": seconds, "version": __version__}
+    try:
+        if result.name in DRAWN:
+            picture = folder / f"{result.name.rpartition('/')[2]}.png"
+            save(DRAWN[result.name](result), picture)
+            about["figure"] = str(picture.resolve())
+        write_text(folder / "result.json", json.dumps(about, indent=1, allow_nan=False) + "\n")
+    except OSError as error:
+        raise PhytotronError(f"{folder}: cannot be written ({error.strerror}); choose another folder") from error
+    return about
+
+
+def result_table(result: Result) -> Table:
+    """The paper's numbers beside ours, grouped by setting."""
+    table = Table(title=result.title, title_justify="left")
+    for heading in ("setting", "quantity"):
+        table.add_column(heading)
+    for heading in ("paper", "ours", "difference"):
+        table.add_column(heading, justify="right")
+    before = None
+    for row in result.rows:
+        if before is not None and row.setting != before:
+            table.add_section()
+        ours = "not finite" if row.ours is None else number(row.ours, row.interval)
+        difference = "" if row.difference is None else f"{row.difference:+.3g}"
+        setting = "" if row.setting == before else row.setting
+        table.add_row(
+            escape(setting),
+            escape(f"{row.quantity} [{row.unit}]"),
+            number(row.paper, row.paper_interval),
+            ours,
+            difference,
+        )
+        before = row.setting
+    return table
+
+
+def number(value: float | None, interval: float | None) -> str:
+    """A mean with its interval, to three digits."""
+    if value is None:
+        return ""
+    return f"{value:.3g}" if interval is None else f"{value:.3g} ± {interval:.2g}"

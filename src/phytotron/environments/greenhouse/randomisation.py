@@ -1,0 +1,124 @@
+"""Parameters that differ from episode to episode: domain randomisation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.fields import Quantity, Value, check_value, find
+from phytotron.models.greenlight import Parameters
+
+
+class Distribution(Protocol):
+    """Draws a value of a parameter, given its nominal value."""
+
+    def sample(self, key: Array, nominal: Value) -> Array: ...
+
+    def extremes(self, nominal: Value) -> tuple[float, ...]:
+        """Values to be checked against the range of the parameter."""
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """Between two values."""
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise ValueRangeError("Uniform", (self.low, self.high), "two finite numbers, the lower one first")
+
+    def sample(self, key: Array, nominal: Value) -> Array:
+        return jax.random.uniform(key, (), jnp.asarray(nominal).dtype, self.low, self.high)
+
+    def extremes(self, nominal: Value) -> tuple[float, ...]:
+        return self.low, self.high
+
+
+@dataclass(frozen=True)
+class Normal:
+    """Around a mean; cut off three standard deviations away from it."""
+
+    mean: float
+    std: float
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.mean) and math.isfinite(self.std) and self.std > 0.0):
+            raise ValueRangeError("Normal", (self.mean, self.std), "a finite mean and a positive standard deviation")
+
+    def sample(self, key: Array, nominal: Value) -> Array:
+        dtype = jnp.asarray(nominal).dtype
+        return self.mean + self.std * jax.random.truncated_normal(key, -3.0, 3.0, (), dtype)
+
+    def extremes(self, nominal: Value) -> tuple[float, ...]:
+        return self.mean - 3.0 * self.std, self.mean + 3.0 * self.std
+
+
+@dataclass(frozen=True)
+class Relative:
+    """Uniform around the nominal value: 0.1 is ten per cent to either side."""
+
+    spread: float
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.spread < 1.0:
+            raise ValueRangeError("Relative", self.spread, "above 0 and below 1")
+
+    def sample(self, key: Array, nominal: Value) -> Array:
+        value = jnp.asarray(nominal)
+        return value * jax.random.uniform(key, (), value.dtype, 1.0 - self.spread, 1.0 + self.spread)
+
+    def extremes(self, nominal: Value) -> tuple[float, ...]:
+        return float(nominal) * (1.0 - self.spread), float(nominal) * (1.0 + self.spread)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of some values, all equally likely."""
+
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not self.values or not all(math.isfinite(value) for value in self.values):
+            raise ValueRangeError("Choice", self.values, "one or more finite numbers")
+
+    def sample(self, key: Array, nominal: Value) -> Array:
+        return jax.random.choice(key, jnp.asarray(self.values, jnp.asarray(nominal).dtype))
+
+    def extremes(self, nominal: Value) -> tuple[float, ...]:
+        return self.values
+
+
+def check_randomisation(chosen: Mapping[str, Any], nominal: Parameters) -> dict[str, Distribution]:
+    """The distributions by the names of their parameters, given by name or symbol; all values must make sense."""
+    checked: dict[str, Distribution] = {}
+    for key, distribution in chosen.items():
+        q: Quantity = find(Parameters, key)
+        if not (hasattr(distribution, "sample") and hasattr(distribution, "extremes")):
+            raise PhytotronError(f"{key} is to vary by {distribution!r}; expected Uniform, Normal, Relative or Choice")
+        if q.name in checked:
+            raise PhytotronError(f"{q.name} is given twice, by name and by symbol")
+        for value in distribution.extremes(np.asarray(getattr(nominal, q.name))):
+            check_value(q, value, f"randomised {type(nominal).__name__}")
+        checked[q.name] = distribution
+    return checked
+
+
+def sample_parameters(
+    key: Array, chosen: Mapping[str, Distribution], nominal: Parameters, dtype: Any
+) -> dict[str, Array]:
+    """A draw of every parameter that varies."""
+    keys = jax.random.split(key, max(len(chosen), 1))
+    return {
+        name: distribution.sample(one, jnp.asarray(getattr(nominal, name), dtype))
+        for one, (name, distribution) in zip(keys, chosen.items(), strict=False)
+    }

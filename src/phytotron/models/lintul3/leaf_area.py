@@ -1,0 +1,54 @@
+"""Leaf area: exponential while juvenile, by leaf mass afterwards; leaves die of age, shade and nitrogen shortage."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+
+from phytotron.core.fields import Value
+from phytotron.models.lintul3.parameters import Parameters
+from phytotron.models.lintul3.states import State, Weather
+
+# A crop is juvenile below both; fixed numbers in the published model.
+JUVENILE_STAGE = 0.2
+JUVENILE_LEAF_AREA = 0.75  # m2 m-2
+
+
+class Leaves(NamedTuple):
+    area_growth: Value  # m2 m-2 d-1, GLAI
+    area_death: Value  # m2 m-2 d-1, DLAI
+    mass_death: Value  # g m-2 d-1, DLV
+
+
+def initial_leaf_area(p: Parameters) -> Value:
+    return p.initial_leaf_mass * p.specific_leaf_area * p.specific_leaf_area_factor(p.initial_stage)
+
+
+def leaves(
+    state: State, weather: Weather, leaf_growth: Value, water_reduction: Value, nitrogen_index: Value, p: Parameters
+) -> Leaves:
+    """`leaf_growth` is in g m-2 d-1."""
+    temperature = 0.5 * (weather.minimum_temperature + weather.maximum_temperature)
+    shortage = 1.0 - nitrogen_index
+    area = state.leaf_area_index
+    specific = p.specific_leaf_area * p.specific_leaf_area_factor(state.stage)
+    specific = specific * jnp.exp(-p.specific_leaf_area_nitrogen_effect * shortage)
+
+    effective = jnp.maximum(0.0, temperature - p.base_temperature)
+    juvenile = area * (jnp.exp(p.juvenile_leaf_growth * effective) - 1.0)
+    juvenile = juvenile * water_reduction * jnp.exp(-p.leaf_area_nitrogen_effect * shortage)
+    is_juvenile = (state.stage < JUVENILE_STAGE) & (area < JUVENILE_LEAF_AREA)
+    area_growth = jnp.where(is_juvenile, juvenile, specific * leaf_growth)
+    emerges = (area == 0.0) & (state.water_content > p.wilting_point)
+    area_growth = jnp.where(emerges, jnp.asarray(initial_leaf_area(p), area.dtype), area_growth)
+
+    by_age = jnp.where(state.temperature_sum >= p.ageing_temperature_sum, p.leaf_death(temperature), 0.0)
+    by_shade = jnp.maximum(0.0, p.shade_leaf_death * (area - p.critical_leaf_area) / p.critical_leaf_area)
+    relative_death = jnp.maximum(by_age, by_shade)
+    by_shortage = state.leaf_mass * p.nitrogen_leaf_death * shortage
+    return Leaves(
+        area_growth=area_growth,
+        area_death=area * relative_death + by_shortage * specific,
+        mass_death=state.leaf_mass * relative_death + by_shortage,
+    )

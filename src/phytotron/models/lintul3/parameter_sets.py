@@ -1,0 +1,95 @@
+"""The two models that carry the name, and how to change them.
+
+CropGym's paper ran PCSE with a patch: nitrogen in the soil at the start, stem mass that becomes grain, irrigation on
+request. Plain PCSE reads the parameters of these from the same files and ignores them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from types import MappingProxyType
+from typing import Any
+
+import jax
+import numpy as np
+
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.fields import check_value, find, quantities, replace
+from phytotron.models.lintul3.parameters import Parameters
+from phytotron.models.lintul3.tables import Table, check_table, table_of
+
+DEFAULT_SET = "cropgym_winter_wheat"
+PLAIN_SET = "pcse_winter_wheat"
+
+# What the patch adds, switched off.
+WITHOUT_PATCH = MappingProxyType(
+    dict.fromkeys(("initial_soil_nitrogen", "stem_remobilisation", "irrigation_by_farmer"), 0.0)
+)
+
+PARAMETER_SETS = MappingProxyType({DEFAULT_SET: MappingProxyType({}), PLAIN_SET: WITHOUT_PATCH})
+
+SHARES = ("root_share", "leaf_share", "stem_share", "grain_share")
+SHARE_TOLERANCE = 1e-4  # published tables are rounded to four digits
+
+# Each must be smaller than the next.
+WATER_CONTENTS = ("air_dry_content", "wilting_point", "field_capacity", "wet_content", "saturation")
+MAY_BE_EQUAL = ("air_dry_content", "field_capacity")
+
+
+def load_parameters(name: str = DEFAULT_SET, **overrides: Any) -> Parameters:
+    """A named parameter set, with overrides by field name or published symbol; tables as rows (x, y).
+
+    >>> load_parameters(WCI=0.25, DTSMTB=[(0, 0), (30, 30)]).initial_water_content
+    0.25
+    """
+    if name not in PARAMETER_SETS:
+        raise UnknownNameError("parameter set", name, PARAMETER_SETS)
+    return override(replace(Parameters(), PARAMETER_SETS[name]), overrides)
+
+
+def override(parameters: Parameters, overrides: dict[str, Any]) -> Parameters:
+    """A copy with some parameters changed; every value and what they must have in common is checked."""
+    named = {find(Parameters, key).name: value for key, value in overrides.items()}
+    tables = {key: named.pop(key) for key in list(named) if isinstance(getattr(parameters, key), Table)}
+    changed = replace(parameters, named)
+    given = {key: table_of(points, f"Parameters.{key}") for key, points in tables.items()}
+    changed = Parameters(**{q.name: given.get(q.name, getattr(changed, q.name)) for q in quantities(Parameters)})
+    check_parameters(changed)
+    return changed
+
+
+def check_parameters(parameters: Parameters) -> None:
+    """Refuse values that are not finite or out of range, and combinations that no field can have."""
+    for q in quantities(Parameters):
+        value = getattr(parameters, q.name)
+        if isinstance(value, Table):
+            check_table(value, f"Parameters.{q.name}")
+        check_value(q, value.y if isinstance(value, Table) else value, "Parameters")
+    check_consistency(parameters)
+
+
+def check_consistency(parameters: Parameters) -> None:
+    """Refuse combinations that no field can have."""
+    if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(parameters)):
+        return
+    for small, large in itertools.pairwise(WATER_CONTENTS):
+        below, above = np.asarray(getattr(parameters, small)), np.asarray(getattr(parameters, large))
+        if np.any(below > above) or (small not in MAY_BE_EQUAL and np.any(below == above)):
+            raise PhytotronError(f"Parameters.{small} must be smaller than {large}; change one of the two")
+    if np.any(np.asarray(parameters.initial_root_depth) > np.asarray(parameters.maximum_root_depth)):
+        raise PhytotronError("Parameters.initial_root_depth must not exceed maximum_root_depth; change one of the two")
+    check_shares(parameters)
+
+
+def check_shares(parameters: Parameters) -> None:
+    """Refuse partition tables that lose or create dry matter."""
+    tables = [getattr(parameters, name) for name in SHARES]
+    if any(np.ndim(each.x) != 1 for each in tables):  # a batch, made of tables that were checked one by one
+        return
+    stages = np.unique(np.concatenate([np.asarray(each.x) for each in tables]))
+    total = sum(np.interp(stages, np.asarray(each.x), np.asarray(each.y)) for each in tables)
+    wrong = np.abs(total - 1.0) > SHARE_TOLERANCE
+    if np.any(wrong):
+        stage = stages[np.argmax(wrong)]
+        what = f"the sum of {', '.join(SHARES)} at stage {stage:g}"
+        raise ValueRangeError(what, float(total[np.argmax(wrong)]), "1")

@@ -1,0 +1,1 @@
+"""Published experiments: every table and figure is a function with a name (see `registry`)."""
