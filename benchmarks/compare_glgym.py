@@ -34,8 +34,9 @@ import peers
 
 WORKER = Path(__file__).with_name("_glgym_worker.py")
 IDS = ("greenlight", "phytotron/Greenhouse-v0")  # the model, and the task with observation and reward
+INTERFACES = ((1, "float32"), (256, "float32"))  # through gymnasium.make and make_vec, NumPy in and out
 PRECISIONS = ("float32", "float64")
-RESULT_KEYS = ("id", "env_steps_per_second", "compile_seconds", "precision", "num_envs")
+RESULT_KEYS = ("id", "env_steps_per_second", "compile_seconds", "precision", "num_envs", "interface")
 
 
 def cpu_model() -> str:
@@ -72,9 +73,12 @@ def time_glgym(python: Path, env: dict[str, str]) -> dict[str, Any]:
     return peers.run_json([python, "-I", WORKER], "the gl-gym worker", env=env)
 
 
-def time_phytotron(id: str, num_envs: int, precision: str, env: dict[str, str]) -> dict[str, Any]:
+def time_phytotron(
+    id: str, num_envs: int, precision: str, env: dict[str, str], interface: str = "functional"
+) -> dict[str, Any]:
     """Run `phytotron speed` once."""
     command = ["phytotron", "speed", id, "--num-envs", str(num_envs), "--precision", precision]
+    command += ["--interface", interface]
     label = " ".join(command)
     result = peers.run_json([sys.executable, "-m", *command, "--json"], label, env=env)
     if missing := [key for key in RESULT_KEYS if key not in result]:
@@ -90,6 +94,7 @@ def compare(peer_python: Path | None, core: int | None, num_envs: list[int]) -> 
     load = os.getloadavg()[0]
     before = time_glgym(python, env)
     rows = [time_phytotron(*setting, env) for setting in itertools.product(IDS, num_envs, PRECISIONS)]
+    rows += [time_phytotron(IDS[1], *setting, env, "gymnasium") for setting in INTERFACES]
     after = time_glgym(python, env)
     repeats = {"before": before["env_steps_per_second"], "after": after["env_steps_per_second"]}
     reference = statistics.median(repeats["before"] + repeats["after"])
@@ -114,7 +119,8 @@ def table(result: dict[str, Any]) -> str:
     rows.append(("gl-gym", "1", "float64", f"{before:,.0f}", "-", f"{before / reference:.2f}"))
     for item in result["phytotron"]:
         rate, seconds = f"{item['env_steps_per_second']:,.0f}", f"{item['compile_seconds']:.1f}"
-        setting = (item["id"], str(item["num_envs"]), str(item["precision"]))
+        name = item["id"] + (", gymnasium" if item["interface"] == "gymnasium" else "")
+        setting = (name, str(item["num_envs"]), str(item["precision"]))
         rows.append((*setting, rate, seconds, f"{item['ratio']:.2f}"))
     rows.append(("gl-gym", "1", "float64", f"{after:,.0f}", "-", f"{after / reference:.2f}"))
     return "\n".join(

@@ -33,7 +33,7 @@ def speeds() -> None:
         plain = GreenLight(fused=False)
         show("plain XLA", dataclasses.asdict(measure_greenlight(count, model=plain, steps_per_call=16)))
     for count in (4096, 65_536):
-        measured = measure_environment("phytotron/Greenhouse-v0", count, "float32", "rosenbrock", 16, 2.0)
+        measured = measure_environment("phytotron/Greenhouse-v0", count, {"precision": "float32"}, 16, 2.0)
         show("environment", dataclasses.asdict(measured))
 
 

@@ -22,6 +22,15 @@ def test_a_measurement_names_what_was_measured(id: str, num_envs: int) -> None:
     assert result.evaluations_per_step == 40 and result.peak_memory_mb > 10.0
 
 
+@pytest.mark.parametrize("num_envs", [1, 4])
+def test_the_gymnasium_interface_is_measured_too(num_envs: int) -> None:
+    result = measure("phytotron/Greenhouse-v0", num_envs, "float32", None, 1, 0.1, "gymnasium")
+    assert (result.interface, result.num_envs, result.solver) == ("gymnasium", num_envs, "rosenbrock")
+    assert result.env_steps_per_second > 0.0
+    with pytest.raises(PhytotronError, match="functional for a model"):
+        measure("greenlight", num_envs, "float32", None, 1, 0.1, "gymnasium")
+
+
 def test_the_command_prints_one_json_object(tmp_path: Path) -> None:
     command = [
         sys.executable,

@@ -83,32 +83,32 @@ def write(result: Result, folder: Path, seconds: float) -> dict[str, Any]:
 
 
 def result_table(result: Result) -> Table:
-    """The paper's numbers beside ours, grouped by setting."""
-    table = Table(title=result.title, title_justify="left")
-    for heading in ("setting", "quantity"):
-        table.add_column(heading)
+    """The paper's numbers beside ours, by setting."""
+    table = Table(title=escape(result.title), title_justify="left")
+    table.add_column("setting, quantity", min_width=34)
     for heading in ("paper", "ours", "difference"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     before = None
     for row in result.rows:
-        if before is not None and row.setting != before:
+        if row.setting != before:
             table.add_section()
+            table.add_row(f"[bold]{escape(row.setting)}[/bold]")
         ours = "not finite" if row.ours is None else number(row.ours, row.interval)
-        difference = "" if row.difference is None else f"{row.difference:+.3g}"
-        setting = "" if row.setting == before else row.setting
-        table.add_row(
-            escape(setting),
-            escape(f"{row.quantity} [{row.unit}]"),
-            number(row.paper, row.paper_interval),
-            ours,
-            difference,
-        )
+        difference = "" if row.difference is None else f"{row.difference:+.{decimals(row.difference)}f}"
+        what = escape(f"  {row.quantity} [{row.unit}]")
+        table.add_row(what, number(row.paper, row.paper_interval), ours, difference)
         before = row.setting
     return table
 
 
+def decimals(value: float) -> int:
+    """Digits after the point that leave about three that count."""
+    return 1 if abs(value) >= 10.0 else 2 if abs(value) >= 1.0 else 3 if abs(value) >= 0.01 else 5
+
+
 def number(value: float | None, interval: float | None) -> str:
-    """A mean with its interval, to three digits."""
+    """A mean, and its interval to as many digits."""
     if value is None:
         return ""
-    return f"{value:.3g}" if interval is None else f"{value:.3g} ± {interval:.2g}"
+    digits = decimals(value)
+    return f"{value:.{digits}f}" + ("" if interval is None else f" ± {interval:.{digits}f}")

@@ -14,7 +14,12 @@ def speed(
     id: Annotated[str, typer.Argument(help="The model `greenlight`, or the id of an environment.")],
     num_envs: Annotated[int, typer.Option(help="Environments in the batch.", min=1)] = 1,
     precision: Annotated[str, typer.Option(help="float32 or float64.")] = "float32",
-    solver: Annotated[str, typer.Option(help="rosenbrock, rkc2, rk4 or euler.")] = "rosenbrock",
+    solver: Annotated[
+        str | None, typer.Option(help="Of the greenhouse: rosenbrock (default), rkc2, rk4 or euler.")
+    ] = None,
+    interface: Annotated[
+        str, typer.Option(help="functional, or gymnasium: make for one environment, make_vec for more.")
+    ] = "functional",
     steps_per_call: Annotated[int, typer.Option(help="Steps inside one compiled call.", min=1)] = 1,
     seconds: Annotated[float, typer.Option(help="How long to measure.", min=0.1, max=600)] = 2.0,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
@@ -25,7 +30,7 @@ def speed(
 
     enable_compilation_cache()
     with errors.status("measuring"):
-        result = measure(id, num_envs, precision, solver, steps_per_call, seconds)
+        result = measure(id, num_envs, precision, solver, steps_per_call, seconds, interface)
     if json:
         print_json(dataclasses.asdict(result))
         return

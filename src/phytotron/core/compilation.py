@@ -26,6 +26,8 @@ def single_kernel(function: Function) -> Function:
     def call(*arguments: Any) -> Any:
         if jax.default_backend() != "cpu":
             return function(*arguments)
+        # Some constants among the operands of such a call make XLA abort; behind a barrier they are none.
+        arguments = jax.lax.optimization_barrier(arguments)
         with set_xla_metadata(xla_cpu_small_call="true", inlineable="false"):
             return compiled(*arguments)
 

@@ -21,6 +21,7 @@ from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import names, quantities, unstack
 from phytotron.models.greenlight import Control, GreenLight, State, Weather, load_parameters
 
+INTERFACES = ("functional", "gymnasium")
 PRECISIONS = {"float32": jnp.float32, "float64": jnp.float64}
 
 
@@ -34,27 +35,44 @@ class Speed:
     compile_seconds: float
     device: str
     precision: str
-    solver: str
-    evaluations_per_step: int
-    interval_seconds: float
+    interface: str
+    solver: str | None
+    evaluations_per_step: int | None
+    interval_seconds: float | None
     steps_per_call: int
     peak_memory_mb: float
     jax: str
 
 
-def measure(id: str, num_envs: int, precision: str, solver: str, steps_per_call: int, seconds: float) -> Speed:
-    """Measure a model by its name or an environment by its id."""
+def measure(
+    id: str,
+    num_envs: int,
+    precision: str,
+    solver: str | None,
+    steps_per_call: int,
+    seconds: float,
+    interface: str = "functional",
+) -> Speed:
+    """Measure a model by its name or an environment by its id, called as a function or through Gymnasium."""
     if num_envs < 1:
         raise ValueRangeError("num_envs", num_envs, "at least 1")
     if steps_per_call < 1:
         raise ValueRangeError("steps_per_call", steps_per_call, "at least 1")
     if precision not in PRECISIONS:
         raise UnknownNameError("precision", precision, PRECISIONS)
+    if interface not in INTERFACES:
+        raise UnknownNameError("interface", interface, INTERFACES)
     if precision == "float64":
         jax.config.update("jax_enable_x64", True)
+    options = {"precision": precision} | ({} if solver is None else {"solver": solver})
+    if interface == "gymnasium":
+        if id == "greenlight" or steps_per_call != 1:
+            raise ValueRangeError("interface", interface, "functional for a model, or for several steps per call")
+        return measure_gymnasium(id, num_envs, options, seconds)
     if id == "greenlight":
-        return measure_greenlight(num_envs, precision, GreenLight(solver=solver), steps_per_call, seconds)
-    return measure_environment(id, num_envs, precision, solver, steps_per_call, seconds)
+        model = GreenLight() if solver is None else GreenLight(solver=solver)
+        return measure_greenlight(num_envs, precision, model, steps_per_call, seconds)
+    return measure_environment(id, num_envs, options, steps_per_call, seconds)
 
 
 def typical_points(num_envs: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -108,12 +126,20 @@ def measure_greenlight(
     jax.block_until_ready(compiled(states, controls, weather))
     first_call = time.perf_counter() - started
     rate = calls_per_second(lambda packed: compiled(packed, controls, weather), states, seconds, repeats)
-    return _speed("greenlight", num_envs, rate, first_call, precision, model, steps_per_call)
+    return _speed("greenlight", num_envs, rate, first_call, precision, model, steps_per_call, "functional")
 
 
 def _speed(
-    id: str, num_envs: int, rate: float, first_call: float, precision: str, model: GreenLight, steps_per_call: int
+    id: str,
+    num_envs: int,
+    rate: float,
+    first_call: float,
+    precision: str,
+    model: Any,
+    steps_per_call: int,
+    interface: str,
 ) -> Speed:
+    """`model` is a GreenLight, or anything else that has neither solver nor interval."""
     return Speed(
         id=id,
         num_envs=num_envs,
@@ -121,9 +147,10 @@ def _speed(
         compile_seconds=first_call - 1.0 / rate,
         device=jax.devices()[0].device_kind,
         precision=precision,
-        solver=model.solver,
-        evaluations_per_step=model.evaluations,
-        interval_seconds=model.interval,
+        interface=interface,
+        solver=getattr(model, "solver", None),
+        evaluations_per_step=getattr(model, "evaluations", None),
+        interval_seconds=getattr(model, "interval", None),
         steps_per_call=steps_per_call,
         peak_memory_mb=peak_memory_mb(),
         jax=jax.__version__,
@@ -131,10 +158,10 @@ def _speed(
 
 
 def measure_environment(
-    id: str, num_envs: int, precision: str, solver: str, steps_per_call: int, seconds: float, repeats: int = 5
+    id: str, num_envs: int, options: dict[str, Any], steps_per_call: int, seconds: float, repeats: int = 5
 ) -> Speed:
     """Step a batch of environments with new random actions at every step."""
-    env = registry.make(id, precision=precision, solver=solver)
+    env = registry.make(id, **options)
     params = env.default_params
     keys = jax.random.split(jax.random.key(0), num_envs) if num_envs > 1 else jax.random.key(0)
     reset, transition, sample = env.initial, env.transition, env.action_space.sample
@@ -162,7 +189,41 @@ def measure_environment(
     jax.block_until_ready(compiled(packed, actions))
     first_call = time.perf_counter() - began
     rate = calls_per_second(lambda packed: compiled(packed, actions)[0], packed, seconds, repeats)
-    return _speed(id, num_envs, rate, first_call, precision, env.model, steps_per_call)
+    model = getattr(env, "model", None)
+    return _speed(id, num_envs, rate, first_call, options["precision"], model, steps_per_call, "functional")
+
+
+def measure_gymnasium(id: str, num_envs: int, options: dict[str, Any], seconds: float, repeats: int = 5) -> Speed:
+    """Step through `gymnasium.make`, or `make_vec` for more than one: NumPy in, NumPy out; ends of episodes count."""
+    import gymnasium
+
+    env: Any
+    if num_envs == 1:
+        env = gymnasium.make(id, **options)
+        inner = env.unwrapped.environment
+    else:
+        env = gymnasium.make_vec(id, num_envs=num_envs, **options)
+        inner = env.environment
+    env.action_space.seed(0)
+    actions = [env.action_space.sample() for _ in range(64)]
+    env.reset(seed=0)
+    count = 0
+
+    def step(_: Any) -> Any:
+        nonlocal count
+        observation, _, terminated, truncated, _ = env.step(actions[count % len(actions)])
+        count += 1
+        if num_envs == 1 and (terminated or truncated):
+            observation, _ = env.reset()
+        return observation
+
+    began = time.perf_counter()
+    step(None)
+    first_call = time.perf_counter() - began
+    rate = calls_per_second(step, None, seconds, repeats)
+    env.close()
+    model = getattr(inner, "model", None)
+    return _speed(id, num_envs, rate, first_call, options["precision"], model, 1, "gymnasium")
 
 
 def unpack(cls: Any, packed: Any) -> Any:

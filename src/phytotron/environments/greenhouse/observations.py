@@ -108,8 +108,10 @@ _PAPER: tuple[tuple[Any, ...], ...] = (
     ("wind_speed", "wind", "m s-1", "wind speed", 0, 80, lambda s: s.weather.wind_speed),
     ("electricity_use", "elRes", "kWh m-2", "electricity of the lamps in the last interval", 0, 10,
      lambda s: s.flows.electricity),
-    ("clock_day_sine", "daySin", "-", "(1 + sin) / 2 of the day as the published code counts it", 0, 1, _clock_wave(jnp.sin)),
-    ("clock_day_cosine", "dayCos", "-", "(1 + cos) / 2 of the day as the published code counts it", 0, 1, _clock_wave(jnp.cos)),
+    ("clock_day_sine", "daySin", "-", "(1 + sin) / 2 of the day as the published code counts it", 0, 1,
+     _clock_wave(jnp.sin)),
+    ("clock_day_cosine", "dayCos", "-", "(1 + cos) / 2 of the day as the published code counts it", 0, 1,
+     _clock_wave(jnp.cos)),
 )  # fmt: skip
 
 

@@ -110,7 +110,7 @@ def table11(settings: Settings) -> Result:
         grower = load_rule_settings(PAPER_SET, **RULES[rules])
         found = episodes_of(env, env.windows[0], order, grower, told)
         for part, starts in windows.starts.items():
-            chosen = np.isin(order, starts)
+            chosen = np.asarray([start in starts for start in order])
             rows += part_rows(f"{part}: {task}, {rules}", part, found, chosen)
     used = "; ".join(f"{part}: {windows.described(part)}" for part in windows.starts)
     return Result(
@@ -130,7 +130,7 @@ def part_rows(name: str, part: str, found: Performance, chosen: Any) -> list[Row
     for quantity, attribute, unit, factor in QUANTITIES:
         values = factor * getattr(found, attribute)[chosen]
         told = TABLE11_TEST_PROFIT_INTERVAL if (published, quantity) == ("test", "profit") else None
-        label = quantity if quantity == "profit" else f"time within bounds of {quantity}"
+        label = quantity if quantity == "profit" else f"time with {quantity} within bounds"
         mean, interval = float(values.mean()), confidence_interval(values)
         rows.append(Row(name, label, unit, mean, interval, TABLE11[published][quantity], told))
     return rows

@@ -1,0 +1,55 @@
+"""`phytotron run`, as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from phytotron.cli import app
+from phytotron.core.errors import PhytotronError
+
+runner = CliRunner()
+HOURS = ["phytotron/Greenhouse-v0", "--days", "0.25"]
+
+
+def test_a_run_prints_what_it_came_to_and_writes_a_page(tmp_path: Path) -> None:
+    result = runner.invoke(app, ["run", *HOURS, "--start", "2010-03-01", "--output", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    for word in ("profit", "harvest", "gas", "CO₂", "electricity", "humidity in [60, 90] %"):
+        assert word in result.stdout
+    page = tmp_path / "index.html"
+    assert result.stdout.strip().endswith(str(page))
+    text = page.read_text(encoding="utf-8")
+    assert "<svg" in text and "2010-03-01" in text and "http-equiv" not in text
+
+
+def test_json_is_one_object_and_the_controller_matters(tmp_path: Path) -> None:
+    profits = {}
+    for controller in ("rule-based", "off"):
+        result = runner.invoke(app, ["run", *HOURS, "--controller", controller, "--no-figure", "--json"])
+        found = json.loads(result.stdout)
+        assert found["controller"] == controller and "page" not in found
+        profits[controller] = found["gas"]
+    assert profits["rule-based"] > profits["off"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--start", "yesterday"], "a date such as 2010-03-01"),
+        (["--start", "2013-03-01"], "2008, 2009, 2010, 2011, 2012"),
+        (["--controller", "rules"], "rule-based"),
+        (["--weather", "greenlight_gym:test", "--start", "2001-03-01"], "fetch knmi --station 240"),
+        (["--interval", "7"], "makes a day"),
+    ],
+)
+def test_what_cannot_be_run_is_explained(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PHYTOTRON_WEATHER", str(tmp_path))
+    result = runner.invoke(app, ["run", *HOURS, *arguments])
+    assert isinstance(result.exception, PhytotronError)
+    assert message in str(result.exception)
