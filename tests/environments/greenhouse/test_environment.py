@@ -101,6 +101,22 @@ def test_compiled_loops_and_batches_give_what_single_steps_give(hour: Greenhouse
     assert batch[1] == pytest.approx(np.stack([o for o, *_ in play(hour, actions[::-1])]), rel=ROUNDING, abs=ROUNDING)
 
 
+def test_in_float64_single_batched_jitted_and_plain_steps_agree_to_twelve_digits(actions: np.ndarray) -> None:
+    env = Greenhouse(precision="float64", episode_days=1 / 24, **MARCH)  # type: ignore[arg-type]
+    _, state = env.reset(KEY)
+    doubles = jnp.asarray(actions, jnp.float64)
+    jitted = [env.step(KEY, state, action)[0] for action in doubles]
+    plain = [env.transition(KEY, state, action, env.default_params)[0] for action in doubles[:3]]
+    for order in (slice(None), slice(None, None, -1)):
+        batch = jax.vmap(lambda action: env.step(KEY, state, action)[0])(doubles[order])[order]
+        assert np.asarray(batch) == pytest.approx(np.stack(jitted), rel=1e-12, abs=1e-15)
+    assert np.stack(plain) == pytest.approx(np.stack(jitted[:3]), rel=1e-12, abs=1e-15)
+
+
+def test_an_episode_of_the_paper_has_2880_steps() -> None:
+    assert Greenhouse().episode_steps == 2880
+
+
 def test_rewards_are_scaled_profit_less_or_times_the_penalty(hour: Greenhouse, actions: np.ndarray) -> None:
     additive = dataclasses.replace(hour, reward="additive")
     for env in (hour, additive):

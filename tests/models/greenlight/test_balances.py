@@ -19,6 +19,7 @@ from greenhouse_points import CONTROL_BOX, SETS, STATE_BOX, WEATHER_BOX, paramet
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from phytotron.core.constants import KELVIN
 from phytotron.models.greenlight import (
     Control,
     Equations,
@@ -32,7 +33,6 @@ from phytotron.models.greenlight import (
     processes,
     published,
 )
-from phytotron.models.greenlight.mathematics import KELVIN
 
 # Of the sum of all magnitudes in a balance. Rounding alone leaves about 1e-13; a flux that is left out, counted twice
 # or has the wrong sign leaves 1e-3 or more at some of the points.
