@@ -22,8 +22,8 @@ from phytotron.papers.greenlight_gym.recording import CODE, FULL, MOVED, RESOLUT
 Array = NDArray[np.float64]
 STATE_INTERVAL = 600  # s
 # Between recorded openings w and the lines through the knots: SHARE[name] sqrt(w) + LEAST.
-SHARE = {"boiler": 0.02, "co2_injection": 0.006, "thermal_screen": 0.006, "roof_vent": 0.006, "lamp": 0.006}
-LEAST = 5e-5
+SHARE = {"boiler": 0.012, "co2_injection": 0.005, "thermal_screen": 0.005, "roof_vent": 0.005, "lamp": 0.005}
+LEAST = 3e-5
 
 
 def knots(values: Array, tolerance: Array, longest: int = FULL) -> NDArray[np.int64]:
@@ -78,7 +78,7 @@ def condense(paths: Sequence[Path], starts: Sequence[str], days: int, sample: in
             at = knots(course, SHARE[moved] * np.sqrt(course) + LEAST)
             counts.append(len(at))
             distances.append(np.diff(at, append=at[-1]).astype(np.uint8))
-            values.append(np.rint(CODE * np.sqrt(fitted(course, at))).astype(np.uint8))
+            values.append(np.rint(CODE * np.sqrt(fitted(course, at))).astype(np.uint16))
     return {
         "starts": np.asarray(starts),
         "days": np.asarray(days),

@@ -33,7 +33,7 @@ from record_greenlight import DAY, GREENLIGHT, Scenario, save, simulate
 
 YEAR, MONTHS, DAYS = 2010, range(1, 13), 10
 SAMPLE = 10  # s
-# Between those of the package (1e-6, 1e-3) and of `record_greenlight`: errors stay below 0.01 °C and 0.03 Pa.
+# Between those of the package (1e-6, 1e-3) and those of `record_greenlight` (1e-8, 1e-6), where errors are given.
 SOLVER = {"rtol": "1e-7", "atol": "1e-4", "max_step": "300.0"}
 
 

@@ -54,7 +54,7 @@ def test_changes_are_relative_to_the_shortest_interval() -> None:
     rows = {row.quantity: row.ours for row in change_rows("made up", made_up())}
     assert rows["profit"] == pytest.approx(-50.0)
     assert rows["profit, intervals below 400 s"] == pytest.approx(0.0)
-    assert rows["time with humidity within bounds"] == pytest.approx(0.0)
+    assert rows["humidity within bounds"] == pytest.approx(0.0)
 
 
 def test_runs_that_are_not_finite_are_told() -> None:

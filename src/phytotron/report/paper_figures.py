@@ -36,7 +36,9 @@ def control_interval_figure(result: Result) -> Any:
         axes.set_xlabel("control interval [s]")
         axes.axvline(PAPER_INTERVAL, color=GREY, linestyle="--", linewidth=1)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, fontsize=9)
+    speed.legend(frameon=False, fontsize=9, loc=(0.68, 0.3))
+    for axes in (profit, within):
+        axes.legend(frameon=False, fontsize=9, loc="lower left")
     figure.suptitle(result.title, fontsize=11)
     return figure
 

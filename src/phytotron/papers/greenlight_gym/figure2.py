@@ -86,7 +86,7 @@ def change_rows(variant: str, found: Sweep) -> list[Row]:
     rows = [Row(setting, "profit", "%", finite(_largest(profit.values())), paper=FIGURE2_PROFIT_FALL)]
     for constraint, published in FIGURE2_WITHIN_FALL.items():
         change = [values.mean() for values in found.change(found.within[constraint]).values()]
-        rows.append(Row(setting, f"time with {constraint} within bounds", "%", finite(min(change)), paper=published))
+        rows.append(Row(setting, f"{constraint} within bounds", "%", finite(min(change)), paper=published))
     below = _largest(change for interval, change in profit.items() if interval < limit)
     return [*rows, Row(setting, f"profit, intervals below {limit} s", "%", finite(below), paper=small)]
 

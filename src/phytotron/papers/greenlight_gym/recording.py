@@ -9,7 +9,7 @@ state_low          the lowest value of each state, which the whole number 0 stan
 state_resolution   what 1 stands for
 knots              controls are piecewise linear: numbers of knots of each of MOVED
 knot_distances     from each knot to the next, in units of `control_interval` seconds; 0 at the last
-knot_values        at the knots, 255 times the square root of the opening (for the screen 1 - its position)
+knot_values        at the knots, 1023 times the square root of the opening (for the screen 1 - its position)
 
 Weather is not stored: it is that of the package at these dates, between the rows of which both models take straight
 lines. Inter-lamps and grow pipes move with lamps and boiler but have no power in this greenhouse.
@@ -37,7 +37,7 @@ PARAMETER_SET = "katzin2021_4ha_led"
 SHOWN = ("co2Air", "tAir", "vpAir", "cFruit")
 RESOLUTION = (0.02, 0.001, 0.1, 0.5)  # mg m-3, °C, Pa, mg m-2
 MOVED = ("boiler", "co2_injection", "thermal_screen", "roof_vent", "lamp")
-CODE = 255  # the whole number that stands for an opening of 1
+CODE = 1023  # the whole number that stands for an opening of 1
 FULL = 255  # the largest distance of two knots
 
 
