@@ -17,12 +17,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pcse.base import (  # type: ignore[import-not-found]
+from pcse.base import (
     ParameterProvider,
     WeatherDataContainer,
     WeatherDataProvider,
 )
-from pcse.models import LINTUL3  # type: ignore[import-not-found]
+from pcse.models import LINTUL3
 
 RECOVERY = 0.7
 LATITUDE, LONGITUDE, ELEVATION = 52.0, 5.0, 0.0  # recorded by PCSE, not used by LINTUL-3
@@ -36,7 +36,7 @@ SOIL_STATES = ("TDRAIN", "TEVAP", "TEXPLO", "TIRRIG", "TRAIN", "TRUNOF", "TTRAN"
 # fmt: on
 
 
-class Days(WeatherDataProvider):  # type: ignore[misc]
+class Days(WeatherDataProvider):
     """Weather from lists."""
 
     def __init__(self, start: date, weather: dict[str, list[float]]) -> None:

@@ -158,7 +158,9 @@ def main() -> int:
             rate = result[name]["steps_per_second"]
             print(f"{name:<10}{rate:>14,.0f} steps/s, {rate / PEER_STEPS_PER_SECOND:,.0f} times PCSE-Gym's 34")
     table = result["ceres"]
-    print(f"Ceres     {table['seconds']:>14.2f} s for {table['seasons']} seasons, {table['first_seconds']:.1f} s at first")
+    print(
+        f"Ceres     {table['seconds']:>14.2f} s for {table['seasons']} seasons, {table['first_seconds']:.1f} s at first"
+    )
     print(f"{result['device']}, jax {result['versions']['jax']}, {arguments.precision}, load {result['load_average']}")
     return 0
 

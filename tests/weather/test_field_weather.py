@@ -66,7 +66,9 @@ def test_sites_are_put_side_by_side() -> None:
 
 
 def test_hours_are_made_into_days() -> None:
-    held = field_weather(embedded_weather("schiphol").with_columns({"rain": np.zeros(embedded_weather("schiphol").size)}))
+    held = field_weather(
+        embedded_weather("schiphol").with_columns({"rain": np.zeros(embedded_weather("schiphol").size)})
+    )
     assert held.year.tolist() == [2008, 2009, 2010, 2011, 2012]
 
 
@@ -76,7 +78,7 @@ def test_years_that_are_not_there_are_refused() -> None:
     assert field_weather(table, (1981, 1982)).length.tolist() == [365, 212]
     with pytest.raises(ValueRangeError, match=r"1981, 1982 \(1980-01-02 to 1982-07-31\)"):
         field_weather(table, 1980)
-    with pytest.raises(WeatherError, match="1982-01-01 to 1982-07-31.* holds no season"):
+    with pytest.raises(WeatherError, match=r"1982-01-01 to 1982-07-31.* holds no season"):
         field_weather(table.window(date(1982, 1, 1), date(1982, 8, 1)))
 
 

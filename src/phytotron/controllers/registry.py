@@ -10,9 +10,11 @@ import numpy as np
 
 from phytotron.controllers.base import Constant, Controller, Random
 from phytotron.controllers.greenhouse import RuleBased
+from phytotron.controllers.wheat import PAPER_STANDARD_PRACTICE, DatedDoses, SingleDose
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.environments.greenhouse import Greenhouse
+from phytotron.environments.wheat import WheatNitrogen
 
 
 def _rule_based(environment: Environment[Any, Any]) -> Controller:
@@ -27,8 +29,28 @@ def _off(environment: Environment[Any, Any]) -> Controller:
     )
 
 
+def _wheat(environment: Environment[Any, Any]) -> WheatNitrogen:
+    if not isinstance(environment, WheatNitrogen):
+        raise PhytotronError(f"{environment.id} is no field of wheat; choose another controller")
+    return environment
+
+
+def _standard_practice(environment: Environment[Any, Any]) -> Controller:
+    return SingleDose(_wheat(environment), PAPER_STANDARD_PRACTICE)
+
+
+def _three_dates(environment: Environment[Any, Any]) -> Controller:
+    return DatedDoses(_wheat(environment))
+
+
 CONTROLLERS: MappingProxyType[str, Callable[[Environment[Any, Any]], Controller]] = MappingProxyType(
-    {"rule-based": _rule_based, "random": Random, "off": _off}
+    {
+        "rule-based": _rule_based,
+        "standard-practice": _standard_practice,
+        "three-dates": _three_dates,
+        "random": Random,
+        "off": _off,
+    }
 )
 
 

@@ -61,3 +61,4 @@ def _check_options(id: str, factory: Any, options: dict[str, Any]) -> None:
 
 
 register("phytotron/Greenhouse-v0", "phytotron.environments.greenhouse:Greenhouse")
+register("phytotron/WheatNitrogen-v0", "phytotron.environments.wheat:WheatNitrogen")

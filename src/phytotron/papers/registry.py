@@ -26,6 +26,7 @@ class Experiment:
 
 
 GREENLIGHT_GYM = "phytotron.papers.greenlight_gym"
+CROPGYM = "phytotron.papers.cropgym"
 EXPERIMENTS = MappingProxyType(
     {
         experiment.name: experiment
@@ -44,6 +45,21 @@ EXPERIMENTS = MappingProxyType(
                 "greenlight-gym/table11",
                 "profit and time within bounds of the rule-based grower on validation and test windows",
                 f"{GREENLIGHT_GYM}.table11:table11",
+            ),
+            Experiment(
+                "cropgym/table2",
+                "reward, nitrogen and yield of Ceres and Standard Practice, northern climate",
+                f"{CROPGYM}.table2:table2",
+            ),
+            Experiment(
+                "cropgym/table3",
+                "reward, nitrogen and yield of Ceres and Standard Practice, southern climate; climate similarity",
+                f"{CROPGYM}.table3:table3",
+            ),
+            Experiment(
+                "cropgym/figure4",
+                "rain and nitrogen of Ceres and Standard Practice in both climates",
+                f"{CROPGYM}.figure4:figure4",
             ),
         )
     }

@@ -18,17 +18,19 @@ from phytotron.core.environment import Environment, Info
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, names, quantities, replace, stack, unstack
 from phytotron.core.spaces import Box
+from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
 from phytotron.environments.greenhouse import reward as rewards
 from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing, control_processing
 from phytotron.environments.greenhouse.clock import Clock
-from phytotron.environments.greenhouse.observations import Observer, Situation, choose_observer
+from phytotron.environments.greenhouse.observations import Situation, named_observer
 from phytotron.environments.greenhouse.prices import Prices, load_prices
-from phytotron.environments.greenhouse.randomisation import Distribution, check_randomisation, sample_parameters
 from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
-from phytotron.environments.greenhouse.reward import Reward, RewardParameters, Turnover, choose_reward
+from phytotron.environments.greenhouse.reward import REWARDS, RewardParameters, Turnover
 from phytotron.environments.greenhouse.start import fruiting_crop
 from phytotron.environments.greenhouse.types import GreenhouseParams, GreenhouseState
 from phytotron.environments.greenhouse.windows import Days, StartDay, WeatherChoice, choose_weather
+from phytotron.environments.observing import Observer, choose_observer
+from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.models.greenlight import (
     Control,
     Equations,
@@ -173,7 +175,7 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def observer(self) -> Observer:
-        return choose_observer(self.observation)
+        return choose_observer(self.observation, named_observer)
 
     @cached_property
     def processing(self) -> ControlProcessing:
@@ -182,7 +184,7 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def _reward(self) -> Reward:
-        return choose_reward(self.reward)
+        return choose_reward(self.reward, REWARDS)
 
     @cached_property
     def _randomise(self) -> dict[str, Distribution]:

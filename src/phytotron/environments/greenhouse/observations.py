@@ -7,15 +7,15 @@ weather input of the model; and forecasts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import Quantity, quantities
 from phytotron.environments.greenhouse.reward import Turnover
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, forcing
@@ -39,16 +39,6 @@ class Situation(NamedTuple):
     start_day: Array  # of the series
     second: Array  # since the midnight of that day
     key: Array  # for what is uncertain
-
-
-class Observer(Protocol):
-    """A part of the observation: named quantities, and their values in a situation."""
-
-    @property
-    def quantities(self) -> tuple[Quantity, ...]: ...
-
-    def observe(self, situation: Situation) -> Array:
-        """One value per quantity."""
 
 
 def _humidity(s: Situation) -> Array:
@@ -171,38 +161,6 @@ class Fields:
         return jnp.stack([jnp.asarray(OBSERVABLES[name][1](situation)) for name in self.names], axis=-1)
 
 
-@dataclass(frozen=True)
-class Several:
-    """Observers side by side."""
-
-    parts: tuple[Observer, ...]
-
-    def __post_init__(self) -> None:
-        seen = [q.name for q in self.quantities]
-        twice = sorted({name for name in seen if seen.count(name) > 1})
-        if twice:
-            raise PhytotronError(f"observed twice: {', '.join(twice)}; name each quantity once")
-
-    @property
-    def quantities(self) -> tuple[Quantity, ...]:
-        return tuple(q for part in self.parts for q in part.quantities)
-
-    def observe(self, situation: Situation) -> Array:
-        return jnp.concatenate([part.observe(situation) for part in self.parts], axis=-1)
-
-
-def choose_observer(choice: str | Observer | Iterable[str | Observer]) -> Observer:
-    """What an option stands for: the name of a group or an observable, an observer, or any list of these."""
-    if isinstance(choice, str):
-        return Fields(GROUPS.get(choice, (choice,)))
-    if hasattr(choice, "observe"):
-        return choice  # type: ignore[return-value]
-    try:
-        parts = tuple(choose_observer(part) for part in choice)
-    except TypeError:
-        raise PhytotronError(
-            f"observation is {choice!r}; expected a name, an observer, or a list of names and observers"
-        ) from None
-    if not parts:
-        raise PhytotronError("observation is empty; name at least one quantity, or a group such as 'paper'")
-    return Several(parts)
+def named_observer(name: str) -> Fields:
+    """The observer of a group or of a single observable."""
+    return Fields(GROUPS.get(name, (name,)))

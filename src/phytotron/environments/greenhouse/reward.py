@@ -5,18 +5,17 @@ van Laatum et al., GreenLight-Gym, section 3.3.2 and tables 3 to 5.
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Callable
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Value, quantity, record
 from phytotron.environments.greenhouse.prices import Prices
+from phytotron.environments.rewarding import WeightedRewards
 from phytotron.models.greenlight import Control, Parameters, State, Weather
 from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 
@@ -143,9 +142,6 @@ class Outcome(NamedTuple):
     parameters: Parameters
 
 
-Reward = Callable[[Outcome], Array]
-
-
 def multiplicative(outcome: Outcome) -> Array:
     """Equation 13."""
     return outcome.scaled_profit * (1.0 - outcome.penalty)
@@ -186,36 +182,10 @@ REWARDS = MappingProxyType(
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class WeightedSum:
+class WeightedSum(WeightedRewards):
     """A reward that adds up others, each with a weight: names of REWARDS or functions of an `Outcome`.
 
     >>> reward = WeightedSum((1.0, "additive"), (0.05, "movement"), (0.1, lambda outcome: -outcome.flows.electricity))
     """
 
-    terms: tuple[tuple[float, str | Reward], ...]
-
-    def __init__(self, *terms: tuple[float, str | Reward]) -> None:
-        if not terms:
-            raise PhytotronError("a weighted sum needs at least one pair of weight and reward")
-        for weight, term in terms:
-            if not math.isfinite(weight):
-                raise ValueRangeError("the weight of a reward", weight, "a finite number")
-            if isinstance(term, str) and term not in REWARDS:
-                raise UnknownNameError("reward", term, REWARDS)
-        object.__setattr__(self, "terms", terms)
-
-    def __call__(self, outcome: Outcome) -> Array:
-        parts = [weight * (REWARDS[term] if isinstance(term, str) else term)(outcome) for weight, term in self.terms]
-        return sum(parts[1:], parts[0])
-
-
-def choose_reward(choice: str | Reward | Any) -> Reward:
-    """The reward of a name, or the function that was given instead."""
-    if isinstance(choice, str):
-        if choice not in REWARDS:
-            raise UnknownNameError("reward", choice, REWARDS)
-        return REWARDS[choice]
-    if not callable(choice):
-        raise PhytotronError(f"reward is {choice!r}; expected {', '.join(REWARDS)}, or a function of an Outcome")
-    return choice
+    rewards = REWARDS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,8 +14,7 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.errors import PhytotronError, ValueRangeError
-from phytotron.core.fields import Quantity, Value, check_value, find
-from phytotron.models.greenlight import Parameters
+from phytotron.core.fields import Value, check_value, find
 
 
 class Distribution(Protocol):
@@ -98,24 +98,25 @@ class Choice:
         return self.values
 
 
-def check_randomisation(chosen: Mapping[str, Any], nominal: Parameters) -> dict[str, Distribution]:
+def check_randomisation(chosen: Mapping[str, Any], nominal: Any) -> dict[str, Distribution]:
     """The distributions by the names of their parameters, given by name or symbol; all values must make sense."""
     checked: dict[str, Distribution] = {}
     for key, distribution in chosen.items():
-        q: Quantity = find(Parameters, key)
+        q = find(type(nominal), key)
+        value = getattr(nominal, q.name)
+        if dataclasses.is_dataclass(value):
+            raise PhytotronError(f"{q.name} is a table and cannot vary from episode to episode; choose a number")
         if not (hasattr(distribution, "sample") and hasattr(distribution, "extremes")):
             raise PhytotronError(f"{key} is to vary by {distribution!r}; expected Uniform, Normal, Relative or Choice")
         if q.name in checked:
             raise PhytotronError(f"{q.name} is given twice, by name and by symbol")
-        for value in distribution.extremes(np.asarray(getattr(nominal, q.name))):
-            check_value(q, value, f"randomised {type(nominal).__name__}")
+        for extreme in distribution.extremes(np.asarray(value)):
+            check_value(q, extreme, f"randomised {type(nominal).__name__}")
         checked[q.name] = distribution
     return checked
 
 
-def sample_parameters(
-    key: Array, chosen: Mapping[str, Distribution], nominal: Parameters, dtype: Any
-) -> dict[str, Array]:
+def sample_parameters(key: Array, chosen: Mapping[str, Distribution], nominal: Any, dtype: Any) -> dict[str, Array]:
     """A draw of every parameter that varies."""
     keys = jax.random.split(key, max(len(chosen), 1))
     return {

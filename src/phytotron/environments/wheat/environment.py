@@ -1,0 +1,369 @@
+"""Nitrogen for winter wheat: the task of CropGym (Kallenberg, Overweg, van Bree and Athanasiadis 2023)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from numbers import Integral
+from pathlib import Path
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.environment import Environment, Info
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.fields import Quantity, quantities, replace, unstack
+from phytotron.core.spaces import Box, Discrete
+from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
+from phytotron.environments.observing import ObservationChoice, Observer
+from phytotron.environments.rewarding import Reward, choose_reward
+from phytotron.environments.wheat.actions import DOSES, ActionProcessing, Continuous, Decision, amounts
+from phytotron.environments.wheat.baseline import dated, zero_grain
+from phytotron.environments.wheat.measurement import Measured, Measurement
+from phytotron.environments.wheat.observations import Situation, choose_observer
+from phytotron.environments.wheat.reward import KG_HA, REWARDS, Limits, Outcome, Prices, RewardParameters, costs
+from phytotron.environments.wheat.seasons import WeatherChoice, check_length, choose_seasons
+from phytotron.environments.wheat.types import Farming, WheatParams, WheatState
+from phytotron.models.lintul3 import (
+    DEFAULT_SET,
+    Management,
+    Parameters,
+    State,
+    Table,
+    Weather,
+    advance,
+    initial_state,
+    is_over,
+    load_parameters,
+    override,
+)
+from phytotron.weather.field_weather import FieldWeather
+
+PRECISIONS = ("float32", "float64")
+LONGEST_INTERVAL = 14  # d
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class WheatNitrogen(Environment[WheatState, WheatParams]):
+    """Give winter wheat the nitrogen that it is worth, week by week, from January to the harvest.
+
+    Observation
+        Array (12,): development stage, dry matter grown [g m-2], leaf area index, nitrogen taken up [g m-2],
+        transpiration of the day [mm], mineral nitrogen in the soil [g m-2], rain since January [mm], transpiration
+        reduction, grain [g m-2]; means over the last week of global radiation [J m-2 d-1], lowest temperature [°C] and
+        rain [cm d-1]. `observation`: "raw" (30,), the same crop quantities and the three of the weather on each of the
+        seven days, as CropGym's code has it; or any list of names and symbols in `observations.OBSERVABLES`, of its
+        groups ("paper", "crop", "farming", "state", "weather", "mean"), and of observers.
+    Action
+        Discrete(3): 0, 20 or 40 kg ha-1 of nitrogen. `doses`: another ladder, or `Continuous(largest)` for a Box (1,)
+        in kg ha-1. `irrigation`: a second ladder or `Continuous`, in mm. `measurement`: see `Measurement`.
+        Choices of ladders count nitrogen fastest. Values beyond a Box are clipped; inside `jit`, NaN counts as 0 and
+        `info["action_invalid"]` is True.
+    Reward
+        "cropgym": growth of the grain in the interval, less that of a run without nitrogen (and irrigation) on the same
+        weather, less beta = 10 times the nitrogen applied [g m-2]. The return is the grain at harvest less that
+        without nitrogen less beta times all nitrogen. Others: see `reward.REWARDS`, `WeightedSum`, or any function of
+        an `Outcome`. `reward_parameters`, `prices`: their numbers.
+    Costs
+        `info["costs"]`: nitrogen above `limits` (200 kg ha-1) and applications above it (8), of the season so far.
+    End
+        Terminated at maturity or on 1 September; the last interval may be shorter. A dose of the last interval is
+        charged, whether or not the crop still gets it. Steps after the end change nothing and give 0.
+    Time
+        Decisions fall on day 7 of the year and every `interval` days from there (first after one interval). What is
+        applied enters the next day and can be taken up on the day after that.
+    Start
+        1 January, the crop having emerged. Reset draws a season from those that `weather` offers: "SPLIT:PART" (by
+        default the embedded training years of Wageningen), "generated:PRESET", tables, or a `FieldWeather`; `years`
+        narrows down the choice. `randomise`: parameters to draw anew in every episode, e.g. {"TNSOILI": Uniform(2, 15),
+        "WCI": Uniform(0.2, 0.4)}; the run without nitrogen is then made at every reset.
+    Paper and code
+        Where the paper and the code it came with differ, docs/wheat.md says what is done.
+
+    >>> env = WheatNitrogen(doses=(0, 30, 60))
+    >>> observation, state = env.reset(jax.random.key(0))
+    >>> float(state.model.day)
+    6.0
+
+    Version history
+        v0: first release.
+    """
+
+    id: ClassVar[str] = "phytotron/WheatNitrogen-v0"
+
+    parameters: str | Parameters = DEFAULT_SET
+    parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    randomise: Mapping[str, Distribution] = dataclasses.field(default_factory=dict)
+    doses: Sequence[float] | Continuous = DOSES  # kg ha-1
+    irrigation: Sequence[float] | Continuous | None = None  # mm
+    measurement: Measurement | None = None
+    reward: str | Reward = "cropgym"
+    reward_parameters: RewardParameters | Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    prices: Prices | Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    limits: Limits | Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    observation: ObservationChoice = "paper"
+    weather: WeatherChoice = "embedded_wheat:train"
+    weather_folder: Path | None = None  # None: $PHYTOTRON_WEATHER
+    years: int | tuple[int, ...] | None = None
+    interval: int = 7  # d, between decisions
+    precision: str = "float32"
+
+    def __post_init__(self) -> None:
+        """Refuse what is wrong now rather than at the first step."""
+        whole = isinstance(self.interval, Integral) and not isinstance(self.interval, bool)
+        if not (whole and 1 <= self.interval <= LONGEST_INTERVAL):
+            raise ValueRangeError("interval", self.interval, f"whole days, 1 to {LONGEST_INTERVAL}")
+        if self.precision not in PRECISIONS:
+            raise UnknownNameError("precision", self.precision, PRECISIONS)
+        if self.precision == "float64" and jnp.result_type(float) != jnp.float64:
+            raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")
+        if self.irrigation is not None and np.any(np.asarray(self._parameters.irrigation_by_farmer) < 0.5):
+            raise PhytotronError("these parameters ignore irrigation; set irrigation_by_farmer to 1, or leave it out")
+        _ = self.processing, self.observer, self._reward, self._randomise, self.default_params
+
+    # Choices, from a name or an object
+
+    @cached_property
+    def default_params(self) -> WheatParams:
+        weather, model = self.seasons, self._parameters
+        allowed = np.max(np.asarray(model.latest_harvest))
+        if "latest_harvest" in self._randomise:
+            allowed = max(self._randomise["latest_harvest"].extremes(allowed))
+        latest = np.asarray(dated(dataclasses.replace(model, latest_harvest=allowed), weather.leap).latest_harvest)
+        # Beyond the last day there is room for an interval, so that no window is ever moved.
+        device = weather.resized(int(latest.max()) + 1 + LONGEST_INTERVAL).on_device(self.precision)
+        grain, harvest = _zero_grain(device.values, dated(self._cast(model), device.leap))
+        check_length(weather, latest if self._randomise else np.asarray(harvest), "the season")
+        return WheatParams(
+            model=model,
+            reward=_record(RewardParameters, self.reward_parameters),
+            prices=_record(Prices, self.prices),
+            limits=_record(Limits, self.limits),
+            weather=device,
+            zero_grain=grain,
+            seasons=jnp.arange(device.seasons, dtype=jnp.int32),
+        )
+
+    def params(self, model: Parameters | None = None, **changes: Any) -> WheatParams:
+        """The default parameters with another model, its run without nitrogen included, or other changes.
+
+        `grad` and `vmap` go through it. The weather has to last until the harvest of the other model.
+        """
+        params = dataclasses.replace(self.default_params, **changes)
+        if model is None:
+            return params
+        grain, _ = zero_grain(params.weather.values, dated(self._cast(model), params.weather.leap))
+        return dataclasses.replace(params, model=model, zero_grain=grain)
+
+    @cached_property
+    def _parameters(self) -> Parameters:
+        named = load_parameters(self.parameters) if isinstance(self.parameters, str) else self.parameters
+        return override(named, dict(self.parameter_overrides))
+
+    @cached_property
+    def seasons(self) -> FieldWeather:
+        """The weather in use, as it was given."""
+        return choose_seasons(self.weather, self.years, self.weather_folder)
+
+    @cached_property
+    def processing(self) -> ActionProcessing:
+        """How actions become amounts."""
+        water = None if self.irrigation is None else amounts(self.irrigation, "irrigation")
+        ordered = self.measurement is not None and self.measurement.optional
+        return ActionProcessing(amounts(self.doses, "doses"), water, ordered)
+
+    @cached_property
+    def observer(self) -> Observer:
+        chosen = choose_observer(self.observation, self.interval)
+        return chosen if self.measurement is None else Measured(chosen, self.measurement)
+
+    @cached_property
+    def _reward(self) -> Reward:
+        return choose_reward(self.reward, REWARDS)
+
+    @cached_property
+    def _randomise(self) -> dict[str, Distribution]:
+        return check_randomisation(self.randomise, self._parameters)
+
+    @property
+    def episode_steps(self) -> int:
+        """Decisions in the longest season that there can be."""
+        latest = self.default_params.weather.days - 1 - LONGEST_INTERVAL
+        return -(-(latest - self.interval + 1) // self.interval)
+
+    # Spaces and documentation
+
+    @cached_property
+    def observation_space(self) -> Box:
+        return Box.of(self.observer.quantities, self.precision)
+
+    @cached_property
+    def action_space(self) -> Box | Discrete:
+        return self.processing.space(self.precision)
+
+    @property
+    def fields(self) -> Mapping[str, Sequence[Quantity]]:
+        params = self.default_params
+        return {
+            "observation": self.observer.quantities,
+            "action": self.processing.quantities,
+            "reward parameters": with_values(params.reward),
+            "prices": with_values(params.prices),
+            "limits": with_values(params.limits),
+            "model parameters": with_values(params.model),
+        }
+
+    # The task
+
+    def date(self, state: WheatState) -> np.datetime64:
+        """The day of a decision."""
+        year = np.datetime64(int(self.seasons.year[int(state.season)]) - 1970, "Y")
+        return year.astype("datetime64[D]") + int(state.model.day)
+
+    def initial(self, key: Array, params: WheatParams) -> tuple[Array, WheatState]:
+        season_key, drawn_key, seen_key = jax.random.split(key, 3)
+        season = jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32))
+        drawn = sample_parameters(drawn_key, self._randomise, params.model, self.precision)
+        parameters = self._parameters_of(season, drawn, params)
+        course = {}
+        if drawn:
+            daily = zero_grain(params.weather.values[season], parameters)[0]
+            course["grain"] = daily[self.interval - 1 :: self.interval]
+        nothing = jnp.zeros((), self.precision)
+        management = Management(nitrogen=nothing, irrigation=nothing)
+        start = initial_state(parameters, self.precision)
+        days = params.weather.window(season, jnp.zeros((), jnp.int32), self.interval)
+        state = WheatState(
+            model=self._advance(start, days[: self.interval - 1], management, management, parameters),
+            due=management,
+            farming=Farming(
+                dose=nothing,
+                total_dose=nothing,
+                applications=nothing,
+                irrigation=nothing,
+                total_irrigation=nothing,
+                measured=jnp.ones((), self.precision),
+            ),
+            season=season,
+            drawn=drawn,
+            zero_grain=course,
+        )
+        return self._observe(seen_key, state, parameters, params), state
+
+    def transition(
+        self, key: Array, state: WheatState, action: Array, params: WheatParams
+    ) -> tuple[Array, WheatState, Array, Array, Array, Info]:
+        parameters = self._parameters_of(state.season, state.drawn, params)
+        over = is_over(state.model, parameters)
+        wanted = self.processing.decision(action, self.precision)
+        decision = Decision(*(jnp.where(over, 0.0, each) for each in wanted))
+        farming = self._farmed(state.farming, decision, over)
+        applied = Management(nitrogen=decision.nitrogen / KG_HA, irrigation=decision.irrigation)
+
+        day = state.model.day.astype(jnp.int32)
+        days = params.weather.window(state.season, day, self.interval)
+        model = self._advance(state.model, days, state.due, applied, parameters)
+        later = jax.tree.map(jnp.zeros_like, applied) if self.interval > 1 else applied
+        after = dataclasses.replace(state, model=model, due=later, farming=farming)
+
+        terminated = is_over(model, parameters)
+        truncated = ~terminated & (model.day + 1 >= params.weather.length[state.season])
+        zero_before, zero_after = (self._zero_grain_on(each.day, state, params) for each in (state.model, model))
+        outcome = Outcome(
+            growth=model.grain_mass - state.model.grain_mass,
+            zero_growth=zero_after - zero_before,
+            dose=applied.nitrogen,
+            irrigation=applied.irrigation,
+            total_dose=farming.total_dose / KG_HA,
+            grain_nitrogen=model.grain_nitrogen - state.model.grain_nitrogen,
+            zero_grain=zero_after,
+            terminated=terminated,
+            state=model,
+            parameters=parameters,
+            reward=params.reward,
+            prices=params.prices,
+        )
+        price = 0.0 if self.measurement is None or not self.measurement.optional else self.measurement.price
+        paid = price * decision.measure
+        reward = jnp.where(over, 0.0, self._reward(outcome) - paid).astype(self.precision)
+        info = {
+            "costs": costs(farming.total_dose, farming.applications, params.limits),
+            "growth": outcome.growth,
+            "zero_growth": outcome.zero_growth,
+            "dose": decision.nitrogen,
+            "total_dose": farming.total_dose,
+            "irrigation": decision.irrigation,
+            "measurement_cost": paid,
+            "day": model.day,
+            "year": params.weather.year[state.season],
+            "action_invalid": ~jnp.all(jnp.isfinite(action)),
+        }
+        return self._observe(key, after, parameters, params), after, reward, terminated, truncated, info
+
+    def _advance(
+        self, state: State, days: Array, first: Management, second: Management, parameters: Parameters
+    ) -> State:
+        """The field after some days (days, 7), with what is applied on the first and on the second of them."""
+
+        def one_day(number: Array, now: State) -> State:
+            def of_today(due: Any, applied: Any) -> Array:
+                return jnp.where(number == 0, due, jnp.where(number == 1, applied, 0.0))
+
+            management = jax.tree.map(of_today, first, second)
+            later = advance(now, unstack(Weather, days[number]), management, parameters)
+            return jax.tree.map(lambda new, old: new.astype(old.dtype), later, now)
+
+        return jax.lax.fori_loop(0, days.shape[0], one_day, state) if days.shape[0] else state
+
+    def _zero_grain_on(self, day: Array, state: WheatState, params: WheatParams) -> Array:
+        """Grain of the run without nitrogen on the day of a decision, or on the last one of the season."""
+        number = day.astype(jnp.int32)
+        if state.drawn:
+            return state.zero_grain["grain"][number // self.interval]
+        return params.zero_grain[state.season, number]
+
+    def _farmed(self, before: Farming, decision: Decision, over: Array) -> Farming:
+        optional = self.measurement is not None and self.measurement.optional
+        measured = decision.measure if optional else jnp.ones_like(before.measured)
+        now = Farming(
+            dose=decision.nitrogen,
+            total_dose=before.total_dose + decision.nitrogen,
+            applications=before.applications + (decision.nitrogen > 0.0),
+            irrigation=decision.irrigation,
+            total_irrigation=before.total_irrigation + decision.irrigation,
+            measured=measured,
+        )
+        return jax.tree.map(lambda new, old: jnp.where(over, old, new).astype(self.precision), now, before)
+
+    def _cast(self, model: Parameters) -> Parameters:
+        return jax.tree.map(lambda leaf: jnp.asarray(leaf, self.precision), model)
+
+    def _parameters_of(self, season: Array, drawn: dict[str, Array], params: WheatParams) -> Parameters:
+        model = dataclasses.replace(params.model, **drawn)
+        return dated(self._cast(model), params.weather.leap[season])
+
+    def _observe(self, key: Array, state: WheatState, parameters: Parameters, params: WheatParams) -> Array:
+        first = state.model.day.astype(jnp.int32) - (self.interval - 1)
+        days = params.weather.window(state.season, first, self.interval)
+        situation = Situation(state.model, days, state.farming, parameters, key)
+        return self.observer.observe(situation).astype(self.precision)
+
+
+_zero_grain = jax.jit(zero_grain)
+
+
+def _record(kind: type[Any], choice: Any) -> Any:
+    return choice if isinstance(choice, kind) else replace(kind(), choice)
+
+
+def with_values(instance: Any) -> tuple[Quantity, ...]:
+    """The quantities of a record, with its values as their defaults; tables have none."""
+    values = {q.name: getattr(instance, q.name) for q in quantities(instance)}
+    return tuple(
+        dataclasses.replace(q, default=None if isinstance(values[q.name], Table) else values[q.name])
+        for q in quantities(instance)
+    )

@@ -1,0 +1,138 @@
+"""What a harvest is worth and what nitrogen costs: rewards and constraints of the wheat task.
+
+Kallenberg et al. 2023, equation 2.1; and what the discussion of that paper and later versions of CropGym propose.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.core.fields import Value, quantity, record
+from phytotron.environments.rewarding import WeightedRewards
+from phytotron.models.lintul3 import Parameters, State
+
+KG_HA = 10.0  # kg ha-1 in a g m-2
+
+
+@record
+class RewardParameters:
+    """How much grain a unit of nitrogen has to bring."""
+
+    nitrogen_penalty: Value = quantity(
+        "beta", "g g{N}-1", "grain that one unit of applied nitrogen is set against", default=10.0, low=0.0, high=1e6
+    )
+
+
+@record
+class Prices:
+    """For the economic reward. Nitrogen is twice as dear as grain, as in the paper; what is 0 is not charged there."""
+
+    grain: Value = quantity("pGrain", "€ kg-1", "price of grain", default=0.2, low=0.0)
+    nitrogen: Value = quantity("pN", "€ kg-1", "price of nitrogen in fertiliser", default=0.4, low=0.0)
+    application: Value = quantity("pTrip", "€ ha-1", "cost of one application of fertiliser", default=0.0, low=0.0)
+    irrigation: Value = quantity("pIrr", "€ ha-1 mm-1", "cost of irrigation", default=0.0, low=0.0)
+
+
+@record
+class Limits:
+    """Of the season; `costs` tell by how much they are exceeded."""
+
+    nitrogen: Value = quantity("Nmax", "kg ha-1", "nitrogen applied", default=200.0, low=0.0)
+    applications: Value = quantity("nmax", "-", "number of applications", default=8.0, low=0.0)
+
+
+class Outcome(NamedTuple):
+    """All that a reward can be made of; of the interval, unless it says otherwise."""
+
+    growth: Array  # g m-2, of the grain
+    zero_growth: Array  # g m-2, of the run without nitrogen
+    dose: Array  # g m-2, gross
+    irrigation: Array  # mm
+    total_dose: Array  # g m-2, of the season so far
+    grain_nitrogen: Array  # g m-2, that came into the grain
+    zero_grain: Array  # g m-2, at the end of the interval, without nitrogen
+    terminated: Array  # whether the season is over
+    state: State  # at the end of the interval
+    parameters: Parameters
+    reward: RewardParameters
+    prices: Prices
+
+
+def cropgym(o: Outcome) -> Array:
+    """Equation 2.1: growth beyond that without nitrogen, less beta per unit of nitrogen [g m-2]."""
+    return o.growth - o.zero_growth - o.reward.nitrogen_penalty * o.dose
+
+
+def without_baseline(o: Outcome) -> Array:
+    """The same without subtracting the run without nitrogen (GRO in CropGym's code) [g m-2]."""
+    return o.growth - o.reward.nitrogen_penalty * o.dose
+
+
+def growth(o: Outcome) -> Array:
+    """Growth of the grain, whatever it takes [g m-2]."""
+    return o.growth
+
+
+def economic(o: Outcome) -> Array:
+    """Value of the grain grown, less fertiliser, trips and water [€ ha-1]."""
+    p = o.prices
+    earned = KG_HA * (p.grain * o.growth - p.nitrogen * o.dose)
+    return earned - p.application * (o.dose > 0.0) - p.irrigation * o.irrigation
+
+
+def nitrogen_surplus(o: Outcome) -> Array:
+    """Minus the nitrogen applied and not in the grain: adds up to minus the surplus of the season [g m-2]."""
+    return o.grain_nitrogen - o.dose
+
+
+def nitrogen_use_efficiency(o: Outcome) -> Array:
+    """At the end of the season: nitrogen in the grain per nitrogen that was there or was applied."""
+    p = o.parameters
+    supplied = o.total_dose + p.initial_soil_nitrogen + p.mineralisation * o.state.day
+    return jnp.where(o.terminated, o.state.grain_nitrogen / jnp.maximum(supplied, 1e-6), 0.0)
+
+
+def agronomic_efficiency(o: Outcome) -> Array:
+    """At the end of the season: grain gained per nitrogen applied (ANE in CropGym's code), 0 without any [g g-1]."""
+    gained = (o.state.grain_mass - o.zero_grain) / jnp.where(o.total_dose > 0.0, o.total_dose, 1.0)
+    return jnp.where(o.terminated & (o.total_dose > 0.0), gained, 0.0)
+
+
+def applications(o: Outcome) -> Array:
+    """Minus 1 for every decision with a dose."""
+    return -jnp.asarray(o.dose > 0.0, o.growth.dtype)
+
+
+REWARDS = MappingProxyType(
+    {
+        "cropgym": cropgym,
+        "without_baseline": without_baseline,
+        "growth": growth,
+        "economic": economic,
+        "nitrogen_surplus": nitrogen_surplus,
+        "nitrogen_use_efficiency": nitrogen_use_efficiency,
+        "agronomic_efficiency": agronomic_efficiency,
+        "applications": applications,
+    }
+)
+
+
+class WeightedSum(WeightedRewards):
+    """A reward that adds up others, each with a weight: names of REWARDS or functions of an `Outcome`.
+
+    >>> reward = WeightedSum((1.0, "cropgym"), (10.0, "applications"), (0.1, lambda outcome: -outcome.irrigation))
+    """
+
+    rewards = REWARDS
+
+
+def costs(total_dose: Array, applications: Array, limits: Limits) -> dict[str, Array]:
+    """By how much the limits of the season are exceeded so far, in kg ha-1 and in applications."""
+    return {
+        "nitrogen": jnp.maximum(total_dose - limits.nitrogen, 0.0),
+        "applications": jnp.maximum(applications - limits.applications, 0.0),
+    }

@@ -1,0 +1,61 @@
+"""From which seasons an episode is drawn, and whether their weather lasts until the harvest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.weather.field_weather import FieldWeather, field_weather, named_field_weather
+from phytotron.weather.table import WeatherError, WeatherTable
+
+WeatherChoice = str | WeatherTable | FieldWeather | Sequence[WeatherTable]
+
+
+def choose_seasons(weather: WeatherChoice, years: int | Sequence[int] | None, folder: Path | None) -> FieldWeather:
+    """The seasons that an option stands for.
+
+    `weather` is "SPLIT:PART", "generated:PRESET", the name of the embedded daily series, a table, several tables, or
+    what was made of them; `years` narrows the choice down.
+    """
+    if isinstance(weather, str):
+        return in_years(named_field_weather(weather, folder), years)
+    if isinstance(weather, FieldWeather):
+        return in_years(weather, years)
+    if isinstance(weather, WeatherTable):
+        return field_weather(weather, years)
+    tables = [table for table in weather if isinstance(table, WeatherTable)] if isinstance(weather, Sequence) else []
+    if not tables or len(tables) != len(weather):
+        raise PhytotronError(f"weather is {weather!r}; expected a name, a table, several tables, or a FieldWeather")
+    return in_years(field_weather(tables), years)
+
+
+def in_years(weather: FieldWeather, years: int | Sequence[int] | None) -> FieldWeather:
+    """The seasons of some years."""
+    if years is None:
+        return weather
+    wanted: Any = [years] if isinstance(years, Integral) else years
+    held = sorted(set(np.asarray(weather.year).tolist()))
+    if isinstance(wanted, str) or not len(wanted) or not set(wanted) <= set(held):
+        raise ValueRangeError("years", years, f"one or more of {', '.join(map(str, held))}")
+    return weather.of(np.isin(np.asarray(weather.year), wanted))
+
+
+def check_length(weather: FieldWeather, last_day: NDArray[Any], what: str) -> None:
+    """Refuse weather that ends before the day (since 1 January) on which a season does."""
+    short = np.asarray(weather.length) <= last_day
+    if np.any(short):
+        season = int(np.argmax(short))
+        first = date(int(weather.year[season]), 1, 1)
+        end = first + timedelta(days=int(weather.length[season]) - 1)
+        needed = first + timedelta(days=int(last_day[season]))
+        raise WeatherError(
+            f"the weather of {weather.label(season)} ends on {end}; {what}, up to {needed}, is needed: "
+            "give more days, leave out that year, or set latest_harvest earlier"
+        )

@@ -1,0 +1,203 @@
+"""The weather that a field sees: seven inputs a day, for many seasons that start on 1 January."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.errors import UnknownNameError, ValueRangeError
+from phytotron.weather.calendar import utc
+from phytotron.weather.daily import daily_from_hourly, site_angstrom, with_evaporation
+from phytotron.weather.embedded import EMBEDDED, embedded_weather
+from phytotron.weather.evapotranspiration import Angstrom, angstrom_coefficients
+from phytotron.weather.generator import PRESETS, WeatherGenerator
+from phytotron.weather.library import files_of, load_part
+from phytotron.weather.sources import read_weather
+from phytotron.weather.splits import PARTS, SPLITS
+from phytotron.weather.table import WeatherError, WeatherTable
+
+# named as in models.lintul3.Weather, and in its units
+INPUTS = (
+    "irradiation",
+    "minimum_temperature",
+    "maximum_temperature",
+    "air_temperature",
+    "rain",
+    "bare_soil_evaporation",
+    "reference_evapotranspiration",
+)
+LONGEST_SEASON = 366  # d
+WHOLE_SEASON = (9, 1)  # month and day of the latest harvest of winter wheat
+# Of "generated:PRESET"; for other years or climates give the table of a `WeatherGenerator`.
+GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS = 0, 2001, 100
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True, eq=False)
+class FieldWeather:
+    """Daily inputs of seasons, each from 1 January of its year on; a pytree, so that it can live on a device.
+
+    A season whose weather ends early repeats its last day; `length` tells how many days it really has.
+    """
+
+    values: Any  # (seasons, days, 7), in the order of INPUTS
+    year: Any  # (seasons,)
+    length: Any  # (seasons,), days
+    site: Any  # (seasons,), place in `sites`
+    sites: tuple[str, ...] = field(metadata={"static": True})
+
+    @property
+    def seasons(self) -> int:
+        return int(self.values.shape[0])
+
+    @property
+    def days(self) -> int:
+        return int(self.values.shape[1])
+
+    @property
+    def leap(self) -> Any:
+        """Whether the year of each season has a 29 February."""
+        year = self.year
+        return ((year % 4 == 0) & (year % 100 != 0)) | (year % 400 == 0)
+
+    def series(self, name: str) -> Any:
+        """All values (seasons, days) of an input."""
+        if name not in INPUTS:
+            raise UnknownNameError("input of a field", name, INPUTS)
+        return self.values[..., INPUTS.index(name)]
+
+    def window(self, season: Any, first: Any, count: int) -> Array:
+        """The inputs (count, 7) of some days of a season; pure JAX, season and day may be traced.
+
+        A window that reaches beyond the last day is moved back to end there.
+        """
+        start = tuple(jnp.asarray(index, jnp.int32) for index in (season, first, 0))
+        return jax.lax.dynamic_slice(jnp.asarray(self.values), start, (1, count, len(INPUTS)))[0]
+
+    def label(self, season: int) -> str:
+        """Site and year of a season."""
+        return f"{self.sites[int(self.site[season])]} {int(self.year[season])}"
+
+    def of(self, seasons: Any) -> FieldWeather:
+        """Some of the seasons."""
+        values, year, length, site = (
+            np.asarray(each)[np.asarray(seasons)] for each in (self.values, self.year, self.length, self.site)
+        )
+        return FieldWeather(values, year, length, site, self.sites)
+
+    def resized(self, days: int) -> FieldWeather:
+        """With this many days in every season: cut off, or filled up with the last one."""
+        values = np.asarray(self.values)[:, :days]
+        values = np.pad(values, ((0, 0), (0, days - values.shape[1]), (0, 0)), mode="edge")
+        return FieldWeather(values, self.year, np.minimum(self.length, days), self.site, self.sites)
+
+    def on_device(self, precision: str) -> FieldWeather:
+        """With values of a precision, on JAX's default device."""
+        year, length, site = (jnp.asarray(np.asarray(each), jnp.int32) for each in (self.year, self.length, self.site))
+        return FieldWeather(jnp.asarray(np.asarray(self.values), precision), year, length, site, self.sites)
+
+
+def field_weather(
+    weather: WeatherTable | Iterable[WeatherTable],
+    years: int | Sequence[int] | None = None,
+    angstrom: Angstrom | None = None,
+) -> FieldWeather:
+    """The seasons of one table, or of several.
+
+    Hours are made into days. Evaporation is computed where the table has none. Without `years`, all seasons from
+    1 January to 1 September or later are taken; a year that is asked for may end earlier, if the crop is ripe by then.
+    """
+    if not isinstance(weather, WeatherTable):
+        return concatenated([field_weather(table, years, angstrom) for table in weather])
+    table = weather if weather.interval == SECONDS_PER_DAY else daily_from_hourly(weather)
+    if not all(name in table for name in INPUTS[-2:]):
+        table = with_evaporation(table, angstrom)
+    values = np.stack([np.asarray(table[name], float) for name in INPUTS], axis=-1)
+    seasons = [_season(table, values, year) for year in _chosen_years(table, years)]
+    length = np.array([len(each) for each in seasons])
+    filled = [np.pad(each, ((0, length.max() - len(each)), (0, 0)), mode="edge") for each in seasons]
+    year = np.array(_chosen_years(table, years))
+    return FieldWeather(np.stack(filled), year, length, np.zeros_like(year), (table.site.name,))
+
+
+def concatenated(parts: Sequence[FieldWeather]) -> FieldWeather:
+    """The seasons of one after those of another, as one."""
+    if not parts:
+        raise WeatherError("no field weather to put together")
+    days = max(part.days for part in parts)
+    sites = tuple(dict.fromkeys(name for part in parts for name in part.sites))
+    numbers = [np.array([sites.index(name) for name in part.sites])[np.asarray(part.site)] for part in parts]
+    wide = [part.resized(days) for part in parts]
+    return FieldWeather(
+        np.concatenate([np.asarray(part.values) for part in wide]),
+        np.concatenate([np.asarray(part.year) for part in parts]),
+        np.concatenate([np.asarray(part.length) for part in parts]),
+        np.concatenate(numbers),
+        sites,
+    )
+
+
+@functools.lru_cache(maxsize=8)
+def named_field_weather(name: str, folder: Path | None = None) -> FieldWeather:
+    """The weather of a name: "SPLIT:PART", "generated:PRESET", or the daily series that comes with the package."""
+    if name in EMBEDDED:
+        return field_weather(embedded_weather(name))
+    split, _, part = name.partition(":")
+    if split == "generated" and part in PRESETS:
+        table = WeatherGenerator(part).daily_table(GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS)
+        return field_weather(table)
+    if split not in SPLITS or part not in PARTS or not SPLITS[split].daily:
+        known = [f"{each}:{part}" for each in SPLITS for part in PARTS if SPLITS[each].daily]
+        raise UnknownNameError("weather", name, [*EMBEDDED, *known, *(f"generated:{preset}" for preset in PRESETS)])
+    parts = []
+    for windows, tables in load_part(split, part, folder):
+        wanted, angstrom = {start.year for start in windows.starts}, series_angstrom(windows.series, folder)
+        for table in tables:
+            held = [year for year in range(table.start.year, table.end.year + 1) if year in wanted]
+            parts.append(field_weather(table, held, angstrom))
+    return concatenated(parts)
+
+
+def series_angstrom(series: str, folder: Path | None) -> Angstrom:
+    """Ångström's coefficients of a series, estimated from its whole record, as PCSE does, and not from some years."""
+    if series in EMBEDDED:
+        return site_angstrom(embedded_weather(series))
+    tables = [read_weather(source.path) for source in files_of(series, folder)]
+    names = ("irradiation", "extraterrestrial_irradiation")
+    if tables[0].site.angstrom is not None or not all(name in table for table in tables for name in names):
+        return site_angstrom(tables[0])
+    return angstrom_coefficients(*(np.concatenate([np.asarray(table[name]) for table in tables]) for name in names))
+
+
+def _season(table: WeatherTable, values: Any, year: int) -> Any:
+    first = table.row(date(year, 1, 1))
+    end = min(utc(date(year + 1, 1, 1)), table.end)
+    return values[first : first + min((end - table.start).days - first, LONGEST_SEASON)]
+
+
+def _chosen_years(table: WeatherTable, years: int | Sequence[int] | None) -> list[int]:
+    span = f"{table.start:%Y-%m-%d} to {table.end - timedelta(days=1):%Y-%m-%d}"
+    starting = [y for y in range(table.start.year, table.end.year + 1) if table.start <= utc(date(y, 1, 1)) < table.end]
+    if years is None:
+        whole = [year for year in starting if utc(date(year, *WHOLE_SEASON)) < table.end]
+        if not whole:
+            raise WeatherError(
+                f"the weather of {table.site.name} ({span}) holds no season from 1 January to 1 September; "
+                "name its years to use one that ends earlier"
+            )
+        return whole
+    wanted: Any = [years] if isinstance(years, Integral) else years
+    if isinstance(wanted, str) or not len(wanted) or not set(wanted) <= set(starting):
+        raise ValueRangeError("years", years, f"one or more of {', '.join(map(str, starting)) or 'none'} ({span})")
+    return [int(year) for year in wanted]
