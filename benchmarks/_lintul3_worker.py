@@ -36,7 +36,7 @@ SOIL_STATES = ("TDRAIN", "TEVAP", "TEXPLO", "TIRRIG", "TRAIN", "TRUNOF", "TTRAN"
 # fmt: on
 
 
-class Days(WeatherDataProvider):
+class Days(WeatherDataProvider):  # type: ignore[misc]
     """Weather from lists."""
 
     def __init__(self, start: date, weather: dict[str, list[float]]) -> None:

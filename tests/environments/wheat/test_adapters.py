@@ -39,6 +39,14 @@ def test_the_same_seed_gives_the_same_year_and_others_other_years(env: gymnasium
     assert [year(7), year(None), year(None)] == first
 
 
+def test_without_nitrogen_rewards_are_zero_up_to_the_rounding_of_float32(env: gymnasium.Env[Any, Any]) -> None:
+    env.reset(seed=1)
+    over = False
+    while not over:
+        _, reward, over, *_ = env.step(0)
+        assert abs(float(reward)) < ROUNDING
+
+
 def test_an_episode_can_be_copied_and_pickled_in_mid_season(env: gymnasium.Env[Any, Any]) -> None:
     env.reset(seed=3)
     for _ in range(12):

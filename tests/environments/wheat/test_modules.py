@@ -25,8 +25,8 @@ from phytotron.environments.wheat import (
     WheatNitrogen,
 )
 from phytotron.environments.wheat.actions import ActionProcessing
-from phytotron.environments.wheat.observations import CROP, PAPER, choose_observer
-from phytotron.models.lintul3 import State
+from phytotron.environments.wheat.observations import CROP, PAPER, Situation, choose_observer
+from phytotron.models.lintul3 import State, load_parameters
 
 STEPS = 34
 ONE = {"years": 1991, "precision": "float64"}
@@ -76,14 +76,25 @@ def test_continuous_amounts_are_clipped_and_nan_is_nothing() -> None:
         Continuous(-1)
 
 
-def test_inside_jit_an_action_that_is_not_finite_is_flagged() -> None:
-    env = WheatNitrogen(doses=Continuous(100), **ONE)  # type: ignore[arg-type]
-    _, state = env.reset(KEY)
-    step = jax.jit(env.step)
-    *_, info = step(KEY, state, jnp.array([jnp.nan]))
+@pytest.fixture(scope="module")
+def plain() -> WheatNitrogen:
+    """Continuous doses, compulsory measurements, a user's reward."""
+    measurement = Measurement(price=5.0, noise=0.1, optional=False)
+    return WheatNitrogen(
+        doses=Continuous(100),
+        measurement=measurement,
+        reward=lambda outcome: outcome.state.stage,
+        **ONE,  # type: ignore[arg-type]
+    )
+
+
+def test_inside_jit_an_action_that_is_not_finite_is_flagged(plain: WheatNitrogen) -> None:
+    _, state = plain.reset(KEY)
+    _, after, reward, *_, info = jax.jit(plain.step)(KEY, state, jnp.array([jnp.nan]))
     assert info["action_invalid"] and info["dose"] == 0.0
+    assert float(reward) == float(after.model.stage) > 0.0
     with pytest.raises(ValueRangeError, match=r"action\[nitrogen\]"):
-        env.step(KEY, state, np.array([np.nan]))
+        plain.step(KEY, state, np.array([np.nan]))
 
 
 def test_water_reaches_the_soil_and_the_grain(everything: WheatNitrogen, measured: Played) -> None:
@@ -107,12 +118,12 @@ def test_what_is_not_measured_reads_zero_and_measuring_is_paid(everything: Wheat
     assert first[-1] == 1.0 and first[2] > 0.0
 
 
-def test_a_compulsory_measurement_has_no_choice_and_no_price() -> None:
-    env = WheatNitrogen(measurement=Measurement(price=5.0, noise=0.1, optional=False), **ONE)  # type: ignore[arg-type]
-    assert env.action_space.n == 3  # type: ignore[union-attr]
-    _, state = env.reset(KEY)
-    observation, *_, info = env.step(KEY, state, 0)
+def test_a_compulsory_measurement_has_no_choice_and_no_price(plain: WheatNitrogen) -> None:
+    assert plain.action_space.shape == (1,)
+    _, state = plain.reset(KEY)
+    observation, after, *_, info = plain.step(KEY, state, np.array([20.0]))
     assert observation[-1] == 1.0 and info["measurement_cost"] == 0.0
+    assert 0.0 < abs(float(observation[5] / after.model.soil_nitrogen) - 1.0) < 0.5
     with pytest.raises(UnknownNameError, match="feature to measure"):
         WheatNitrogen(measurement=Measurement(features=("roots",)))
     with pytest.raises(ValueRangeError, match="at least 0"):
@@ -154,20 +165,20 @@ def test_observables_go_by_name_symbol_and_group() -> None:
 
 
 def test_weekly_means_are_those_of_the_days_in_the_raw_form() -> None:
-    env = WheatNitrogen(observation=["raw", "IRRAD", "TMIN", "RAIN"], **ONE)  # type: ignore[arg-type]
-    made = play(env, np.zeros(STEPS, np.int32))
-    days = made.observation[:, 9:30].reshape(-1, 7, 3)
-    assert made.observation[:, 30:] == pytest.approx(days.mean(axis=1))
-    # The days before the harvest, also those that the interval before has shown.
-    rows = np.asarray(env.default_params.weather.values)[0, int(made.state.model.day[-1]) - 6 :][:7]
-    assert days[-1, :, 0] == pytest.approx(rows[:, 0]) and days[-1, :, 2] == pytest.approx(0.1 * rows[:, 4])
+    days = np.random.default_rng(0).uniform(1.0, 20.0, (7, 7))
+    nothing: Any = None
+    state = State(**dict.fromkeys(names(State), jnp.asarray(0.1)))
+    situation = Situation(state, jnp.asarray(days), nothing, load_parameters(), KEY)
+    raw = choose_observer("raw", 7).observe(situation)[9:].reshape(7, 3)
+    assert np.asarray(raw) == pytest.approx(days[:, [0, 1, 4]] * [1.0, 1.0, 0.1])
+    assert np.asarray(choose_observer(["IRRAD", "TMIN", "RAIN"], 7).observe(situation)) == pytest.approx(
+        raw.mean(axis=0)
+    )
 
 
 def outcome(**changes: Any) -> Outcome:
     state = State(**dict.fromkeys(names(State), jnp.asarray(0.0)))
     state = State(**vars(state) | {"grain_mass": jnp.asarray(900.0), "grain_nitrogen": jnp.asarray(15.0), "day": 200.0})
-    from phytotron.models.lintul3 import load_parameters
-
     given = {
         "growth": 50.0, "zero_growth": 20.0, "dose": 2.0, "irrigation": 10.0, "total_dose": 17.0, "grain_nitrogen": 1.5,
         "zero_grain": 560.0,
@@ -201,9 +212,6 @@ def test_rewards_are_what_they_say(name: str, expected: float) -> None:
 def test_rewards_can_be_added_up_and_written_by_users() -> None:
     combined = WeightedSum((1.0, "cropgym"), (10.0, "applications"), (0.1, lambda o: -o.irrigation))
     assert float(combined(outcome())) == pytest.approx(10.0 - 10.0 - 1.0)
-    env = WheatNitrogen(reward=lambda o: o.state.stage, **ONE)  # type: ignore[arg-type]
-    _, state = env.reset(KEY)
-    assert float(env.step(KEY, state, 0)[2]) > 0.0
     with pytest.raises(UnknownNameError, match="cropgym"):
         WeightedSum((1.0, "cropgim"))
     with pytest.raises(ValueRangeError, match="finite"):
