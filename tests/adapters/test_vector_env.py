@@ -23,6 +23,7 @@ from toy_environments import Countdown, DrawnCountdown
 from phytotron.adapters.gymnasium_env import GymnasiumEnv
 from phytotron.adapters.vector_env import PhytotronVectorEnv
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
+from phytotron.environments.greenhouse import Forecast
 
 GREENHOUSE = "phytotron/Greenhouse-v0"
 OPTIONS: dict[str, Any] = {"episode_days": 1 / 24}  # twelve steps
@@ -288,3 +289,12 @@ def test_pictures() -> None:
             adapter(Countdown(), render_mode="rgb_array")
         with pytest.raises(UnknownNameError, match=r"render mode 'human'.*rgb_array"):
             adapter(DrawnCountdown(), render_mode="human")
+
+
+def test_a_batch_may_observe_an_uncertain_forecast() -> None:
+    observation = ("air_temperature", Forecast(hours=24, error=1.0))
+    env = gymnasium.make_vec("phytotron/Greenhouse-v0", num_envs=64, observation=observation)
+    env.reset(seed=0)
+    seen, *_ = env.step(env.action_space.sample())
+    assert seen.shape == (64, 97) and np.isfinite(seen).all()
+    env.close()

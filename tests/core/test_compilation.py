@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from phytotron.core.compilation import single_kernel
+from phytotron.core.compilation import jit_as_kernel, single_kernel
 
 
 def relax(value: jax.Array, target: jax.Array) -> jax.Array:
@@ -30,3 +30,14 @@ def test_vmap_and_grad_go_through() -> None:
     assert np.asarray(batched) == pytest.approx(np.asarray(jax.vmap(relax, (0, None))(many, one)))
     slope = jax.jit(jax.grad(single_kernel(relax)))(one, jnp.asarray(1.0))
     assert float(slope) == pytest.approx(float(jax.grad(relax)(one, jnp.asarray(1.0))))
+
+
+def test_what_cannot_be_one_kernel_is_compiled_as_it_is() -> None:
+    def many_draws(seeds: jax.Array) -> jax.Array:
+        return jax.vmap(lambda seed: jax.random.normal(jax.random.key(seed), (96,)).cumsum())(seeds)
+
+    seeds = jnp.arange(64, dtype=jnp.uint32)
+    call = jit_as_kernel(many_draws)
+    expected = np.asarray(jax.jit(many_draws)(seeds))
+    for _ in range(2):
+        assert np.asarray(call(seeds)) == pytest.approx(expected, rel=1e-6)

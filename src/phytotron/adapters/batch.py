@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from phytotron.adapters.episodes import begin, proceed
 from phytotron.adapters.packing import Packing, Vectors
 from phytotron.adapters.rendering import picture
-from phytotron.core.compilation import single_kernel
+from phytotron.core.compilation import jit_as_kernel
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
 from phytotron.core.spaces import Box, Space
@@ -274,7 +274,7 @@ def _compiled(environment: Environment[Any, Any], count: int) -> Compiled:
     _, outcome = jax.eval_shape(advance, carry, np.zeros((count, *space.shape), space.dtype))
     packing, outcome_packing = Packing(carry), Packing(outcome)
     nothing = packing.pack(jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), carry))
-    return Compiled(jax.jit(reset), jax.jit(single_kernel(step)), packing, outcome_packing, nothing)
+    return Compiled(jax.jit(reset), jit_as_kernel(step), packing, outcome_packing, nothing)
 
 
 def in_chunks(function: Callable[..., Any], count: int) -> Callable[..., Any]:

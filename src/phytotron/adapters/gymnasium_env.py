@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from phytotron.adapters.episodes import begin, environment_of, proceed, to_gymnasium
 from phytotron.adapters.packing import Packing, Vectors
 from phytotron.adapters.rendering import check_render_mode, drawable, picture, render_metadata
-from phytotron.core.compilation import single_kernel
+from phytotron.core.compilation import jit_as_kernel
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 
@@ -95,4 +95,4 @@ def _compiled(environment: Environment[Any, Any]) -> Compiled:
     _, carry = jax.eval_shape(functools.partial(begin, environment), np.uint32(0))
     _, outcome = jax.eval_shape(functools.partial(proceed, environment), carry, np.zeros(space.shape, space.dtype))
     packing, outcome_packing = Packing(carry), Packing(outcome)
-    return Compiled(jax.jit(reset), jax.jit(single_kernel(step)), packing, outcome_packing)
+    return Compiled(jax.jit(reset), jit_as_kernel(step), packing, outcome_packing)

@@ -34,6 +34,26 @@ def single_kernel(function: Function) -> Function:
     return call  # type: ignore[return-value]
 
 
+def jit_as_kernel(function: Function) -> Function:
+    """`jit` of a function as one kernel, or as it is where XLA cannot make one of it (large random draws, for one)."""
+    chosen = None
+
+    def call(*arguments: Any) -> Any:
+        nonlocal chosen
+        if chosen is not None:
+            return chosen(*arguments)
+        attempt = jax.jit(single_kernel(function))
+        try:
+            result = jax.block_until_ready(attempt(*arguments))
+        except jax.errors.JaxRuntimeError:
+            chosen = jax.jit(function)
+            return chosen(*arguments)
+        chosen = attempt
+        return result
+
+    return call  # type: ignore[return-value]
+
+
 def cache_folder() -> Path:
     """Where compiled functions are kept: $PHYTOTRON_CACHE, or the user's cache folder."""
     named = os.environ.get(CACHE_VARIABLE)

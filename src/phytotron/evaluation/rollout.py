@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ import numpy as np
 from jax import Array
 
 from phytotron.controllers.base import Controller
-from phytotron.core.compilation import single_kernel
+from phytotron.core.compilation import jit_as_kernel
 from phytotron.core.environment import Environment
 
 Progress = Callable[[int, int], None]  # steps done, steps in all
@@ -76,16 +77,15 @@ def run_episodes(
         return jax.lax.scan(lambda now, _: step(now, params), carry, length=length)
 
     start = jax.jit(jax.vmap(begin, (0, axes)))
-    run = jax.jit(
-        lambda carry, params, length: single_kernel(
-            jax.vmap(lambda carry, params: several(carry, params, length), (0, axes))
-        )(carry, params),
-        static_argnums=2,
-    )
+
+    @functools.cache
+    def run(length: int) -> Callable[[_Carry, Any], tuple[_Carry, Any]]:
+        return jit_as_kernel(jax.vmap(lambda carry, params: several(carry, params, length), (0, axes)))
+
     carry, parts, done = start(keys, params), [], 0
     while done < steps:
         length = min(chunk, steps - done)
-        carry, rows = run(carry, params, length)
+        carry, rows = run(length)(carry, params)
         parts.append(jax.tree.map(np.asarray, rows))
         done += length
         if progress is not None:
