@@ -37,6 +37,13 @@ def test_json_is_one_object_and_the_controller_matters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("id", "message"), [("phytotron/WheatNitrogen-v0", "Greenhouse-v0 can"), ("phytotron/Greenhose-v0", "did you mean")]
+)
+def test_other_environments_are_refused_by_name(id: str, message: str) -> None:
+    assert message in str(runner.invoke(app, ["run", id]).exception)
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--start", "yesterday"], "a date such as 2010-03-01"),

@@ -36,6 +36,8 @@ def run(
     from phytotron.environments.greenhouse import Greenhouse
     from phytotron.report.greenhouse_run import run_greenhouse, summary_rows, write_run
 
+    if id != Greenhouse.id and id in registry.registered():
+        raise PhytotronError(f"{id} cannot be run by this command; {Greenhouse.id} can")
     chosen, source = _weather(weather)
     first = _day(start)
     env = registry.make(
@@ -49,8 +51,6 @@ def run(
         parameters=parameters,
         solver=solver,
     )
-    if not isinstance(env, Greenhouse):
-        raise PhytotronError(f"{id} cannot be run by this command yet; phytotron/Greenhouse-v0 can")
     acting = make_controller(controller, env)
     with Progress("{task.description}", BarColumn(), TimeRemainingColumn(), console=errors, transient=True) as bar:
         task = bar.add_task(f"{days:g} days, {controller}", total=env.episode_steps)
