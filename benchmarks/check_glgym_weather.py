@@ -20,7 +20,7 @@ import numpy as np
 import peers
 from make_embedded_weather import folder_of
 from phytotron.core.errors import PhytotronError
-from phytotron.weather.library import load_years
+from phytotron.weather.archive import load_years
 from phytotron.weather.sources import read_weather
 
 YEARS = (2008, 2011, 2012)

@@ -25,8 +25,8 @@ from phytotron.papers.registry import EXPERIMENTS
 from phytotron.papers.result import Result, Settings
 from phytotron.report.paper_figures import DRAWN
 from phytotron.report.plotting import save
+from phytotron.weather.archive import MissingWeatherError
 from phytotron.weather.embedded import embedded_weather
-from phytotron.weather.library import MissingWeatherError
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import write_weather
 from phytotron.weather.splits import CROPGYM_SITES, CROPGYM_SOUTH, EVEN, ODD

@@ -9,7 +9,7 @@ from shared_data import shared
 
 from phytotron.papers.greenlight_gym.table11 import greenhouse_of, table11, windows_at_hand
 from phytotron.papers.result import Settings
-from phytotron.weather.library import MissingWeatherError
+from phytotron.weather.archive import MissingWeatherError
 
 
 def test_without_a_folder_the_embedded_years_of_the_papers_windows_are_used() -> None:

@@ -10,8 +10,8 @@ import pytest
 from shared_data import shared
 
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.weather.archive import MissingWeatherError, files_of, load_part, load_years, missing_of
 from phytotron.weather.embedded import embedded_weather
-from phytotron.weather.library import MissingWeatherError, files_of, load_part, load_years, missing_of
 from phytotron.weather.sources import write_weather
 from phytotron.weather.splits import PARTS, SPLITS, Split, Windows, find_split, overlap
 

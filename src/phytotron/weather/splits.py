@@ -16,7 +16,7 @@ SEASON = (date(2000, 3, 1), date(2000, 9, 1))  # first and last day on which Gre
 
 @dataclass(frozen=True)
 class Windows:
-    """Stretches of equal length of one series of weather (see `library`)."""
+    """Stretches of equal length of one series of weather (see `archive`)."""
 
     series: str
     starts: tuple[date, ...]

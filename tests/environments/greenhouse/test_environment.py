@@ -18,9 +18,9 @@ import phytotron
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
 from phytotron.environments.greenhouse import Greenhouse, published_code
 from phytotron.environments.greenhouse.observations import PAPER
+from phytotron.weather.archive import MissingWeatherError
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.greenhouse_weather import greenhouse_weather
-from phytotron.weather.library import MissingWeatherError
 from phytotron.weather.table import WeatherError
 
 MARCH = {"weather": "schiphol", "years": 2010, "start_day": 59}  # 1 March 2010

@@ -22,8 +22,8 @@ from phytotron.environments.wheat.baseline import dated
 from phytotron.environments.wheat.seasons import choose_seasons
 from phytotron.evaluation.wheat_baselines import schedule
 from phytotron.models.lintul3 import load_parameters
+from phytotron.weather.archive import MissingWeatherError
 from phytotron.weather.embedded import embedded_weather
-from phytotron.weather.library import MissingWeatherError
 from phytotron.weather.table import WeatherError
 
 ID = "phytotron/WheatNitrogen-v0"

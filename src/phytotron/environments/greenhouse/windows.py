@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.errors import UnknownNameError, ValueRangeError
+from phytotron.weather.archive import load_part
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
 from phytotron.weather.generator import PRESETS, WeatherGenerator
 from phytotron.weather.greenhouse_weather import GreenhouseWeather, concatenated, greenhouse_weather
-from phytotron.weather.library import load_part
 from phytotron.weather.splits import PARTS, SPLITS
 from phytotron.weather.table import WeatherTable
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from phytotron.papers.cropgym.paper_numbers import NORTH, SOUTH, TRAINING_SITES, YEARS
 from phytotron.papers.cropgym.points import seasons_near
+from phytotron.weather.archive import load_part, missing_of
 from phytotron.weather.field_weather import FieldWeather, concatenated, named_field_weather
-from phytotron.weather.library import load_part, missing_of
 from phytotron.weather.splits import find_split
 
 NORTHERN, SOUTHERN = "cropgym", "cropgym_south"

@@ -20,8 +20,8 @@ from phytotron.evaluation.rollout import from_each_start_day, run_episodes
 from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings
 from phytotron.papers.greenlight_gym.paper_numbers import PAPER, TABLE11, TABLE11_TEST_PROFIT_INTERVAL
 from phytotron.papers.result import Result, Row, Settings
+from phytotron.weather.archive import load_years, missing_years
 from phytotron.weather.greenhouse_weather import GreenhouseWeather, concatenated, greenhouse_weather
-from phytotron.weather.library import load_years, missing_years
 from phytotron.weather.splits import SCHIPHOL, find_split
 
 EMBEDDED = "schiphol"
