@@ -34,6 +34,7 @@ class Walk(Environment[Array, float]):
     observation_space = Box.uniform(-100.0, 100.0, (1,))
     action_space = Discrete(3, ("left", "stay", "right"))
     default_params = 0.1
+    episode_steps = 200
     fields: Mapping[str, Sequence[Quantity]] = {}
 
     def initial(self, key: Array, params: float) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.wheat import Continuous, WheatNitrogen
 from phytotron.evaluation.rollout import Episodes, run_episodes
-from phytotron.evaluation.wheat_baselines import ceres, in_each_season
+from phytotron.evaluation.wheat_baselines import ceres
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +21,8 @@ def env() -> WheatNitrogen:
 
 
 def run(env: WheatNitrogen, controller: object) -> Episodes:
-    params, axes, count = in_each_season(env)
-    keys = jax.random.split(jax.random.key(0), count)
+    params, axes, labels = env.starts()
+    keys = jax.random.split(jax.random.key(0), len(labels))
     return run_episodes(env, controller, keys, env.episode_steps, params, axes)  # type: ignore[arg-type]
 
 

@@ -24,7 +24,7 @@ from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, 
 from phytotron.environments.greenhouse import ControlProcessing, Greenhouse
 from phytotron.evaluation.greenhouse_course import course
 from phytotron.evaluation.performance import confidence_interval, performance
-from phytotron.evaluation.rollout import Episodes, from_each_start_day, run_episodes
+from phytotron.evaluation.rollout import Episodes, run_episodes
 from phytotron.models.greenlight.rules import load_rule_settings
 
 HOUR: dict[str, Any] = {"weather": "schiphol", "years": 2010, "start_day": (59, 61), "episode_days": 1 / 24}
@@ -38,8 +38,8 @@ def env() -> Greenhouse:
 
 @pytest.fixture(scope="module")
 def ruled(env: Greenhouse) -> Episodes:
-    params, axes, count = from_each_start_day(env.default_params)
-    return run_episodes(env, RuleBased(env), KEYS[:count], 14, params, axes, chunk=5)
+    params, axes, labels = env.starts()
+    return run_episodes(env, RuleBased(env), KEYS[: len(labels)], 14, params, axes, chunk=5)
 
 
 def test_every_start_day_has_its_episode_in_order(env: Greenhouse, ruled: Episodes) -> None:
@@ -66,7 +66,7 @@ def test_the_batch_is_what_single_steps_give(env: Greenhouse, ruled: Episodes) -
 
 
 def test_the_order_of_the_batch_does_not_matter(env: Greenhouse, ruled: Episodes) -> None:
-    params, axes, _ = from_each_start_day(env.default_params)
+    params, axes, _ = env.starts()
     turned = dataclasses.replace(params, start_days=params.start_days[::-1])
     other = run_episodes(env, RuleBased(env), KEYS, 14, turned, axes, chunk=14)
     assert other.observation[::-1] == pytest.approx(ruled.observation, rel=1e-12, abs=1e-15)

@@ -12,7 +12,7 @@ import pytest
 
 from phytotron.controllers import RuleBased
 from phytotron.evaluation.performance import performance
-from phytotron.evaluation.rollout import from_each_start_day, run_episodes
+from phytotron.evaluation.rollout import run_episodes
 from phytotron.papers.greenlight_gym.figure2 import INTERVALS, change_rows, curves, figure2, unstable
 from phytotron.papers.greenlight_gym.interval_runs import begin, pace_of, runner
 from phytotron.papers.greenlight_gym.interval_sweep import DEFAULT, Sweep, task
@@ -43,8 +43,8 @@ def test_running_sums_are_those_of_the_environment() -> None:
     env, days, steps = text.environment(300, DEFAULT), text.days, 144
     sums = runner(env)(begin(env, days), env.default_params, days, pace_of(env), 0, steps)
     params = dataclasses.replace(env.default_params, start_days=jnp.asarray(days))
-    each, axes, count = from_each_start_day(params)
-    keys = jax.random.split(jax.random.key(0), count)
+    each, axes, labels = env.starts(params)
+    keys = jax.random.split(jax.random.key(0), len(labels))
     found = performance(env, run_episodes(env, RuleBased(env), keys, steps, each, axes))
     np.testing.assert_allclose(sums.profit, found.profit, rtol=1e-9)
     np.testing.assert_allclose(np.asarray(sums.within["humidity"]) / steps, found.humidity_in_bounds)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -17,6 +18,23 @@ from phytotron.core.spaces import Space
 State = TypeVar("State")
 Params = TypeVar("Params")
 Info = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number that sums up an episode: the total over its steps of something in `info`, or the mean over them."""
+
+    quantity: Quantity
+    of: Callable[[Info], Any]
+    mean: bool = False
+
+
+class Starts(NamedTuple):
+    """One episode from every start that there is: parameters, along which axes they differ (as for `vmap`), labels."""
+
+    params: Any
+    axes: Any
+    labels: tuple[str, ...]
 
 
 class Environment(ABC, Generic[State, Params]):
@@ -45,6 +63,20 @@ class Environment(ABC, Generic[State, Params]):
     @abstractmethod
     def fields(self) -> Mapping[str, Sequence[Quantity]]:
         """What documentation shows: "observation", "action", and any number of groups of parameters."""
+
+    @property
+    @abstractmethod
+    def episode_steps(self) -> int:
+        """The most steps that an episode can have."""
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What an episode comes to, besides its return."""
+        return ()
+
+    def starts(self, params: Params | None = None) -> Starts:
+        """All starts that reset draws from; without labels where they cannot be counted."""
+        return Starts(self.default_params if params is None else params, None, ())
 
     @abstractmethod
     def initial(self, key: Array, params: Params) -> tuple[Array, State]:

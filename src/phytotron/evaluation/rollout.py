@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -93,11 +92,3 @@ def run_episodes(
     series = jax.tree.map(lambda *columns: np.concatenate(columns, axis=1), *parts)
     observation, state, action, reward, info, active = series
     return Episodes(observation, state, action, reward, info, active, jax.tree.map(np.asarray, carry.state))
-
-
-def from_each_start_day(params: Any) -> tuple[Any, Any, int]:
-    """Parameters that give each start day an episode of its own, their axes, and the number of episodes."""
-    days = jnp.asarray(params.start_days)
-    one_each = dataclasses.replace(params, start_days=days[:, None])
-    none = jax.tree.map(lambda _: None, params)
-    return one_each, dataclasses.replace(none, start_days=0), int(days.shape[0])

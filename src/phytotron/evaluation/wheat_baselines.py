@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from phytotron.controllers.wheat import PAPER_STANDARD_PRACTICE, THREE_DATES, date_number
 from phytotron.core.errors import ShapeError, ValueRangeError
 from phytotron.core.fields import unstack
-from phytotron.environments.wheat import WheatNitrogen, WheatParams
 from phytotron.environments.wheat.baseline import MARCH, dated
 from phytotron.environments.wheat.reward import KG_HA
 from phytotron.environments.wheat.seasons import check_length
@@ -118,18 +117,6 @@ def standard_practice(
     """The one dose that is best on average over all seasons; give training years and use its dose on others."""
     dose = _best(_Field.of(weather, parameters), beta, largest, interval, pooled=True)
     return single_dose(weather, np.asarray(dose), parameters, beta, interval)
-
-
-def in_each_season(env: WheatNitrogen) -> tuple[WheatParams, Any, int]:
-    """Parameters that give each season an episode of its own, their axes, and the number of episodes.
-
-    For `rollout.run_episodes(env, controller, keys, env.episode_steps, params, axes)`.
-    """
-    params = env.default_params
-    one_each = env.params(seasons=params.seasons[:, None])
-    none: Any = jax.tree.map(lambda _: None, params)
-    axes = WheatParams(**{name: getattr(none, name) for name in WheatParams.__dataclass_fields__} | {"seasons": 0})
-    return one_each, axes, int(params.seasons.shape[0])
 
 
 class _Field(NamedTuple):

@@ -11,10 +11,11 @@ from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.environment import Environment, Info
+from phytotron.core.environment import Environment, Info, Measure, Starts
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, names, quantities, replace, stack, unstack
 from phytotron.core.spaces import Box
@@ -22,6 +23,7 @@ from phytotron.environments.distributions import Distribution, check_randomisati
 from phytotron.environments.greenhouse import reward as rewards
 from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing, control_processing
 from phytotron.environments.greenhouse.clock import Clock
+from phytotron.environments.greenhouse.measures import measures
 from phytotron.environments.greenhouse.observations import Situation, named_observer
 from phytotron.environments.greenhouse.prices import Prices, load_prices
 from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
@@ -229,7 +231,18 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
             "model parameters": with_values(params.model),
         }
 
+    @cached_property
+    def measures(self) -> tuple[Measure, ...]:
+        return measures(float(np.mean(np.asarray(self._parameters.fruit_dry_matter))))
+
     # The task
+
+    def starts(self, params: GreenhouseParams | None = None) -> Starts:
+        params = self.default_params if params is None else params
+        dates = self.windows[0].dates[np.asarray(params.start_days)]
+        one_each = dataclasses.replace(params, start_days=params.start_days[:, None])
+        axes = dataclasses.replace(jax.tree.map(lambda _: None, params), start_days=0)
+        return Starts(one_each, axes, tuple(map(str, dates)))
 
     def weather_at(self, state: GreenhouseState, params: GreenhouseParams | None = None) -> Weather:
         """The weather at the start of the next control interval."""

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.environment import Environment, Info
+from phytotron.core.environment import Environment, Info, Measure, Starts
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, quantities, replace, unstack
 from phytotron.core.spaces import Box, Discrete
@@ -24,6 +24,7 @@ from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.environments.wheat.actions import DOSES, ActionProcessing, Continuous, Decision, amounts
 from phytotron.environments.wheat.baseline import dated, zero_grain
 from phytotron.environments.wheat.measurement import Measured, Measurement
+from phytotron.environments.wheat.measures import MEASURES
 from phytotron.environments.wheat.observations import Situation, choose_observer
 from phytotron.environments.wheat.reward import KG_HA, REWARDS, Limits, Outcome, Prices, RewardParameters, costs
 from phytotron.environments.wheat.seasons import WeatherChoice, check_length, choose_seasons
@@ -217,7 +218,18 @@ class WheatNitrogen(Environment[WheatState, WheatParams]):
             "model parameters": with_values(params.model),
         }
 
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        return MEASURES
+
     # The task
+
+    def starts(self, params: WheatParams | None = None) -> Starts:
+        params = self.default_params if params is None else params
+        one_each = dataclasses.replace(params, seasons=params.seasons[:, None])
+        none: Any = jax.tree.map(lambda _: None, params)
+        axes = WheatParams(**{name: getattr(none, name) for name in WheatParams.__dataclass_fields__} | {"seasons": 0})
+        return Starts(one_each, axes, tuple(self.seasons.label(int(row)) for row in params.seasons))
 
     def date(self, state: WheatState) -> np.datetime64:
         """The day of a decision."""
