@@ -1,0 +1,1 @@
+"""Agents that learn, as pure functions in JAX."""

@@ -1,0 +1,102 @@
+"""From what a network says to actions, and how likely they were."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Protocol
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.errors import PhytotronError
+from phytotron.core.spaces import Box, Discrete, Space
+
+
+class Distribution(Protocol):
+    """Over the choices of an agent, from the outputs of its network (..., outputs)."""
+
+    def sample(self, key: Array) -> Array: ...
+
+    def mode(self) -> Array: ...
+
+    def log_probability(self, choice: Array) -> Array: ...
+
+    def entropy(self) -> Array: ...
+
+
+class Categorical(eqx.Module):
+    """One of a few choices."""
+
+    logits: Array
+
+    def sample(self, key: Array) -> Array:
+        return jax.random.categorical(key, self.logits).astype(jnp.int32)
+
+    def mode(self) -> Array:
+        return jnp.argmax(self.logits, axis=-1).astype(jnp.int32)
+
+    def log_probability(self, choice: Array) -> Array:
+        each = jax.nn.log_softmax(self.logits)
+        return jnp.take_along_axis(each, choice[..., None], axis=-1)[..., 0]
+
+    def entropy(self) -> Array:
+        each = jax.nn.log_softmax(self.logits)
+        return -jnp.sum(jnp.exp(each) * each, axis=-1)
+
+
+class Gaussian(eqx.Module):
+    """Independent normal variables."""
+
+    mean: Array
+    log_std: Array
+
+    def sample(self, key: Array) -> Array:
+        return self.mean + jnp.exp(self.log_std) * jax.random.normal(key, self.mean.shape, jnp.float32)
+
+    def mode(self) -> Array:
+        return self.mean
+
+    def log_probability(self, choice: Array) -> Array:
+        standard = (choice - self.mean) / jnp.exp(self.log_std)
+        return jnp.sum(-0.5 * standard**2 - self.log_std - 0.5 * math.log(2.0 * math.pi), axis=-1)
+
+    def entropy(self) -> Array:
+        each = self.log_std + 0.5 * math.log(2.0 * math.pi * math.e)
+        return jnp.sum(jnp.broadcast_to(each, self.mean.shape), axis=-1)
+
+
+class Scaling(eqx.Module):
+    """Between the choices of an agent, of order one, and the actions of an environment."""
+
+    centre: Array
+    half_range: Array
+    low: Array
+    high: Array
+
+    @classmethod
+    def of(cls, space: Box) -> Scaling:
+        """[-1, 1] stands for the bounds of the space."""
+        bounds = np.asarray(space.low, np.float32), np.asarray(space.high, np.float32)
+        if not np.all(np.isfinite(bounds)):
+            raise PhytotronError(f"an agent needs finite bounds of its actions, not {space.low} to {space.high}")
+        low, high = map(jnp.asarray, bounds)
+        return cls(0.5 * (low + high), 0.5 * (high - low), low, high)
+
+    def action(self, choice: Array) -> Array:
+        return jnp.clip(self.centre + self.half_range * choice, self.low, self.high)
+
+    def choice(self, action: Array) -> Array:
+        return (action - self.centre) / self.half_range
+
+
+def outputs(space: Space) -> int:
+    """Of a network: a mean per component, or a number per choice."""
+    return space.n if isinstance(space, Discrete) else int(np.prod(space.shape))
+
+
+def choices(space: Space) -> tuple[tuple[int, ...], Any]:
+    """Shape and type of what an agent chooses."""
+    return ((), jnp.int32) if isinstance(space, Discrete) else ((outputs(space),), jnp.float32)

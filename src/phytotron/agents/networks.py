@@ -1,0 +1,86 @@
+"""Multilayer perceptrons, whose leaves are all arrays: `jit`, `vmap` and `grad` take them as they are."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from types import MappingProxyType
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.errors import UnknownNameError, ValueRangeError
+
+ACTIVATIONS: MappingProxyType[str, Callable[[Array], Array]] = MappingProxyType(
+    {"tanh": jnp.tanh, "relu": jax.nn.relu, "silu": jax.nn.silu}
+)
+
+
+class Layer(eqx.Module):
+    """An affine map; rows of `weight` belong to outputs."""
+
+    weight: Array
+    bias: Array
+
+    def __call__(self, x: Array) -> Array:
+        return x @ self.weight.T + self.bias
+
+
+class MLP(eqx.Module):
+    """Layers with an activation between them; the last axis of the input is that of the features."""
+
+    layers: tuple[Layer, ...]
+    activation: str = eqx.field(static=True)
+
+    def __call__(self, x: Array) -> Array:
+        *hidden, last = self.layers
+        for layer in hidden:
+            x = ACTIVATIONS[self.activation](layer(x))
+        return last(x)
+
+
+def mlp(
+    key: Array,
+    inputs: int,
+    hidden: Sequence[int],
+    outputs: int,
+    activation: str,
+    *,
+    orthogonal: bool = True,
+    last_gain: float = 1.0,
+) -> MLP:
+    """A network with random weights.
+
+    Orthogonal weights have a gain of sqrt(2), and `last_gain` in the last layer, with biases of 0. Otherwise weights
+    and biases are uniform within 1 / sqrt(inputs of the layer), as PyTorch draws them.
+    """
+    check_network(hidden, activation)
+    sizes = (inputs, *hidden, outputs)
+    keys = jax.random.split(key, len(sizes) - 1)
+    layers = []
+    for index, (one, (before, after)) in enumerate(zip(keys, itertools.pairwise(sizes), strict=True)):
+        if orthogonal:
+            gain = last_gain if index == len(hidden) else np.sqrt(2.0)
+            weight = jax.nn.initializers.orthogonal(gain)(one, (after, before), jnp.float32)
+            layers.append(Layer(weight, jnp.zeros(after, jnp.float32)))
+        else:
+            of_weight, of_bias = jax.random.split(one)
+            bound = 1.0 / np.sqrt(before)
+            layers.append(
+                Layer(
+                    jax.random.uniform(of_weight, (after, before), jnp.float32, -bound, bound),
+                    jax.random.uniform(of_bias, (after,), jnp.float32, -bound, bound),
+                )
+            )
+    return MLP(tuple(layers), activation)
+
+
+def check_network(hidden: Sequence[int], activation: str) -> None:
+    """Refuse widths and activations that make no network."""
+    if activation not in ACTIVATIONS:
+        raise UnknownNameError("activation", activation, ACTIVATIONS)
+    if not all(isinstance(width, int) and width >= 1 for width in hidden):
+        raise ValueRangeError("the widths of a network", tuple(hidden), "whole numbers, at least 1")

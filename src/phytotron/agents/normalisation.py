@@ -1,0 +1,41 @@
+"""Running means and variances, to bring observations and rewards to a common scale.
+
+As `VecNormalize` of Stable-Baselines3: observations are centred and divided by their standard deviation, rewards are
+divided by the standard deviation of the discounted return, both clipped.
+"""
+
+from __future__ import annotations
+
+import equinox as eqx
+import jax.numpy as jnp
+from jax import Array
+
+EPSILON = 1e-8  # added to variances
+
+
+class Moments(eqx.Module):
+    """Mean and variance of what was seen so far, and how much that was."""
+
+    mean: Array
+    variance: Array
+    count: Array
+
+    @classmethod
+    def of_nothing(cls, shape: tuple[int, ...]) -> Moments:
+        return cls(jnp.zeros(shape, jnp.float32), jnp.ones(shape, jnp.float32), jnp.asarray(1e-4, jnp.float32))
+
+    def with_batch(self, batch: Array) -> Moments:
+        """After a batch (n, ...) was seen as well (Chan, Golub and LeVeque 1983)."""
+        seen = batch.shape[0]
+        mean, variance = jnp.mean(batch, axis=0), jnp.var(batch, axis=0)
+        total = self.count + seen
+        delta = mean - self.mean
+        squares = self.variance * self.count + variance * seen + delta**2 * self.count * seen / total
+        return Moments(self.mean + delta * seen / total, squares / total, total)
+
+    def normalise(self, values: Array, clip: float) -> Array:
+        return jnp.clip((values - self.mean) / jnp.sqrt(self.variance + EPSILON), -clip, clip)
+
+    def scale(self, values: Array, clip: float) -> Array:
+        """Without centring, which would change what is optimal."""
+        return jnp.clip(values / jnp.sqrt(self.variance + EPSILON), -clip, clip)

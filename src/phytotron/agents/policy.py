@@ -1,0 +1,51 @@
+"""What training leaves behind: a controller made of a network and of the scales of what it sees and does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.agents.actions import Categorical, Gaussian, Scaling
+from phytotron.agents.networks import MLP
+from phytotron.agents.normalisation import Moments
+from phytotron.core.spaces import Discrete, Space
+
+HEADS = ("categorical", "gaussian", "squashed")
+
+
+class Policy(eqx.Module):
+    """A controller that looks at the observation alone. All its leaves are arrays, so that policies can be stacked.
+
+    `head` says what the network gives: "categorical" a number per choice, of which the largest is taken; "gaussian" the
+    mean of each component; "squashed" its hyperbolic arc tangent, and the logarithm of the standard deviation. With
+    `exploring` it draws instead of taking the most likely choice.
+    """
+
+    network: MLP
+    moments: Moments  # of the observations
+    log_std: Array  # of "gaussian"
+    scaling: Scaling | None  # None for discrete actions
+    head: str = eqx.field(static=True)
+    clip: float = eqx.field(static=True)  # of normalised observations
+    exploring: bool = eqx.field(static=True, default=False)
+
+    def start(self, key: Array) -> tuple[()]:
+        return ()
+
+    def act(self, key: Array, memory: Any, observation: Array, state: Any, params: Any) -> tuple[Array, Any]:
+        seen = self.moments.normalise(observation.astype(jnp.float32), self.clip)
+        said = self.network(seen)
+        if self.head == "categorical":
+            choice = Categorical(said)
+            return choice.sample(key) if self.exploring else choice.mode(), memory
+        mean, log_std = jnp.split(said, 2, axis=-1) if self.head == "squashed" else (said, self.log_std)
+        drawn = Gaussian(mean, log_std).sample(key) if self.exploring else mean
+        assert self.scaling is not None
+        return self.scaling.action(jnp.tanh(drawn) if self.head == "squashed" else drawn), memory
+
+
+def scaling_of(space: Space) -> Scaling | None:
+    return None if isinstance(space, Discrete) else Scaling.of(space)

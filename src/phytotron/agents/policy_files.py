@@ -1,0 +1,161 @@
+"""Policies as files: the numbers in NAME.safetensors, what they mean in NAME.json. No pickles, ever.
+
+A policy that is incomplete, altered, not finite or of shapes that do not fit together is refused.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from phytotron.agents.actions import Scaling
+from phytotron.agents.networks import ACTIVATIONS, MLP, Layer
+from phytotron.agents.normalisation import Moments
+from phytotron.agents.policy import HEADS, Policy
+from phytotron.core import tensor_files
+from phytotron.core.environment import Environment
+from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError
+from phytotron.core.spaces import Discrete, Space
+from phytotron.core.tensor_files import Tensors
+
+FORMAT = "phytotron-policy-1"
+PRECISIONS = ("float32", "float16")
+REMEDY = "take the file from where it was written, or train the policy again"
+WEIGHTS = "network."  # what float16 is for; moments can be too large for it
+PARTS = ("moments.mean", "moments.variance", "moments.count", "log_std")
+SCALES = ("centre", "half_range", "low", "high")
+
+
+def save_policy(path: Path | str, policy: Policy, about: dict[str, Any], precision: str = "float32") -> None:
+    """Write NAME.safetensors and NAME.json; `about`: "environment" (see `describe_spaces`), "training" and the like.
+
+    With float16 the weights of the network take half the room, to three digits; what is loaded is float32 again.
+    """
+    if precision not in PRECISIONS:
+        raise UnknownNameError("precision", precision, PRECISIONS)
+    tensors = _tensors(policy)
+    said = {"head": policy.head, "activation": policy.network.activation, "clip": float(policy.clip)}
+    _check(Path(path), tensors, said, "give a policy of one seed, after training that did not diverge")
+    if precision == "float16":
+        with np.errstate(over="ignore"):
+            tensors = {k: v.astype(np.float16) if k.startswith(WEIGHTS) else v for k, v in tensors.items()}
+        if not all(np.all(np.isfinite(each)) for each in tensors.values()):
+            raise PhytotronError(f"{path}: some weights are too large for float16; use precision='float32'")
+    tensor_files.write_pair(path, tensors, {"format": FORMAT, **said, "precision": precision, **about})
+
+
+def load_policy(path: Path | str) -> Policy:
+    """The policy of a file, in float32; the path may have either suffix or none."""
+    tensors, about = tensor_files.read_pair(path, FORMAT, "policy", REMEDY)
+    file = tensor_files.pair(path)[0]
+    tensors = {name: np.asarray(each, np.float32) for name, each in tensors.items()}
+    _check(file, tensors, about, REMEDY)
+    arrays = {name: jnp.asarray(each) for name, each in tensors.items()}
+    layers = tuple(
+        Layer(arrays[f"network.layers.{n}.weight"], arrays[f"network.layers.{n}.bias"]) for n in range(_depth(tensors))
+    )
+    scaling = None if about["head"] == "categorical" else Scaling(*(arrays[f"scaling.{each}"] for each in SCALES))
+    mean, variance, count, log_std = (arrays[name] for name in PARTS)
+    return Policy(
+        MLP(layers, about["activation"]), Moments(mean, variance, count), log_std, scaling, about["head"], about["clip"]
+    )
+
+
+def read_about(path: Path | str) -> dict[str, Any]:
+    """What the JSON file of a policy says."""
+    return tensor_files.read_about(path, FORMAT, "policy", REMEDY)
+
+
+def describe_spaces(environment: Environment[Any, Any]) -> dict[str, list[str]]:
+    """Names of what a policy sees and does, for `about`."""
+    return {"observation": _names(environment.observation_space), "action": _names(environment.action_space)}
+
+
+def check_fits(policy: Policy | dict[str, Any], environment: Environment[Any, Any], name: str = "the policy") -> None:
+    """Refuse a policy, or what is said about one, that was made for other observations or actions."""
+    if isinstance(policy, Policy):
+        _check_sizes(policy, environment, name)
+        return
+    for what, expected in describe_spaces(environment).items():
+        found = policy.get(what)
+        if found is None or found == expected:
+            continue
+        differing = [each for each in found if each not in expected] or [each for each in expected if each not in found]
+        detail = f", e.g. {differing[0]!r}" if differing else ", in another order"
+        raise PhytotronError(
+            f"{name} was trained with {len(found)} values of {what} and {environment.id} has {len(expected)}"
+            f"{detail}; make the environment with the options it was trained with: {policy.get('environment')}"
+        )
+
+
+def _check_sizes(policy: Policy, environment: Environment[Any, Any], name: str) -> None:
+    seen, space = int(np.prod(environment.observation_space.shape)), environment.action_space
+    inputs = policy.network.layers[0].weight.shape[-1]
+    if inputs != seen:
+        raise PhytotronError(f"{name} looks at {inputs} numbers; the observation of {environment.id} has {seen}")
+    if isinstance(space, Discrete) != (policy.head == "categorical"):
+        kind = "choices" if policy.head == "categorical" else "continuous actions"
+        raise PhytotronError(f"{name} gives {kind}, which are not the actions of {environment.id}")
+    given = policy.network.layers[-1].bias.shape[-1] // (2 if policy.head == "squashed" else 1)
+    wanted = space.n if isinstance(space, Discrete) else int(np.prod(space.shape))
+    if given != wanted:
+        raise PhytotronError(f"{name} has {given} outputs; {environment.id} wants {wanted}")
+
+
+def _names(space: Space) -> list[str]:
+    if space.names:
+        return list(space.names)
+    return [str(n) for n in range(space.n if isinstance(space, Discrete) else int(np.prod(space.shape)))]
+
+
+def _tensors(policy: Policy) -> Tensors:
+    named: dict[str, Any] = {}
+    for n, layer in enumerate(policy.network.layers):
+        named |= {f"network.layers.{n}.weight": layer.weight, f"network.layers.{n}.bias": layer.bias}
+    moments = policy.moments
+    named |= zip(PARTS, (moments.mean, moments.variance, moments.count, policy.log_std), strict=True)
+    if policy.scaling is not None:
+        named |= {f"scaling.{each}": getattr(policy.scaling, each) for each in SCALES}
+    return {name: np.asarray(each, np.float32) for name, each in named.items()}
+
+
+def _depth(tensors: Tensors) -> int:
+    return sum(name.startswith(WEIGHTS) and name.endswith(".weight") for name in tensors)
+
+
+def _check(file: Path, tensors: Tensors, about: dict[str, Any], remedy: str) -> None:
+    """Refuse what makes no policy."""
+    head, clip, activation = about.get("head"), about.get("clip"), about.get("activation")
+    known = head in HEADS and activation in tuple(ACTIVATIONS) and isinstance(clip, float) and clip > 0.0
+    if not known:
+        raise DataFileError(file, "its head, activation or clip is none that is known", remedy)
+    for name, shape in _shapes(file, tensors, str(head), remedy).items():
+        found = tensors[name].shape if name in tensors else "missing"
+        if found != shape:
+            raise DataFileError(file, f"{name} is {found} where {shape} is expected", remedy)
+    for name, each in tensors.items():
+        if not np.all(np.isfinite(each)):
+            raise DataFileError(file, f"{name} has values that are not finite", remedy)
+    if np.any(tensors["moments.variance"] < 0.0):
+        raise DataFileError(file, "moments.variance is negative", remedy)
+
+
+def _shapes(file: Path, tensors: Tensors, head: str, remedy: str) -> dict[str, tuple[int, ...]]:
+    """What every tensor has to look like, the widths of the network being given by its weights."""
+    depth, shapes = _depth(tensors), dict[str, tuple[int, ...]]()
+    weights = [tensors.get(f"network.layers.{n}.weight") for n in range(depth)]
+    if not depth or any(each is None or each.ndim != 2 for each in weights):
+        raise DataFileError(file, "the weights of its network are missing or of other than two dimensions", remedy)
+    rows = [each.shape for each in weights if each is not None]
+    for n, (width, inputs) in enumerate(rows):
+        shapes[f"network.layers.{n}.weight"] = (width, inputs if n == 0 else rows[n - 1][0])
+        shapes[f"network.layers.{n}.bias"] = (width,)
+    shapes |= {"moments.mean": (rows[0][1],), "moments.variance": (rows[0][1],), "moments.count": ()}
+    last = rows[-1][0]
+    shapes["log_std"] = (last,) if head == "gaussian" else np.shape(tensors.get("log_std", ()))
+    if head != "categorical":
+        shapes |= {f"scaling.{each}": (last // 2 if head == "squashed" else last,) for each in SCALES}
+    return shapes

@@ -1,0 +1,65 @@
+"""A buffer of past transitions, from which off-policy agents learn (Lin 1992)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.core.errors import ValueRangeError
+
+
+class Memories(NamedTuple):
+    """Rows of transitions. Truncation is not kept: values go on past a time limit."""
+
+    observation: Array
+    choice: Array
+    reward: Array
+    following: Array
+    terminated: Array
+
+
+class Replay(NamedTuple):
+    """The latest transitions, one row each; the oldest are overwritten."""
+
+    rows: Memories
+    added: Array  # transitions that were ever added
+
+
+def empty(capacity: int, observation: int, choice: tuple[tuple[int, ...], Any]) -> Replay:
+    """Room for `capacity` transitions, of observations of this length and choices of this shape and type."""
+    shape, dtype = choice
+    rows = Memories(
+        jnp.zeros((capacity, observation), jnp.float32),
+        jnp.zeros((capacity, *shape), dtype),
+        jnp.zeros(capacity, jnp.float32),
+        jnp.zeros((capacity, observation), jnp.float32),
+        jnp.zeros(capacity, bool),
+    )
+    return Replay(rows, jnp.zeros((), jnp.int32))
+
+
+def add(replay: Replay, rows: Memories) -> Replay:
+    """With a batch of rows (n, ...) as well."""
+    capacity, new = replay.rows.reward.shape[0], rows.reward.shape[0]
+    if new > capacity:
+        raise ValueRangeError("a batch added to a replay buffer", new, f"at most its capacity, {capacity}")
+    places = (replay.added + jnp.arange(new, dtype=jnp.int32)) % capacity
+
+    def put(old: Array, rows: Array) -> Array:
+        return old.at[places].set(rows.astype(old.dtype), unique_indices=True)
+
+    return Replay(jax.tree.map(put, replay.rows, rows), replay.added + new)
+
+
+def filled(replay: Replay) -> Array:
+    """Rows that hold a transition."""
+    return jnp.minimum(replay.added, replay.rows.reward.shape[0])
+
+
+def sample(replay: Replay, key: Array, shape: tuple[int, ...]) -> Memories:
+    """Uniform draws with replacement; all rows are the same as long as nothing was added."""
+    chosen = jax.random.randint(key, shape, 0, jnp.maximum(filled(replay), 1), jnp.int32)
+    return jax.tree.map(lambda each: each[chosen], replay.rows)
