@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.greenhouse.reward import CONSTRAINTS
+from phytotron.evaluation.comparison import confidence_interval as confidence_interval
 from phytotron.evaluation.rollout import Episodes
 
 Numbers = NDArray[np.float64]
@@ -53,13 +54,3 @@ def performance(env: Greenhouse, episodes: Episodes) -> Performance:
         total(episodes.info["electricity"]),
         *(share(name) for name in CONSTRAINTS),
     )
-
-
-def confidence_interval(values: Numbers, confidence: float = 0.95) -> float:
-    """Half width of the interval of a mean, by Student's t; 0 for a single value."""
-    from scipy.stats import t
-
-    count = len(values)
-    if count < 2:
-        return 0.0
-    return float(t.ppf(0.5 + 0.5 * confidence, count - 1) * np.std(values, ddof=1) / np.sqrt(count))
