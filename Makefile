@@ -1,4 +1,4 @@
-# make demo  : set up, run a greenhouse for ten days, name the page to open
+# make demo  : set up, train agents for some minutes, compare them with growers, name the page to open
 # make test  : set up, run the tests
 
 PYTHON ?= python3

@@ -76,3 +76,22 @@ def test_json_is_one_object_and_that_of_the_file(command: Command, tmp_path: Pat
     assert told == json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
     assert told["quick"] is True and told["name"] == "paper/table"
     assert told["rows"][0]["paper"] == 1.5 and told["rows"][0]["difference"] == -0.25
+
+
+def test_budget_and_training_reach_the_experiment(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    seen: list[Settings] = []
+
+    def noting(settings: Settings) -> Result:
+        seen.append(settings)
+        return Result("paper/table", "A title", "the paper", ())
+
+    monkeypatch.setattr(sys.modules[__name__], "experiment", noting)
+    assert command("paper/table", "--output", tmp_path) == 0
+    assert command("paper/table", "--output", tmp_path, "--budget", "quick", "--train", "--runs", tmp_path / "r") == 0
+    first, second = seen
+    assert (first.quick, first.train, first.runs) == (False, False, Path("runs"))
+    assert (second.quick, second.train, second.runs) == (True, True, tmp_path / "r")
+    assert command("paper/table", "--budget", "huge") == 2
+    assert "huge" in capsys.readouterr().err

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from shared_data import shared
 
+from phytotron.papers import trained as trained_runs
 from phytotron.papers.cropgym.climates import (
     even_years,
     northern_test,
@@ -31,6 +32,12 @@ from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import write_weather
 from phytotron.weather.splits import CROPGYM_SITES, CROPGYM_SOUTH, EVEN, ODD
 from phytotron.weather.table import weather_table
+
+
+@pytest.fixture(autouse=True)
+def untrained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if no trained agent came with the package; those are tested in test_cropgym_agents.py."""
+    monkeypatch.setattr(trained_runs, "COMMITTED", Path("none"))
 
 
 def number(result: Result, setting: str, quantity: str) -> float:
@@ -141,4 +148,6 @@ def test_figure4_is_drawn_with_a_line_per_agent(tmp_path: Path) -> None:
 
 
 def test_the_experiments_are_registered() -> None:
-    assert {"cropgym/table2", "cropgym/table3", "cropgym/figure4"} <= set(EXPERIMENTS)
+    names = ("table2", "table3", "table4", "figure2", "figure3", "figure4", "figure5")
+    assert {f"cropgym/{name}" for name in names} <= set(EXPERIMENTS)
+    assert {f"cropgym/{name}" for name in names if name.startswith("figure")} <= set(DRAWN)

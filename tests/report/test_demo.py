@@ -1,4 +1,4 @@
-"""The page of the demo: whole, self-contained, and about what was simulated."""
+"""The demo: trains, tests, writes a page that stands alone, and uses finished runs again."""
 
 from __future__ import annotations
 
@@ -9,49 +9,64 @@ import pytest
 from typer.testing import CliRunner
 
 from phytotron.cli import app
-from phytotron.report.page import page, table, write_text
+from phytotron.report import demo
+from phytotron.report.page import page, table
+from phytotron.training.run_folder import RunFolder
+
+SMALL = {"num_envs": 2, "rollout": 32, "minibatch": 64, "epochs": 1, "actor": (8,), "critic": (8,), "steps": 512}
+RUNS = (demo.DemoRun("wheat", demo.WHEAT, "quick-wheat", 2, SMALL),)
 
 
 @pytest.fixture(scope="module")
-def demo_page(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
+    """The folder, and what the command said the first and the second time."""
     folder = tmp_path_factory.mktemp("demo")
-    done = CliRunner().invoke(app, ["demo", "--output", str(folder), "--days", "1"])
-    assert done.exit_code == 0, done.output
-    assert [path.name for path in folder.iterdir()] == ["index.html"]
-    return done.output, (folder / "index.html").read_text(encoding="utf-8")
+    said = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(demo, "RUNS", RUNS)
+        for _ in range(2):
+            done = CliRunner().invoke(app, ["demo", "--output", str(folder)])
+            assert done.exit_code == 0, (done.output, done.exception)
+            said.append(done.output)
+    return folder, said[0], said[1]
 
 
-def test_the_command_ends_by_naming_the_page(demo_page: tuple[str, str]) -> None:
-    output, _ = demo_page
-    assert re.search(r"Open \S*index\.html", output.replace("\n", "")), output
+def test_the_command_tells_what_it_does_and_ends_by_naming_the_page(made: tuple[Path, str, str]) -> None:
+    folder, said, _ = made
+    assert "wheat: PPO learns for 512 steps with 2 seeds" in said and "512 of 512 steps" in said
+    assert "Wheat field, return: PPO" in said
+    assert said.strip().splitlines()[-1] == f"Open {folder / 'index.html'}"
 
 
-def test_the_page_stands_alone(demo_page: tuple[str, str]) -> None:
-    _, text = demo_page
-    assert "<svg" in text and text.rstrip().endswith("</html>")
-    assert not re.search(r"""(?:src|href)=["'](?!#)""", text), "nothing is loaded from elsewhere"
-    assert "nan" not in text.lower().split("<svg")[0]
+def test_a_second_time_finished_runs_are_used_again(made: tuple[Path, str, str]) -> None:
+    folder, _, again = made
+    assert "trained already" in again and "512 of 512 steps" not in again
+    assert [line["kind"] for line in RunFolder(folder / "runs" / "wheat").lines()].count("end") == 1
 
 
-def test_a_day_of_march_is_what_the_table_says(demo_page: tuple[str, str]) -> None:
-    output, _ = demo_page
-    gas = float(re.search(r"^gas\s+([\d.]+)", output, re.M).group(1))  # type: ignore[union-attr]
-    assert 0.05 < gas < 0.36  # a cold day; the boiler cannot burn more than 130 W m-2 of gas
+def test_the_page_stands_alone_and_says_how_policies_were_chosen(made: tuple[Path, str, str]) -> None:
+    text = (made[0] / "index.html").read_text(encoding="utf-8")
+    assert text.rstrip().endswith("</html>") and text.count("<svg") > 8
+    assert not re.search(r"""(?:src|href)=["'](?!#)|https?://""", text), "nothing is loaded from elsewhere"
+    assert "each at its best evaluation on embedded_wheat:validation" in text
+
+
+def test_a_run_that_was_stopped_is_not_finished(tmp_path: Path) -> None:
+    assert not demo.is_finished(tmp_path / "none")
+    run = RunFolder(tmp_path / "run")
+    run.create(RUNS[0].setup().config.as_dict())
+    run.append({"kind": "end", "step": 64, "reason": "stopped"})
+    assert not demo.is_finished(run.path)
+    run.append({"kind": "end", "step": 512, "reason": "finished"})
+    assert demo.is_finished(run.path)
+
+
+def test_what_is_trained_is_what_the_presets_say() -> None:
+    for each in demo.RUNS:
+        config = each.setup().config
+        assert config.preset == each.preset and config.evaluation.weather is not None
+        assert config.evaluation.weather.endswith(":validation")
 
 
 def test_what_users_name_is_escaped() -> None:
     assert "<b>" not in page("<b>", [("<b>", "")], "<b>") and "<b>" not in table([("<b>", "<b>", "<b>")])
-
-
-def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = tmp_path / "new" / "page.html"
-    write_text(target, "first")
-
-    def fail(self: Path, text: str, encoding: str) -> None:
-        raise OSError("disk full")
-
-    monkeypatch.setattr(Path, "write_text", fail)
-    with pytest.raises(OSError, match="disk full"):
-        write_text(target, "second")
-    monkeypatch.undo()
-    assert target.read_text(encoding="utf-8") == "first"

@@ -7,7 +7,7 @@ import sys
 import typer
 from rich.markup import escape
 
-from phytotron.cli import demo, describe, reproduce, run, speed, verify, weather
+from phytotron.cli import demo, describe, evaluate, report, reproduce, run, speed, train, verify, weather
 from phytotron.cli.console import errors
 from phytotron.core.errors import PhytotronError
 
@@ -21,6 +21,9 @@ app = typer.Typer(
 app.command("envs")(describe.envs)
 app.command("describe")(describe.describe)
 app.command("run")(run.run)
+app.command("train")(train.train)
+app.command("evaluate")(evaluate.evaluate)
+app.command("report")(report.report)
 app.command("verify")(verify.verify)
 app.command("reproduce")(reproduce.reproduce)
 app.command("speed")(speed.speed)

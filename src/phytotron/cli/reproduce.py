@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
@@ -12,10 +12,13 @@ from rich.progress import BarColumn, Progress, TimeElapsedColumn
 from rich.table import Table
 
 from phytotron.cli.console import errors, output, print_json
+from phytotron.cli.options import check_agents_extra
 from phytotron.core.errors import DataFileError, PhytotronError
 
 if TYPE_CHECKING:
     from phytotron.papers.result import Result
+
+Budget = Literal["quick", "full"]
 
 
 def reproduce(
@@ -26,7 +29,14 @@ def reproduce(
     folder: Annotated[Path, typer.Option("--output", help="Folder for the result and its figure.")] = Path(
         "reproduced"
     ),
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer cases, for a first look.")] = False,
+    budget: Annotated[Budget, typer.Option(help="quick: fewer cases and less training, for a first look.")] = "full",
+    quick: Annotated[bool, typer.Option("--quick", help="Short for --budget quick.")] = False,
+    train: Annotated[
+        bool, typer.Option("--train", help="Train the agents, instead of taking those that come trained.")
+    ] = False,
+    runs: Annotated[Path, typer.Option(help="Where they are trained; what was interrupted there goes on.")] = Path(
+        "runs"
+    ),
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Run an experiment of a paper and print the paper's numbers beside ours."""
@@ -44,6 +54,8 @@ def reproduce(
     experiment = find_experiment(name)
     if weather is not None and not weather.is_dir():
         raise DataFileError(weather, "there is no such folder", "expected a folder with weather files")
+    if experiment.agents:
+        check_agents_extra()
     enable_compilation_cache()
     with Progress("{task.description}", BarColumn(), TimeElapsedColumn(), console=errors, transient=True) as bar:
         task = bar.add_task(f"{escape(name)}: compiling", total=1.0)
@@ -51,7 +63,7 @@ def reproduce(
         def told(what: str, share: float) -> None:
             bar.update(task, description=escape(f"{name}: {what}"), completed=share)
 
-        result = experiment.run(Settings(weather, quick, told))
+        result = experiment.run(Settings(weather, quick or budget == "quick", told, train, runs))
         seconds = round(bar.tasks[0].elapsed or 0.0, 1)
     about = write(result, folder, seconds)
     if json:
@@ -66,7 +78,7 @@ def reproduce(
 def write(result: Result, folder: Path, seconds: float) -> dict[str, Any]:
     """Write the figure, if there is one, and result.json; what is in the latter."""
     from phytotron import __version__
-    from phytotron.report.page import write_text
+    from phytotron.core.files import write_text
     from phytotron.report.paper_figures import DRAWN
     from phytotron.report.plotting import save
 
@@ -103,7 +115,7 @@ def result_table(result: Result) -> Table:
 
 def decimals(value: float) -> int:
     """Digits after the point that leave about three that count."""
-    return 1 if abs(value) >= 10.0 else 2 if abs(value) >= 1.0 else 3 if abs(value) >= 0.01 else 5
+    return 1 if abs(value) >= 10.0 or value == 0.0 else 2 if abs(value) >= 1.0 else 3 if abs(value) >= 0.01 else 5
 
 
 def number(value: float | None, interval: float | None) -> str:

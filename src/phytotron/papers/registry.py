@@ -18,6 +18,7 @@ class Experiment:
     name: str
     description: str
     entry_point: str
+    agents: bool = False  # whether it needs trained agents, and the packages that these need
 
     def run(self, settings: Settings) -> Result:
         module, _, attribute = self.entry_point.partition(":")
@@ -43,23 +44,84 @@ EXPERIMENTS = MappingProxyType(
             ),
             Experiment(
                 "greenlight-gym/table11",
-                "profit and time within bounds of the rule-based grower on validation and test windows",
+                "return, profit and time within bounds of agents and rule-based grower, validation and test windows",
                 f"{GREENLIGHT_GYM}.table11:table11",
+                agents=True,
+            ),
+            Experiment(
+                "greenlight-gym/figure3",
+                "learning curves of the agents, and what their seeds come to on validation windows",
+                f"{GREENLIGHT_GYM}.figure3:figure3",
+                agents=True,
+            ),
+            Experiment(
+                "greenlight-gym/table10",
+                "Mann-Whitney's U between the seeds of the agents",
+                f"{GREENLIGHT_GYM}.table10:table10",
+                agents=True,
+            ),
+            Experiment(
+                "greenlight-gym/figure4",
+                "profit and time within bounds against the coefficients of the penalty",
+                f"{GREENLIGHT_GYM}.figure4:figure4",
+                agents=True,
+            ),
+            Experiment(
+                "greenlight-gym/figure5",
+                "profit and time within bounds of the best agents and the rule-based grower on test windows",
+                f"{GREENLIGHT_GYM}.figure5:figure5",
+                agents=True,
+            ),
+            Experiment(
+                "greenlight-gym/figure6",
+                "average day of climate and harvest under the best agents and the rule-based grower",
+                f"{GREENLIGHT_GYM}.figures6_7:figure6",
+                agents=True,
+            ),
+            Experiment(
+                "greenlight-gym/figure7",
+                "average day of the actuators under the best agents and the rule-based grower",
+                f"{GREENLIGHT_GYM}.figures6_7:figure7",
+                agents=True,
             ),
             Experiment(
                 "cropgym/table2",
-                "reward, nitrogen and yield of Ceres and Standard Practice, northern climate",
+                "reward, nitrogen and yield of Ceres, Standard Practice and PPO, northern climate",
                 f"{CROPGYM}.table2:table2",
             ),
             Experiment(
                 "cropgym/table3",
-                "reward, nitrogen and yield of Ceres and Standard Practice, southern climate; climate similarity",
+                "the same in the southern climate; climate similarity",
                 f"{CROPGYM}.table3:table3",
             ),
             Experiment(
+                "cropgym/table4",
+                "reward, nitrogen and yield of DQN in both climates",
+                f"{CROPGYM}.table4:table4",
+                agents=True,
+            ),
+            Experiment(
+                "cropgym/figure2",
+                "reward and nitrogen of every test year against those of Ceres",
+                f"{CROPGYM}.figure2:figure2",
+                agents=True,
+            ),
+            Experiment(
+                "cropgym/figure3",
+                "what PPO does and earns over the season",
+                f"{CROPGYM}.figure3:figure3",
+                agents=True,
+            ),
+            Experiment(
                 "cropgym/figure4",
-                "rain and nitrogen of Ceres and Standard Practice in both climates",
+                "rain and nitrogen of Ceres, Standard Practice and PPO in both climates",
                 f"{CROPGYM}.figure4:figure4",
+            ),
+            Experiment(
+                "cropgym/figure5",
+                "PPO and DQN in the same test years",
+                f"{CROPGYM}.figure5:figure5",
+                agents=True,
             ),
         )
     }

@@ -19,13 +19,15 @@ class Settings:
     """How an experiment is to be run."""
 
     weather: Path | None = None  # folder of weather files; None: what comes with the package
-    quick: bool = False  # fewer cases, for a first look
+    quick: bool = False  # fewer cases, and less training, for a first look
     progress: Callable[[str, float], None] = silent  # told what is being done, and the share that is done
+    train: bool = False  # train agents here, instead of taking those that come with the package
+    runs: Path = Path("runs")  # where they are trained
 
 
 @dataclass(frozen=True)
 class Row:
-    """One number of ours beside that of the paper, if it gives one; intervals are half widths for 95 % confidence."""
+    """One number of ours beside that of the paper, if it gives one; intervals are half widths, of 95 % unless said."""
 
     setting: str
     quantity: str

@@ -2,12 +2,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from phytotron.papers.result import Result
-from phytotron.report.plotting import AMBER, BLUE, GREY, pyplot
+import numpy as np
 
-COLOURS = {"Ceres": BLUE, "SP": AMBER}
+from phytotron.papers.result import Result
+from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot
+
+COLOURS = {"Ceres": BLUE, "SP": AMBER, "RL": GREEN}
+CLIMATES = (BLUE, RED)
+REWARD, NITROGEN, YIELD = "cumulative reward", "nitrogen", "yield"
+UNITS = {REWARD: "g m⁻²", NITROGEN: "kg ha⁻¹", YIELD: "t ha⁻¹"}
+MONTHS = {1: "Jan", 32: "Feb", 60: "Mar", 91: "Apr", 121: "May", 152: "Jun", 182: "Jul", 213: "Aug"}  # first days
+
+
+def against_ceres_figure(result: Result) -> Any:
+    """Figure 2: reward and nitrogen against those of Ceres; yield against nitrogen, RL less SP."""
+    agents = result.series["agents"]
+    figure, panels = pyplot().subplots(1, 3, figsize=(13, 4.4), constrained_layout=True)
+    for axes, quantity in zip(panels, (REWARD, NITROGEN), strict=False):
+        best = agents["Ceres"][quantity]
+        _diagonal(axes, [best, *(each[quantity] for each in agents.values())])
+        for agent, values in agents.items():
+            axes.plot(best, values[quantity], "o", color=COLOURS[agent], markersize=5, alpha=0.75, label=agent)
+        axes.set_xlabel(f"{quantity} of Ceres [{UNITS[quantity]}]")
+        axes.set_ylabel(f"{quantity} [{UNITS[quantity]}]")
+    panels[0].legend(frameon=False, fontsize=9, loc="upper left")
+    nitrogen, grain = (_difference(agents, each) for each in (NITROGEN, YIELD))
+    _break_even(panels[2], nitrogen, grain, result.series["break_even"])
+    _lettered(panels)
+    figure.suptitle(result.title, fontsize=11)
+    return figure
+
+
+def _difference(agents: dict[str, Any], quantity: str) -> Any:
+    return np.asarray(agents["RL"][quantity]) - np.asarray(agents["SP"][quantity])
+
+
+def _break_even(axes: Any, nitrogen: Any, grain: Any, steep: float) -> None:
+    """More nitrogen and more grain, with the line on which they pay each other."""
+    ends = _limits([nitrogen, [0.0]])
+    axes.axhline(0.0, color=GREY, linewidth=0.6)
+    axes.axvline(0.0, color=GREY, linewidth=0.6)
+    axes.plot(ends, steep * np.asarray(ends), "--", color=GREY, linewidth=1.2, label="break-even")
+    axes.plot(nitrogen, grain, "o", color=GREEN, markersize=5, alpha=0.75, label="test year")
+    middle = np.median(nitrogen), np.median(grain)
+    axes.plot(*middle, "D", color=RED, markersize=7, label="median")
+    axes.set_xlim(ends)
+    axes.set_xlabel(f"nitrogen, RL - SP [{UNITS[NITROGEN]}]")
+    axes.set_ylabel(f"yield, RL - SP [{UNITS[YIELD]}]")
+    axes.legend(frameon=False, fontsize=9, loc="upper left")
+
+
+def season_figure(result: Result) -> Any:
+    """Figure 3: cumulative reward and nitrogen over the season, with the middle half and 90 % of runs and years."""
+    series = result.series
+    figure, panels = pyplot().subplots(1, 2, figsize=(11, 4.2), constrained_layout=True)
+    for axes, quantity, colour in zip(panels, (REWARD, NITROGEN), (GREEN, BLUE), strict=True):
+        found = series[quantity]
+        for low, high, shade in (("5", "95", 0.12), ("25", "75", 0.25)):
+            label = f"{low} to {high} %"
+            axes.fill_between(
+                series["day"], found[low], found[high], color=colour, alpha=shade, linewidth=0, label=label
+            )
+        axes.plot(series["day"], found["50"], color=colour, linewidth=1.8, label="median")
+        axes.set_xticks(list(MONTHS), list(MONTHS.values()))
+        axes.set_xlim(1, series["day"][-1])
+    panels[0].axhline(0.0, color=GREY, linewidth=0.6)
+    panels[0].set_ylabel(f"{REWARD} [{UNITS[REWARD]}]")
+    panels[1].bar(
+        series["day"][:-1], series["mean dose"], width=5, color=AMBER, align="center", label="mean dose of a week"
+    )
+    panels[1].set_ylabel(f"{NITROGEN} so far [{UNITS[NITROGEN]}]")
+    for axes in panels:
+        axes.legend(frameon=False, fontsize=9, loc="upper left")
+    _lettered(panels)
+    figure.suptitle(result.title, fontsize=11)
+    return figure
 
 
 def rain_and_nitrogen_figure(result: Result) -> Any:
@@ -27,3 +100,54 @@ def rain_and_nitrogen_figure(result: Result) -> Any:
     panels[0][0].legend(frameon=False, fontsize=9)
     figure.suptitle(result.title, fontsize=11)
     return figure
+
+
+def two_agents_figure(result: Result) -> Any:
+    """Figure 5: DQN against PPO, year by year, in both climates."""
+    figure, panels = pyplot().subplots(1, 3, figsize=(13, 4.75), constrained_layout=True)
+    for axes, quantity in zip(panels, (REWARD, NITROGEN, YIELD), strict=True):
+        pairs = {
+            climate: [each["agents"][agent][quantity] for agent in ("PPO", "DQN")]
+            for climate, each in result.series.items()
+        }
+        _diagonal(axes, [values for pair in pairs.values() for values in pair])
+        for (climate, (one, other)), colour in zip(pairs.items(), CLIMATES, strict=True):
+            label = f"{climate}, {len(one)} seasons"
+            axes.plot(one, other, "o", color=colour, markersize=5, alpha=0.7, label=label)
+        axes.set_xlabel(f"{quantity}, PPO [{UNITS[quantity]}]")
+        axes.set_ylabel(f"{quantity}, DQN [{UNITS[quantity]}]")
+    panels[0].legend(frameon=False, fontsize=9, loc="upper left")
+    _lettered(panels)
+    figure.suptitle(result.title, fontsize=11)
+    return figure
+
+
+def _diagonal(axes: Any, values: Sequence[Any]) -> None:
+    """The line on which both are the same, on axes of the same length."""
+    ends = _limits(values)
+    axes.plot(ends, ends, "-", color=GREY, linewidth=0.8, zorder=0)
+    axes.set_xlim(ends)
+    axes.set_ylim(ends)
+    axes.set_box_aspect(1)
+
+
+def _limits(values: Sequence[Any]) -> tuple[float, float]:
+    together = np.concatenate([np.asarray(each, float) for each in values])
+    margin = 0.06 * max(float(np.ptp(together)), 1e-6)
+    return float(together.min()) - margin, float(together.max()) + margin
+
+
+def _lettered(panels: Any) -> None:
+    for letter, axes in zip("abc", panels, strict=False):
+        axes.set_title(letter, loc="left", fontweight="bold")
+        axes.spines[["top", "right"]].set_visible(False)
+
+
+CROPGYM_DRAWN: MappingProxyType[str, Callable[[Result], Any]] = MappingProxyType(
+    {
+        "cropgym/figure2": against_ceres_figure,
+        "cropgym/figure3": season_figure,
+        "cropgym/figure4": rain_and_nitrogen_figure,
+        "cropgym/figure5": two_agents_figure,
+    }
+)

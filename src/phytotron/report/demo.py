@@ -1,21 +1,68 @@
-"""The page of `phytotron demo`."""
+"""What `phytotron demo` shows: agents trained in minutes against the usual practice, on weather that none has seen."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from phytotron.controllers import RuleBased
-from phytotron.environments.greenhouse import Greenhouse
-from phytotron.evaluation.rollout import Progress
-from phytotron.report.greenhouse_run import Rows, run_greenhouse, summary_rows, write_run
-from phytotron.weather.embedded import embedded_weather
+from phytotron.report.gathering import Chapter, Say, gather, read_runs
+from phytotron.report.run_page import write_run_page
+from phytotron.training.loop import Listener, train
+from phytotron.training.presets import GREENHOUSE, WHEAT
+from phytotron.training.run_folder import RunFolder
+from phytotron.training.setup import Setup, prepare
 
-START = {"weather": "schiphol", "years": 2010, "start_day": 59}  # 1 March 2010
+EVALUATIONS = 8
+TITLE = "Short-trained agents against usual practice"
 
 
-def write_demo(folder: Path, days: float, progress: Progress | None = None) -> tuple[Path, Rows]:
-    """A greenhouse under the rule-based grower: the path of the page and the rows of its summary."""
-    env = Greenhouse(episode_days=days, **START)  # type: ignore[arg-type]
-    run = run_greenhouse(env, RuleBased(env), seed=0, progress=progress)
-    source = embedded_weather("schiphol").provenance.source
-    return write_run(env, run, "rule-based", source, folder), summary_rows(env, run.totals)
+@dataclass(frozen=True)
+class DemoRun:
+    """One training run."""
+
+    name: str  # of its folder
+    environment: str
+    preset: str
+    seeds: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def setup(self) -> Setup:
+        from phytotron.training.presets import make_settings
+
+        steps = make_settings("ppo", self.preset, **self.settings).steps
+        return prepare(
+            self.environment,
+            preset=self.preset,
+            seeds=range(self.seeds),
+            settings=self.settings,
+            options=self.options,
+            evaluation_weather="validation",
+            evaluate_every=max(1, steps // EVALUATIONS),
+        )
+
+
+RUNS = (DemoRun("greenhouse", GREENHOUSE, "quick-greenhouse", 2), DemoRun("wheat", WHEAT, "quick-wheat", 8))
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether a run has been trained to its end."""
+    run = RunFolder(folder)
+    lines = run.lines() if run.config_path.exists() else []
+    return bool(lines) and lines[-1].get("reason") in ("finished", "early")
+
+
+def train_run(setup: Setup, folder: Path, listeners: Sequence[Listener], say: Any) -> bool:
+    """Begin a run, or go on with it; whether it came to its end."""
+    resume = RunFolder(folder).config_path.exists()
+    outcome = train(setup.agent, folder, setup.config, setup.evaluation_environment, listeners, say, resume)
+    return outcome.reason != "stopped"
+
+
+def write_demo(folder: Path, runs: Sequence[DemoRun], say: Say) -> tuple[Path, list[Chapter]]:
+    """Test what was trained and write the page; its path, and what it is made of."""
+    found = read_runs([folder / "runs" / each.name for each in runs])
+    chapters = gather(found, say, best=True)
+    return write_run_page(chapters, folder / "index.html", TITLE), chapters

@@ -12,12 +12,13 @@ import jax
 
 from phytotron import __version__
 from phytotron.controllers import Controller
+from phytotron.core.files import write_text
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.evaluation.greenhouse_course import course
 from phytotron.evaluation.performance import performance
 from phytotron.evaluation.rollout import Episodes, Progress, run_episodes
 from phytotron.report.figures import season_figure
-from phytotron.report.page import page, table, write_text
+from phytotron.report.page import page, table
 
 Rows = Sequence[tuple[str, str, str]]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from pathlib import Path
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; }
@@ -24,19 +23,17 @@ def table(rows: Sequence[tuple[str, str, str]]) -> str:
     return f"<table>{cells}</table>"
 
 
-def page(title: str, sections: Sequence[tuple[str, str]], footer: str) -> str:
-    """Sections are pairs of heading and HTML."""
-    body = "".join(f"<section><h2>{html.escape(heading)}</h2>{content}</section>" for heading, content in sections)
+def page(title: str, sections: Sequence[tuple[str, str]], footer: str, style: str = "", script: str = "") -> str:
+    """Sections are pairs of heading and HTML; those without a heading bring their own."""
+    body = "".join(f"<section>{_heading(heading)}{content}</section>" for heading, content in sections)
+    code = f"<script>{script}</script>" if script else ""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        f"<style>{STYLE}</style></head><body><h1>{html.escape(title)}</h1>{body}"
-        f"<footer>{html.escape(footer)}</footer></body></html>\n"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{STYLE}{style}</style></head><body><h1>{html.escape(title)}</h1>{body}"
+        f"<footer>{html.escape(footer)}</footer>{code}</body></html>\n"
     )
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+def _heading(text: str) -> str:
+    return f"<h2>{html.escape(text)}</h2>" if text else ""

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from phytotron.papers.result import Result
-from phytotron.report.cropgym_figures import rain_and_nitrogen_figure
+from phytotron.report.cropgym_figures import CROPGYM_DRAWN
+from phytotron.report.greenlight_gym_figures import GREENLIGHT_GYM_DRAWN
 from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot
 
 PAPER_INTERVAL = 300.0  # s
@@ -52,5 +53,5 @@ def _curve(axes: Any, x: Any, curve: dict[str, list[float]], colour: str, label:
 
 
 DRAWN: MappingProxyType[str, Callable[[Result], Any]] = MappingProxyType(
-    {"greenlight-gym/figure2": control_interval_figure, "cropgym/figure4": rain_and_nitrogen_figure}
+    {"greenlight-gym/figure2": control_interval_figure, **GREENLIGHT_GYM_DRAWN, **CROPGYM_DRAWN}
 )

@@ -27,6 +27,7 @@ class Seasons:
     weather: FieldWeather
     origin: str
     exact: bool = False  # the paper's own points and years
+    name: str | None = None  # under which an environment finds them
 
     def cut(self, quick: bool) -> Seasons:
         """For a first look, the first ones only."""
@@ -41,9 +42,11 @@ class Seasons:
 def northern_training(folder: Path | None) -> Seasons:
     """Odd years at the three training sites."""
     if folder is None:
-        return Seasons(named_field_weather("embedded_wheat:train"), "Wageningen, embedded, odd years")
+        name = "embedded_wheat:train"
+        return Seasons(named_field_weather(name), "Wageningen, embedded, odd years", name=name)
     if not missing_of(find_split(NORTHERN), ("train",), folder):
-        return Seasons(named_field_weather(f"{NORTHERN}:train", folder), "the paper's three points, odd years", True)
+        name = f"{NORTHERN}:train"
+        return Seasons(named_field_weather(name, folder), "the paper's three points, odd years", True, name)
     return _nearest(folder, TRAINING_SITES, ODD, (NORTHERN, "train"), "odd years")
 
 

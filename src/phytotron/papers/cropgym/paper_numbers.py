@@ -103,3 +103,19 @@ P_DQN_NORTH, P_DQN_SOUTH = (0.4822, 0.0355, 0.0360), (0.4043, 0.4734, 0.4726)
 SEASON_NORTH, SEASON_SOUTH = (9.8, 2.12, 208.0), (10.4, 1.92, 200.0)
 SIMILARITY = 0.573  # figure 1
 RAIN_AND_NITROGEN = Estimate(0.69, 0.58, 0.76)  # section 3: Pearson's correlation, Ceres, northern climate
+RAIN_AND_NITROGEN_RL = Estimate(0.63, 0.12, 0.82)  # likewise, of RL
+APPLICATIONS = Estimate(7.0, 6.0, 8.0)  # section 3, of a season, RL, northern climate
+DAYS = Estimate(208.0, 205.0, 211.0)  # section 3, length of an episode, northern climate
+
+# Not printed: from the authors' results per year, medians over runs.
+# Figure 2: share of the years [%] in which RL is closer to Ceres than SP is, and in which it earns more than SP.
+CLOSER = MappingProxyType({"cumulative reward": 68.75, "nitrogen": 75.0})
+ABOVE_BREAK_EVEN = 68.75
+# Figure 5: correlation of PPO and DQN, and the median of their absolute differences, in both climates.
+PPO_AND_DQN = MappingProxyType(
+    {
+        "cumulative reward": (Estimate(0.996, 0.993, 0.999), 2.77),
+        "nitrogen": (Estimate(0.960, 0.913, 0.983), 0.0),
+        "yield": (Estimate(0.996, 0.988, 0.999), 0.090),
+    }
+)

@@ -1,12 +1,14 @@
-"""Table 3 of CropGym, the rows of Ceres and Standard Practice: the southern climate, and how alike the climates are."""
+"""Table 3 of CropGym: Ceres, Standard Practice and RL in the southern climate, and how alike the climates are."""
 
 from __future__ import annotations
 
 import jax
 
 from phytotron.evaluation.climate_similarity import HALF, distances, monthly_climate, seasonal_lag, similarity
+from phytotron.evaluation.wheat_baselines import Practice
 from phytotron.papers.cropgym.agents import (
     CERES,
+    SP,
     agent_rows,
     growing_seasons,
     per_season,
@@ -22,13 +24,15 @@ from phytotron.papers.cropgym.climates import (
     northern_training,
     southern_test,
 )
-from phytotron.papers.cropgym.paper_numbers import PAPER, SEASON_SOUTH, SIMILARITY, TABLE3
+from phytotron.papers.cropgym.learned import RL, RL_SP, beside, difference_rows, learned, of_seasons, ppo_if_there
+from phytotron.papers.cropgym.paper_numbers import P_SOUTH, PAPER, SEASON_SOUTH, SIMILARITY, TABLE3
 from phytotron.papers.cropgym.table2 import NOTES
 from phytotron.papers.result import Result, Row, Settings
 
 
 def table3(settings: Settings) -> Result:
-    """Medians over the seasons of the southern climate; SP keeps the dose of the northern training seasons."""
+    """Medians over the seasons of the southern climate; SP and RL are those of the northern training seasons."""
+    agent, note = ppo_if_there(settings)
     folder, quick = settings.weather, settings.quick
     with jax.enable_x64(True):
         training, north, test = northern_training(folder).cut(quick), northern_test(folder), southern_test(folder)
@@ -39,12 +43,15 @@ def table3(settings: Settings) -> Result:
         settings.progress("Ceres, on each southern season", 0.4)
         found = practices(test.weather, dose)
         season = growing_seasons(test.weather, found[CERES])
-        rows = agent_rows(found, TABLE3)
-        same = even_years(test)
-        partial = folder is not None and FEWEST <= same.weather.seasons < test.weather.seasons
-        if partial:
-            settings.progress("even years only", 0.8)
-            rows += agent_rows(practices(same.weather, dose), TABLE3, "even years only: ")
+    if agent is not None:
+        settings.progress("RL, on each southern season", 0.8)
+        found = beside(found, RL, learned(agent.policies, test.weather, found[SP]))
+    rows = all_rows(found)
+    same = even_years(test)
+    partial = folder is not None and FEWEST <= same.weather.seasons < test.weather.seasons
+    if partial:
+        chosen = [row for row, year in enumerate(test.weather.year) if int(year) % 2 == 0]
+        rows += all_rows({name: of_seasons(each, chosen) for name, each in found.items()}, "even years only: ")
     return Result(
         "cropgym/table3",
         f"Southern climate, median and 95 % interval; {test.described}",
@@ -53,6 +60,7 @@ def table3(settings: Settings) -> Result:
         (
             f"Test: {test.described}" + (f"; of these {same.weather.seasons} even ones." if partial else "."),
             f"Training, for SP: {training.described}; the best dose is {dose:.1f} kg/ha.",
+            note,
             *(() if test.exact else (OTHER_WEATHER,)),
             told,
             *NOTES,
@@ -60,6 +68,14 @@ def table3(settings: Settings) -> Result:
         per_season(test.weather, found) | {"standard_practice": dose},
         settings.quick,
     )
+
+
+def all_rows(found: dict[str, Practice], prefix: str = "") -> list[Row]:
+    """Those of every agent and, where it is there, of RL's difference from SP."""
+    rows = agent_rows(found, TABLE3, prefix)
+    if RL in found:
+        rows += difference_rows(prefix + RL_SP, found[RL], found[SP], TABLE3[RL_SP], P_SOUTH)
+    return rows
 
 
 def compared(north: Seasons, south: Seasons) -> tuple[Row, str]:

@@ -32,3 +32,80 @@ TABLE11 = MappingProxyType(
     }
 )
 TABLE11_TEST_PROFIT_INTERVAL = 0.15  # section 4.5
+
+# Section 4.3 and figure 3, by reward.
+LATE_INCREASE = 3.0  # %, of the return over the last 30 of 40 million steps, "around"
+LATE_VARIATION = 2.0  # %, coefficient of variation after 10 million steps, "below"
+ADDITIVE_BELOW = MappingProxyType({0.225: 4.15, 1.0: 1.37})  # %, of the return, by share of training (9 and 40 million)
+SEED_RANGES = MappingProxyType(  # lowest and highest seed on the validation windows: profit [€ m-2], time [%]
+    {
+        "additive": {"profit": (3.70, 3.83), "humidity": (84.9, 89.6)},
+        "multiplicative": {"profit": (3.80, 3.99), "humidity": (62.7, 72.0)},
+    }
+)
+
+# Table 10: U and p of the return between two seeds on the sixty validation windows.
+TABLE10_WINDOWS = 60
+TABLE10 = MappingProxyType(
+    {
+        "additive": {
+            (1, 2): (1611.0, 0.322),
+            (1, 3): (1730.0, 0.715),
+            (1, 4): (1682.0, 0.537),
+            (1, 5): (1871.0, 0.711),
+            (2, 3): (1950.0, 0.433),
+            (2, 4): (1893.0, 0.637),
+            (2, 5): (2130.0, 0.084),
+            (3, 4): (1728.0, 0.707),
+            (3, 5): (1987.0, 0.328),
+            (4, 5): (2064.0, 0.167),
+        },
+        "multiplicative": {
+            (1, 2): (1533.0, 0.162),
+            (1, 3): (2041.0, 0.207),
+            (1, 4): (2151.0, 0.066),
+            (1, 5): (1737.0, 0.743),
+            (2, 3): (2298.0, 0.009),
+            (2, 4): (2374.0, 0.003),
+            (2, 5): (2014.0, 0.262),
+            (3, 4): (1953.0, 0.394),
+            (3, 5): (1469.0, 0.083),
+            (4, 5): (1411.0, 0.0414),
+        },
+    }
+)
+
+# Section 4.4: time within the bounds of humidity [%] that is reached from a coefficient of 0.4 on, "approximately".
+HUMIDITY_REACHED = MappingProxyType({"additive": 90.0, "multiplicative": 66.0})
+HUMIDITY_REACHED_FROM = 0.4
+
+# Table 11, the agents: return, profit [€ m-2] and time within bounds [%].
+TABLE11_AGENTS = MappingProxyType(
+    {
+        "additive": {
+            "validation": {"return": 1696.5, "profit": 3.82, "co2": 99.5, "temperature": 99.5, "humidity": 89.6},
+            "test": {"return": 1663.0, "profit": 3.71, "co2": 99.7, "temperature": 99.7, "humidity": 88.2},
+        },
+        "multiplicative": {
+            "validation": {"return": 1706.1, "profit": 3.99, "co2": 98.9, "temperature": 99.1, "humidity": 70.7},
+            "test": {"return": 1681.7, "profit": 3.91, "co2": 99.5, "temperature": 99.4, "humidity": 70.4},
+        },
+    }
+)
+
+# Section 4.5 and figure 5, on the test windows: mean and half of the interval; p of the profits of two controllers.
+FIGURE5 = MappingProxyType(
+    {
+        "additive": {"profit": (3.83, 0.11), "humidity": (87.9, 3.2)},
+        "multiplicative": {"profit": (3.97, 0.11), "humidity": (70.9, 3.4)},
+        "rule-based": {"profit": (3.88, 0.15)},
+    }
+)
+FIGURE5_P = MappingProxyType(
+    {
+        ("additive", "multiplicative"): 0.007,
+        ("multiplicative", "rule-based"): 0.534,
+        ("additive", "rule-based"): 0.056,
+    }
+)
+HARVEST_LOSS = 0.013  # kg m-2 d-1, of the agents against the rule-based grower

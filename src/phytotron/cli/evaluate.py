@@ -1,0 +1,154 @@
+"""`phytotron evaluate`: controllers and trained policies on weather that they have not seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TimeRemainingColumn
+from rich.table import Table
+
+from phytotron.cli.console import errors, output, print_json
+from phytotron.cli.options import check_agents_extra, environment_options
+from phytotron.cli.reproduce import decimals
+from phytotron.core.errors import PhytotronError
+
+if TYPE_CHECKING:
+    from phytotron.evaluation.scores import Scores
+
+
+def evaluate(
+    id: Annotated[str | None, typer.Argument(help="Id of an environment; by default that of the policy.")] = None,
+    policy: Annotated[Path | None, typer.Option(help="Folder of a run, or file of one policy.")] = None,
+    controller: Annotated[str | None, typer.Option(help="rule-based, standard-practice, random, off, ...")] = None,
+    split: Annotated[str | None, typer.Option(help="Part of the split it is on: train, validation or test.")] = None,
+    weather: Annotated[str | None, typer.Option(help="SPLIT:PART or another name of weather.")] = None,
+    weather_folder: Annotated[Path | None, typer.Option(help="Where fetched weather lies.")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="One of the environment, in JSON: NAME=VALUE.")] = None,
+    best: Annotated[bool, typer.Option("--best", help="Those that did best in evaluations during training.")] = False,
+    episodes: Annotated[int | None, typer.Option(help="Windows, evenly spread; by default all.", min=1)] = None,
+    seed: Annotated[int, typer.Option(help="For what is drawn at random.", min=0)] = 0,
+    out: Annotated[Path | None, typer.Option(help="Files to write, without suffix.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Score a controller or all seeds of a run on every window of some weather."""
+    from phytotron.evaluation.scores import evaluate_many, save_scores
+    from phytotron.training.setup import make_environment, named_weather, on_weather, weather_of
+
+    if (policy is None) == (controller is None):
+        raise PhytotronError("name what to evaluate: either --policy RUN or --controller NAME")
+    if split is not None and weather is not None:
+        raise PhytotronError("--split and --weather both name weather; give one of them")
+    check_agents_extra()
+    paths, said = ([], {}) if policy is None else _policies(policy, best)
+    id = id or said.get("id")
+    if id is None:
+        raise PhytotronError("name an environment, as in: phytotron evaluate phytotron/Greenhouse-v0 ...")
+    options = dict(said.get("options", {})) if id == said.get("id") else {}
+    options |= environment_options(option or [])
+    options |= {} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())}
+    if split is not None or weather is not None:
+        chosen = named_weather(split or weather or "", make_environment(id, options))
+        options = on_weather(options, chosen)
+    env = make_environment(id, options)
+    controllers = _loaded(paths, env) if controller is None else _made(controller, env)
+    name = str(policy) if controller is None else controller
+    with Progress("{task.description}", BarColumn(), TimeRemainingColumn(), console=errors, transient=True) as bar:
+        task = bar.add_task(f"{escape(name)}: compiling", total=env.episode_steps)
+
+        def told(done: int, total: int) -> None:
+            bar.update(task, description=escape(name), completed=done, total=total)
+
+        scores = evaluate_many(env, controllers, seed, episodes, told)
+    on = weather_of(env)
+    about = {"environment": {"id": id, "options": options}, "controller": name, "weather": on, "seed": seed}
+    target = out or _target(policy, on, best)
+    if target is not None:
+        try:
+            save_scores(target, scores, about)
+        except OSError as error:
+            raise PhytotronError(f"{target} cannot be written ({error.strerror}); name other files by --out") from error
+    if json:
+        written = {} if target is None else {"written": str(target.resolve()) + ".npz"}
+        print_json(about | {"windows": len(scores.labels), "rows": scores.rows, "measures": summary(scores)} | written)
+        return
+    output.print(score_table(scores, f"{id}, {name}, {on or 'weather of its own'}"))
+    if target is not None:
+        output.print(f"\nWritten to {target}.npz and .json", highlight=False, markup=False, soft_wrap=True)
+
+
+def _policies(path: Path, best: bool) -> tuple[list[Path], dict[str, Any]]:
+    """The files, and the environment that they were trained in."""
+    from phytotron.agents.policy_files import read_about
+    from phytotron.training.run_folder import RunFolder
+
+    if path.is_dir():
+        run = RunFolder(path)
+        config, found = run.config(), run.list_policies(best)
+        if not found:
+            kind = "best policies, which are kept when training evaluates" if best else "policies yet"
+            raise PhytotronError(f"{path} has no {kind}; train it, or go on with --resume")
+        return found, dict(config["environment"])
+    return [path], dict(read_about(path).get("environment", {}))
+
+
+def _loaded(paths: list[Path], env: Any) -> list[Any]:
+    from phytotron.agents.policy_files import check_fits, load_policy, read_about
+
+    loaded = []
+    for path in paths:
+        policy = load_policy(path)
+        check_fits(read_about(path), env, str(path))
+        check_fits(policy, env, str(path))
+        loaded.append(policy)
+    return loaded
+
+
+def _made(controller: str, env: Any) -> list[Any]:
+    from phytotron.controllers import make_controller
+
+    return [make_controller(controller, env)]
+
+
+def _target(policy: Path | None, weather: str | None, best: bool) -> Path | None:
+    """Where scores of a run are kept; those of others are written where the user says."""
+    if policy is None or not policy.is_dir():
+        return None
+    name = (weather or "own_weather").replace(":", "_").replace("/", "_")
+    return policy / "evaluations" / (f"best_{name}" if best else name)
+
+
+def summary(scores: Scores) -> dict[str, dict[str, Any]]:
+    """Of every measure: the mean, and half the 95 % interval of it over windows and over seeds (None: too few)."""
+    from phytotron.evaluation.comparison import confidence_interval
+
+    found = {}
+    for name, values in scores.values.items():
+        over_windows, over_seeds = values.mean(axis=0), values.mean(axis=1)
+        found[name] = {
+            "mean": float(values.mean()),
+            "over_windows": confidence_interval(over_windows) if len(over_windows) > 1 else None,
+            "over_seeds": confidence_interval(over_seeds) if len(over_seeds) > 1 else None,
+            "per_row": over_seeds.tolist(),
+            "unit": scores.units.get(name, "-"),
+        }
+    return found
+
+
+def score_table(scores: Scores, title: str) -> Table:
+    """Means with intervals."""
+    table = Table(title=escape(title), title_justify="left")
+    table.add_column("measure")
+    intervals = {"over_windows": f"± over {len(scores.labels)} windows", "over_seeds": f"± over {scores.rows} seeds"}
+    if scores.rows == 1:
+        del intervals["over_seeds"]
+    for heading in ("mean", *intervals.values()):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("unit", no_wrap=True)
+    for name, found in summary(scores).items():
+        digits = decimals(found["mean"]) if found["mean"] else 1
+        halves = ("" if found[by] is None else f"{found[by]:.{digits}f}" for by in intervals)
+        table.add_row(escape(name), f"{found['mean']:.{digits}f}", *halves, escape(found["unit"]))
+    return table

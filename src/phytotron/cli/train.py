@@ -1,0 +1,115 @@
+"""`phytotron train`: an agent in an environment, in a folder from which it can go on after any stop."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from phytotron.cli.console import errors, output, print_json
+from phytotron.cli.options import check_agents_extra, environment_options, named_values, seed_numbers
+from phytotron.core.errors import PhytotronError
+
+if TYPE_CHECKING:
+    from phytotron.training.loop import Outcome
+    from phytotron.training.setup import Setup
+
+
+def train(
+    id: Annotated[str, typer.Argument(help="Id of an environment: phytotron/Greenhouse-v0.")],
+    out: Annotated[Path, typer.Option(help="Folder of the run; new, or with --resume that of a run.")],
+    agent: Annotated[str, typer.Option(help="ppo, dqn or sac.")] = "ppo",
+    preset: Annotated[str, typer.Option(help="Settings that belong together; see docs/training.md.")] = "default",
+    seeds: Annotated[str, typer.Option(help="How many, counted from 0; or which, as 3,7.")] = "1",
+    steps: Annotated[int | None, typer.Option(help="Environment steps of each seed.", min=1)] = None,
+    backend: Annotated[str, typer.Option(help="jax or sb3 (Stable-Baselines3).")] = "jax",
+    settings: Annotated[list[str] | None, typer.Option("--set", help="A setting of the agent: NAME=VALUE.")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="One of the environment, in JSON: NAME=VALUE.")] = None,
+    weather: Annotated[str | None, typer.Option(help="SPLIT:PART or another name of weather.")] = None,
+    weather_folder: Annotated[Path | None, typer.Option(help="Where fetched weather lies.")] = None,
+    eval_weather: Annotated[str | None, typer.Option(help="For evaluations: SPLIT:PART, or validation.")] = None,
+    eval_every: Annotated[int | None, typer.Option(help="Steps between evaluations.", min=1)] = None,
+    early_stop: Annotated[int | None, typer.Option(help="End after N evaluations without improvement.", min=1)] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write for TensorBoard as well.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Train an agent, several seeds at once; Ctrl-C stops at a checkpoint, --resume goes on exactly from there."""
+    check_agents_extra()
+    from phytotron.training.run_folder import RunFolder
+    from phytotron.training.setup import prepare
+
+    run = RunFolder(out)
+    if resume and not run.config_path.exists():
+        raise PhytotronError(f"{out} holds no run to go on with; leave out --resume to begin one")
+    if not resume:
+        run.check_new()
+    chosen = environment_options(option or [])
+    chosen |= {} if weather is None else {"weather": weather}
+    chosen |= {} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())}
+    setup = prepare(
+        id,
+        agent=agent,
+        preset=preset,
+        seeds=seed_numbers(seeds),
+        steps=steps,
+        settings=named_values(settings or [], "--set"),
+        options=chosen,
+        backend=backend,
+        evaluation_weather=eval_weather,
+        evaluate_every=eval_every,
+        patience=early_stop,
+    )
+    outcome = _train(setup, out, resume, tensorboard)
+    if json:
+        print_json({"folder": str(out.resolve()), **vars(outcome), "policies": [str(p) for p in run.list_policies()]})
+        return
+    words = {"finished": "Trained", "early": "Stopped early, as nothing improved,", "stopped": "Stopped"}
+    text = f"{words[outcome.reason]} at step {outcome.step:,} after {outcome.seconds:,.0f} s of training; see {out}"
+    output.print(text, highlight=False, markup=False, soft_wrap=True)
+    if outcome.reason == "stopped":
+        output.print("Go on with the same command and --resume", highlight=False, soft_wrap=True)
+    else:
+        output.print(f"Next: phytotron evaluate --policy {out} --split test", highlight=False, soft_wrap=True)
+
+
+def _train(setup: Setup, out: Path, resume: bool, tensorboard: bool) -> Outcome:
+    from phytotron.training.progress import TrainingProgress, shown_measures
+
+    config = setup.config
+    with contextlib.ExitStack() as stack:
+        progress = stack.enter_context(TrainingProgress(errors, config.steps, shown_measures(setup.agent.environment)))
+        listeners: list[Any] = [progress]
+        if tensorboard:
+            from phytotron.training.tensorboard import TensorBoard
+
+            listeners.append(stack.enter_context(TensorBoard(out / "tensorboard", config.seeds)))
+        if config.backend == "sb3":
+            return _train_sb3(setup, out, listeners, progress, resume)
+        from phytotron.training.loop import train
+
+        return train(
+            setup.agent,
+            out,
+            config,
+            setup.evaluation_environment,
+            listeners,
+            progress.say,
+            resume,
+        )
+
+
+def _train_sb3(setup: Setup, out: Path, listeners: list[Any], progress: Any, resume: bool) -> Outcome:
+    try:
+        import stable_baselines3  # noqa: F401
+    except ImportError:
+        raise PhytotronError("--backend sb3 needs stable-baselines3: pip install 'phytotron[sb3]'") from None
+    import importlib
+
+    backend = importlib.import_module("phytotron.training.sb3")
+    outcome: Outcome = backend.train_sb3(
+        setup.config.as_dict(), out, listeners=listeners, say=progress.say, resume=resume
+    )
+    return outcome

@@ -1,0 +1,195 @@
+"""What controllers come to: the totals of whole episodes, one from every start that an environment has.
+
+No series are kept, so that many policies can be judged on many windows of weather at once. All rows see the same
+windows and the same random numbers.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.controllers.base import Controller
+from phytotron.core.environment import Environment
+from phytotron.core.errors import DataFileError, PhytotronError, ValueRangeError
+from phytotron.core.files import write_bytes, write_text
+from phytotron.evaluation.episode_totals import Totals
+from phytotron.evaluation.rollout import Progress
+
+FORMAT = "phytotron-scores-1"
+DRAWN_EPISODES = 10  # where the starts cannot be counted
+REMEDY = "write it again with `phytotron evaluate`"
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One row per controller or seed, one column per window. `values` holds the measures, "return" and "length"."""
+
+    labels: tuple[str, ...]
+    names: tuple[str, ...]
+    values: Mapping[str, Numbers]
+    units: Mapping[str, str]
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        return len(self.values["return"])
+
+    def means(self) -> dict[str, Numbers]:
+        """Averages over the windows, one number per row."""
+        return {name: each.mean(axis=1) for name, each in self.values.items()}
+
+
+def evaluate(
+    env: Environment[Any, Any],
+    controller: Controller,
+    seed: int = 0,
+    episodes: int | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """One row: a controller on every window.
+
+    `episodes`: how many, evenly spread over the windows; where an environment has none to count, as many are drawn.
+    """
+    return evaluate_many(env, [controller], seed, episodes, progress)
+
+
+def evaluate_many(
+    env: Environment[Any, Any],
+    controllers: Sequence[Controller],
+    seed: int = 0,
+    episodes: int | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """One row per controller. Policies of the same structure are one batch, and what was compiled is used again."""
+    if not controllers:
+        raise PhytotronError("there is nothing to evaluate; give at least one controller")
+    if len(controllers) > 1 and (not all(map(is_policy, controllers)) or len(set(map(_structure, controllers))) > 1):
+        return _joined([evaluate(env, each, seed, episodes, progress) for each in controllers])
+    if is_policy(controllers[0]):
+        stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *controllers)
+        return evaluate_stacked(env, stacked, seed, episodes, progress)
+    return _scores(env, Totals(env, controllers[0]), (), seed, episodes, progress)
+
+
+def evaluate_stacked(
+    env: Environment[Any, Any],
+    policies: Any,
+    seed: int = 0,
+    episodes: int | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """As `evaluate_many`, for policies that `vmap` or `stack` has made one of."""
+    return _scores(env, _totals_of_policies(env), policies, seed, episodes, progress)
+
+
+def is_policy(controller: Any) -> bool:
+    """Whether a controller is made of arrays alone, so that it can be handed to compiled functions."""
+    leaves = jax.tree.leaves(controller)
+    return bool(leaves) and all(isinstance(each, jax.Array | np.ndarray) for each in leaves)
+
+
+def save_scores(path: Path | str, scores: Scores, about: Mapping[str, Any] | None = None) -> None:
+    """Write NAME.npz and NAME.json; `about`: "environment", "controller", "weather"."""
+    for name, each in scores.values.items():
+        if not np.all(np.isfinite(each)):
+            window = scores.labels[int(np.argwhere(~np.isfinite(each))[0][1])]
+            raise PhytotronError(f"{name} is not finite in {window}; these scores are not written")
+    buffer = io.BytesIO()
+    arrays: dict[str, Any] = dict(scores.values)
+    np.savez_compressed(buffer, **arrays)
+    said = {**scores.about, **(about or {}), "units": dict(scores.units), "labels": list(scores.labels)}
+    numbers_path, about_path = _pair(path)
+    write_bytes(numbers_path, buffer.getvalue())
+    write_text(about_path, json.dumps({"format": FORMAT, **said}, indent=1, allow_nan=False) + "\n")
+
+
+def load_scores(path: Path | str) -> Scores:
+    """What `save_scores` wrote; the path may have either suffix or none."""
+    numbers_path, about_path = _pair(path)
+    try:
+        about = json.loads(about_path.read_bytes())
+        with np.load(io.BytesIO(numbers_path.read_bytes()), allow_pickle=False) as file:
+            values = {name: np.asarray(file[name], np.float64) for name in file.files}
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise DataFileError(numbers_path, f"no scores can be read from it and its .json ({error})", REMEDY) from None
+    if not isinstance(about, dict) or about.get("format") != FORMAT or not {"return", "length"} <= values.keys():
+        raise DataFileError(about_path, f"it is not of the format {FORMAT!r}", REMEDY)
+    labels, units = tuple(about.pop("labels", ())), about.pop("units", {})
+    shapes = {each.shape for each in values.values()}
+    if len(shapes) != 1 or values["return"].shape[1:] != (len(labels),):
+        problem = f"its arrays have the shapes {sorted(shapes)} for {len(labels)} labels"
+        raise DataFileError(numbers_path, problem, REMEDY)
+    names = tuple(name for name in values if name not in ("return", "length"))
+    return Scores(labels, names, values, units, about)
+
+
+def _pair(path: Path | str) -> tuple[Path, Path]:
+    path = Path(path)
+    name = path.name.removesuffix(".npz").removesuffix(".json")
+    return path.with_name(name + ".npz"), path.with_name(name + ".json")
+
+
+@functools.lru_cache(maxsize=4)
+def _totals_of_policies(env: Environment[Any, Any]) -> Totals:
+    return Totals(env, None)
+
+
+def _structure(policy: Any) -> Any:
+    return jax.tree.structure(policy), tuple((each.shape, each.dtype) for each in jax.tree.leaves(policy))
+
+
+def _scores(
+    env: Environment[Any, Any],
+    totals: Totals,
+    policies: Any,
+    seed: int,
+    episodes: int | None,
+    progress: Progress | None,
+) -> Scores:
+    if episodes is not None and episodes < 1:
+        raise ValueRangeError("episodes", episodes, "a whole number, at least 1")
+    params, axes, labels = env.starts()
+    if not labels:
+        labels = tuple(f"episode {n}" for n in range(episodes or DRAWN_EPISODES))
+    elif episodes is not None and episodes < len(labels):
+        chosen = np.linspace(0, len(labels) - 1, episodes).round().astype(int)
+        labels = tuple(labels[n] for n in chosen)
+        params = _taken(params, axes, chosen)
+    keys = jax.random.split(jax.random.key(seed), len(labels))
+    sums = totals.run(policies, keys, params, axes, progress)
+    length = sums["length"]
+    values = {"return": sums["return"], "length": length}
+    for measure in env.measures:
+        total = sums[measure.quantity.name]
+        values[measure.quantity.name] = total / length if measure.mean else total
+    names = tuple(measure.quantity.name for measure in env.measures)
+    units = {measure.quantity.name: measure.quantity.unit for measure in env.measures}
+    return Scores(labels, names, values, {"return": "-", "length": "-"} | units)
+
+
+def _taken(params: Any, axes: Any, chosen: NDArray[np.int_]) -> Any:
+    """Some of the starts, along the axes in which they differ."""
+
+    def take(axis: int | None, part: Any) -> Any:
+        return part if axis is None else jnp.take(part, chosen, axis)
+
+    return jax.tree.map(take, axes, params, is_leaf=lambda axis: axis is None)
+
+
+def _joined(parts: Sequence[Scores]) -> Scores:
+    rows = {name: np.concatenate([each.values[name] for each in parts]) for name in parts[0].values}
+    return replace(parts[0], values=rows)

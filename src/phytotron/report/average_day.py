@@ -1,0 +1,45 @@
+"""The average day of climate and actuators, as figures 6 and 7 of GreenLight-Gym have it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from phytotron.report.gathering import Chapter
+from phytotron.report.svg_chart import Guide, Line, chart, panels
+from phytotron.report.words import name, unit
+
+POINTS = 48  # of a curve
+HOURS = [(float(hour), f"{hour}:00") for hour in range(0, 25, 6)]
+
+
+def average_day_figure(chapter: Chapter) -> str:
+    """A panel per quantity: mean over all days, windows and seeds, and twice the standard error; dashed: bounds."""
+    known = {each.name: each for each in chapter.entries[0].examination.channels}
+    limits = getattr(chapter.environment.default_params, "reward", None)
+    charts = []
+    for each in chapter.subject.day:
+        lines = []
+        for entry in chapter.entries:
+            if entry.examination.day is None or each not in entry.examination.day.sums:
+                continue
+            day = entry.examination.day.pooled()
+            chosen = np.linspace(0, day.hours.size - 1, min(POINTS, day.hours.size)).round().astype(int)
+            mean, error = day.mean(each)[0][chosen], day.error(each)[0][chosen]
+            x = np.where(day.count[0][chosen] > 0.0, day.hours[chosen], np.nan)  # short episodes end before midnight
+            lines.append(Line(x, mean, entry.colour, entry.dash, mean - 2.0 * error, mean + 2.0 * error))
+        if not lines:
+            continue
+        quantity, control = known[each].quantity, known[each].group == "control"
+        guides = [Guide(float(getattr(limits, bound))) for bound in chapter.subject.bounds.get(each, ())]
+        charts.append(
+            chart(
+                name(quantity.description),
+                lines,
+                "time of day (UTC)",
+                "" if control else unit(quantity.unit),
+                HOURS,
+                guides,
+                (0.0, 1.0) if control else None,
+            )
+        )
+    return panels(charts) if charts else ""

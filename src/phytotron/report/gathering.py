@@ -1,0 +1,170 @@
+"""From folders of runs to what a page is made of: a chapter per environment, runs and baselines examined alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from phytotron.agents.policy_files import check_fits, load_policy, read_about
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError
+from phytotron.evaluation.contenders import Contender, make_baselines, usual_baselines
+from phytotron.evaluation.examination import Examination, examine
+from phytotron.evaluation.rollout import Progress
+from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED
+from phytotron.report.subjects import Subject, subject_of
+from phytotron.training.run_folder import Line, RunFolder
+from phytotron.training.setup import make_environment, named_weather, on_weather, weather_of
+from phytotron.weather.splits import PARTS
+
+TRAINED = (GREEN, BLUE, RED, "#7d3c98", "#117a65", "#1b2631")
+OTHERS = (AMBER, GREY, "#a569bd", "#5d6d7e")
+
+Say = Callable[[str], Progress | None]  # is told what begins; what it gives back is told how far that is
+
+
+@dataclass(frozen=True)
+class Run:
+    """A training run as its folder has it."""
+
+    label: str
+    path: Path
+    config: dict[str, Any]
+    lines: list[Line]
+    colour: str
+
+    @property
+    def seconds(self) -> float:
+        return float(max((line["seconds"] for line in self.lines if line["kind"] == "training"), default=0.0))
+
+    @property
+    def ended(self) -> str | None:
+        """Why training ended; None where it did not."""
+        return str(self.lines[-1]["reason"]) if self.lines and self.lines[-1]["kind"] == "end" else None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Somebody who was examined, and how he is drawn."""
+
+    contender: Contender
+    examination: Examination
+    colour: str
+    dash: str
+
+    @property
+    def label(self) -> str:
+        return self.contender.label
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """All about one environment. The first of the baselines is the yardstick."""
+
+    environment: Environment[Any, Any]  # on the weather of the examination
+    subject: Subject
+    weather: str | None
+    training_weather: str | None
+    runs: tuple[Run, ...]
+    trained: tuple[Entry, ...]
+    baselines: tuple[Entry, ...]
+    same_task: bool  # whether all runs have the options of the first
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return (*self.trained, *self.baselines)
+
+
+def read_runs(folders: Sequence[Path]) -> list[Run]:
+    """What the folders say; the policies are read later."""
+    if not folders:
+        raise PhytotronError("name the folder of at least one run")
+    configs = [RunFolder(folder).config() for folder in folders]
+    names = [config["agent"].upper() for config in configs]
+    runs = []
+    for number, (folder, config, name) in enumerate(zip(folders, configs, names, strict=True)):
+        alone = sum(o["agent"] == config["agent"] and _id(o) == _id(config) for o in configs) == 1
+        label = name if alone else f"{name} {folder.resolve().name}"
+        place = sum(_id(other) == _id(config) for other in configs[:number])
+        runs.append(Run(label, folder, config, RunFolder(folder).lines(), TRAINED[place % len(TRAINED)]))
+    return runs
+
+
+def gather(
+    runs: Sequence[Run],
+    say: Say,
+    compare: Sequence[str] | None = None,
+    weather: str | None = None,
+    best: bool = False,
+) -> list[Chapter]:
+    """One chapter per environment, in the order of the runs."""
+    ids = dict.fromkeys(_id(run.config) for run in runs)
+    return [_chapter([run for run in runs if _id(run.config) == id], say, compare, weather, best) for id in ids]
+
+
+def _id(config: dict[str, Any]) -> str:
+    return str(config["environment"]["id"])
+
+
+def _chapter(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weather: str | None, best: bool) -> Chapter:
+    trained = [_trained(run, weather, best) for run in runs]
+    training = make_environment(_id(runs[0].config), runs[0].config["environment"]["options"])
+    env = trained[0].environment
+    names = usual_baselines(env) if compare is None else compare
+    baselines = make_baselines(names, env, training)
+    entries = [Entry(each, _examined(each, say), run.colour, "solid") for run, each in zip(runs, trained, strict=True)]
+    others = [
+        Entry(each, _examined(each, say), OTHERS[n % len(OTHERS)], "dotted" if each.bound else "dashed")
+        for n, each in enumerate(baselines)
+    ]
+    options = [_task(run.config) for run in runs]
+    return Chapter(
+        env,
+        subject_of(env),
+        weather_of(env),
+        weather_of(training),
+        tuple(runs),
+        tuple(entries),
+        tuple(others),
+        all(each == options[0] for each in options),
+    )
+
+
+def _examined(contender: Contender, say: Say) -> Examination:
+    progress = say(f"{contender.environment.id}: {contender.label}")
+    return examine(contender.environment, contender.controllers, progress=progress)
+
+
+def _trained(run: Run, weather: str | None, best: bool) -> Contender:
+    id, options = _id(run.config), run.config["environment"]["options"]
+    training = make_environment(id, options)
+    wanted = weather or _unseen(training)
+    env = training if wanted is None else make_environment(id, on_weather(options, named_weather(wanted, training)))
+    paths = RunFolder(run.path).list_policies(best)
+    if not paths:
+        raise PhytotronError(
+            f"{run.path} has no {'best ' if best else ''}policies yet; train it, or go on with --resume"
+        )
+    policies = []
+    for path in paths:
+        policy = load_policy(path)
+        check_fits(read_about(path), env, str(path))
+        check_fits(policy, env, str(path))
+        policies.append(policy)
+    seeds = f"{len(policies)} seeds" if len(policies) > 1 else "1 seed"
+    note = f"{run.config['agent'].upper()}, trained for {run.config['steps']:,} steps, {seeds}"
+    if best:
+        note += f", each at its best evaluation on {run.config['evaluation']['weather']}"
+    return Contender(run.label, note, env, tuple(policies), trained=True)
+
+
+def _unseen(training: Environment[Any, Any]) -> str | None:
+    """The test part of the split that an agent was trained on; None where its weather is no part of one."""
+    split, separator, part = (weather_of(training) or "").partition(":")
+    return f"{split}:test" if separator and split != "generated" and part in PARTS else None
+
+
+def _task(config: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in config["environment"]["options"].items() if name != "weather"}

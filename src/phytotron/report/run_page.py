@@ -1,0 +1,137 @@
+"""The page about training runs and the baselines of their environments."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from pathlib import Path
+
+from phytotron import __version__
+from phytotron.core.files import write_text
+from phytotron.report.average_day import average_day_figure
+from phytotron.report.gathering import Chapter
+from phytotron.report.learning_figure import learning_figure
+from phytotron.report.page import page
+from phytotron.report.profile_figure import profile_figure, windows_figure
+from phytotron.report.run_account import run_account
+from phytotron.report.season_course import course_figure
+from phytotron.report.svg_chart import legend
+from phytotron.report.tables import comparison_table, resources_table, scores_table, violations_table
+from phytotron.report.verdict import verdict
+from phytotron.report.zoom_plot import script, zoom_plot
+
+STYLE = """
+body { max-width: 78rem; }
+h2 { font-size: 1.45rem; border-top: 2px solid #2f7d4f; padding-top: 1rem; margin-top: 3rem; }
+h3 { font-size: 1.1rem; margin: 2.2rem 0 .4rem; } p { max-width: 46rem; margin: .5rem 0; } small { color: #555; }
+.verdict { background: #f2f7f3; border-left: 4px solid #2f7d4f; padding: .7rem 1rem; max-width: 46rem; }
+.verdict p { margin: .3rem 0; } nav a { margin-right: 1.2rem; } a { color: #2f6d45; }
+.scroll { overflow-x: auto; margin: .6rem 0; } .grid { font-variant-numeric: tabular-nums; }
+.grid th, .grid td { padding: .35rem 1.1rem .35rem 0; vertical-align: top; border-bottom: 1px solid #e6e6e6; }
+.grid th { font-weight: 600; } .grid tbody th { font-weight: 400; min-width: 7rem; } .grid td { min-width: 5.5rem; }
+.grid td, .grid small { white-space: nowrap; } .words td { white-space: normal; } .who { white-space: nowrap; }
+.dot { display: inline-block; width: .7em; height: .7em; border-radius: 50%; margin-right: .4em; }
+.bar { background: #eee; height: 7px; width: 7.5rem; margin-top: 3px; } .bar i { display: block; height: 7px; }
+.panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 340px), 1fr)); gap: .6rem 1.4rem; }
+figure { margin: 0; } .chart { width: 100%; display: block; font-size: 12px; } .chart text { fill: #444; }
+.chart .t { font-size: 13px; font-weight: 600; fill: #222; }
+.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; max-width: none; } .legend svg { vertical-align: -1px; }
+.zoom { border: 1px solid #ddd; border-radius: 6px; padding: .6rem; }
+.zoom-bar { display: flex; flex-wrap: wrap; gap: .35rem; margin-bottom: .4rem; }
+.zoom button, .zoom select { font: inherit; font-size: 14px; padding: .25rem .6rem; border: 1px solid #bbb;
+  border-radius: 5px; background: #fff; color: #222; min-height: 34px; cursor: pointer; }
+.zoom button[aria-pressed=false] { color: #888; background: #f3f3f3; border-style: dashed; }
+.zoom .chip { font-size: 13px; } .key i { display: inline-block; width: 22px; margin-right: 6px; vertical-align: 4px; }
+.zoom-read { font-size: 13px; color: #444; min-height: 2.9em; max-width: none; margin: .2rem 0; }
+.zoom-canvas canvas { width: 100%; display: block; touch-action: pan-y; cursor: crosshair; }
+details { margin: .5rem 0; } summary { cursor: pointer; } code { overflow-wrap: anywhere; }
+@media (max-width: 500px) { body { margin: 1rem auto; padding: 0 .8rem; } .grid th, .grid td { padding-right: .8rem; } }
+"""
+SCORES_NOTE = (
+    "Means over all seeds and windows, with half of two 95 % intervals by Student's t: over seeds (of means over the "
+    "windows: what training again would change) and over windows (of means over the seeds: what other weather "
+    "would change). Rules and schedules have no seeds."
+)
+COMPARISON_NOTE = (
+    "All on the same windows. The difference is taken window by window; its interval is over windows. The probability "
+    "is that of one seed in one window against the other; its interval counts every seed once, since one that is lucky "
+    "in a window tends to be so in the others. Mann-Whitney's test is two-sided over the windows, each with its mean "
+    "over the seeds, and not corrected for the number of tests."
+)
+
+
+def write_run_page(chapters: Sequence[Chapter], path: Path, title: str = "") -> Path:
+    """Write the page; its path."""
+    write_text(path, run_page(chapters, title))
+    return path
+
+
+def run_page(chapters: Sequence[Chapter], title: str = "") -> str:
+    """The text of the page."""
+    title = title or "Trained controllers and their baselines"
+    links = "".join(
+        f'<a href="#chapter-{n}">{html.escape(chapter.subject.title)}</a>' for n, chapter in enumerate(chapters)
+    )
+    summary = f"<nav>{links}</nav>" if len(chapters) > 1 else ""
+    sections = [("", summary)] if summary else []
+    sections += [("", _chapter(chapter, number)) for number, chapter in enumerate(chapters)]
+    footer = (
+        f"Phytotron {__version__}. This page needs no network: figures, data and the script that draws them are in it."
+    )
+    return page(title, sections, footer, STYLE, script())
+
+
+def _chapter(chapter: Chapter, number: int) -> str:
+    parts = [f'<h2 id="chapter-{number}">{html.escape(chapter.subject.title)}</h2>', verdict(chapter)]
+    keys = legend([(entry.label, entry.colour, entry.dash) for entry in chapter.entries])
+    parts += _section("What was run", run_account(chapter))
+    parts += _section("Scores", f"<p>{SCORES_NOTE}</p>{scores_table(chapter)}")
+    if chapter.baselines:
+        tables = "".join(comparison_table(chapter, measure) for measure in chapter.subject.headline)
+        words = f"Against {chapter.baselines[0].label}"
+        parts += _section(words, f"<p>{COMPARISON_NOTE}</p>{tables}")
+    parts += _section("Distribution of scores", keys + profile_figure(chapter) + windows_figure(chapter))
+    learning = learning_figure(chapter.environment, chapter.runs, chapter.subject.learning)
+    if learning:
+        parts += _section("Learning", _learning_note(chapter) + learning)
+    day = average_day_figure(chapter)
+    if day:
+        note = (
+            "Mean over all days, windows and seeds by time of day; the band is twice the standard error, every day "
+            "counting as one observation. Grey dashes: bounds of the climate."
+        )
+        parts += _section("Average day", f"<p>{note}</p>{keys}{day}")
+    note = "Mean over the windows; the band is from the lowest to the highest seed."
+    parts += _section("Course of an episode", f"<p>{note}</p>{keys}{course_figure(chapter)}")
+    parts += _section("Trajectories", _trajectory_note(chapter) + zoom_plot(chapter))
+    violations = violations_table(chapter)
+    if violations:
+        note = "Share of all steps in which a constraint was violated, and by how much in those steps."
+        parts += _section("Violations", f"<p>{note}</p>{violations}")
+    resources = resources_table(chapter)
+    if resources:
+        parts += _section("Use of resources", resources)
+    return "".join(parts)
+
+
+def _section(heading: str, content: str) -> list[str]:
+    return [f"<h3>{html.escape(heading)}</h3>", content]
+
+
+def _learning_note(chapter: Chapter) -> str:
+    judged = {line["weather"] for run in chapter.runs for line in run.lines if line["kind"] == "evaluation"}
+    marks = f" Circles: evaluations without exploration on {', '.join(sorted(map(str, judged)))}." if judged else ""
+    seeds = any(len(run.config["seeds"]) > 1 for run in chapter.runs)
+    band = "Mean of the seeds, and the band from the lowest to the highest" if seeds else "The one seed"
+    weather = f" on {chapter.training_weather}" if chapter.training_weather else ""
+    text = f"{band}; episodes of training{weather}, with the exploration that goes with it.{marks}"
+    keys = legend([(run.label, run.colour, "solid") for run in chapter.runs]) if len(chapter.runs) > 1 else ""
+    return f"<p>{html.escape(text)}</p>{keys}"
+
+
+def _trajectory_note(chapter: Chapter) -> str:
+    found = chapter.entries[0].examination
+    several = any(len(entry.contender.controllers) > 1 for entry in chapter.entries)
+    which = "Windows to choose from" if len(found.shown) > 1 else f"One window, {found.scores.labels[found.shown[0]]}"
+    seed = "; of several seeds the one of median return" if several else ""
+    return f"<p>{html.escape(which + seed)}. Buttons switch quantities and controllers on and off.</p>"

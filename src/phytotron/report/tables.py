@@ -1,0 +1,183 @@
+"""Tables of a page: scores, comparison with the yardstick, violations, resources."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.evaluation.comparison import (
+    confidence_interval,
+    interquartile_mean,
+    mann_whitney,
+    mean_interval,
+)
+from phytotron.evaluation.statistics import Estimate
+from phytotron.report.gathering import Chapter, Entry
+from phytotron.report.words import name, number, percent, unit
+
+Numbers = NDArray[np.float64]
+Rows = Sequence[Sequence[str]]  # of HTML
+
+
+def grid(head: Sequence[str], rows: Rows, kind: str = "grid") -> str:
+    """A table in a box of its own, which scrolls where it is wider than the page; cells are HTML."""
+    first = "".join(f"<th>{each}</th>" for each in head)
+    body = "".join(f"<tr><th>{row[0]}</th>{''.join(f'<td>{cell}</td>' for cell in row[1:])}</tr>" for row in rows)
+    return (
+        f'<div class="scroll" tabindex="0"><table class="{kind}">'
+        f"<thead><tr>{first}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def scores_table(chapter: Chapter) -> str:
+    """Means with half of the 95 % intervals over seeds and over windows."""
+    scores = chapter.entries[0].examination.scores
+    names = ["return", *scores.names]
+    lengths = [float(entry.examination.scores.values["length"].mean()) for entry in chapter.entries]
+    if max(lengths) > min(lengths):
+        names.append("length")
+    rows = []
+    for each in names:
+        tables = [entry.examination.scores.values[each] for entry in chapter.entries]
+        if not any(np.any(table) for table in tables):
+            continue
+        largest = max((float(abs(table.mean())) for table in tables), default=0.0)
+        said = unit(scores.units.get(each, "-"))
+        said = f" <small>[{html.escape(said)}]</small>" if said else ""
+        rows.append([html.escape(name(each)) + said, *(_mean(table, largest) for table in tables)])
+    return grid(["", *_labels(chapter.entries)], rows)
+
+
+def _mean(table: Numbers, like: float) -> str:
+    parts = [f"<b>{number(float(table.mean()), like)}</b>"]
+    for axis, words in ((1, "seeds"), (0, "windows")):
+        means = table.mean(axis=axis)
+        if len(means) > 1:
+            parts.append(f"<small>± {number(confidence_interval(means), like)} {words}</small>")
+    return "<br>".join(parts)
+
+
+class Comparison(NamedTuple):
+    """One against another on the same windows."""
+
+    difference: float  # of the means
+    half: float | None  # of the 95 % interval of that over windows, paired
+    improvement: Estimate  # probability of it, with an interval over runs (none for a single run: the value itself)
+    p: float | None  # Mann-Whitney, means over seeds of each window
+
+
+def compare(one: Numbers, other: Numbers) -> Comparison:
+    """Scores (runs, windows) of two; all seeds of a run are counted in each window, but only once in the interval."""
+    paired = one.mean(axis=0) - other.mean(axis=0)
+    better = (one[:, None] > other[None]) + 0.5 * (one[:, None] == other[None])
+    per_run = better.mean(axis=(1, 2))
+    value = float(per_run.mean())
+    improvement = Estimate(value, value, value)
+    if len(per_run) > 1:
+        found = mean_interval(per_run)
+        improvement = Estimate(value, max(0.0, found.low), min(1.0, found.high))
+    several = len(paired) > 1
+    same = bool(np.all(one.mean(axis=0) == other.mean(axis=0)))
+    p = mann_whitney(one.mean(axis=0), other.mean(axis=0)).p if several and not same else None
+    return Comparison(float(paired.mean()), confidence_interval(paired) if several else None, improvement, p)
+
+
+def comparison_table(chapter: Chapter, measure: str) -> str:
+    """Everybody against the yardstick."""
+    yardstick = chapter.baselines[0]
+    against = yardstick.examination.scores.values[measure]
+    rows = []
+    for entry in chapter.entries:
+        table = entry.examination.scores.values[measure]
+        middle = float(interquartile_mean(table))
+        cells = [_key(entry), number(middle)]
+        if entry is yardstick:
+            rows.append([*cells, *["–"] * 3])
+            continue
+        found = compare(table, against)
+        half = "" if found.half is None else f" ± {number(found.half, found.difference)}"
+        sign = "+" if found.difference > 0.0 else ""
+        chance = percent(found.improvement.value)
+        if found.improvement.high > found.improvement.low:
+            chance += f"<br><small>{percent(found.improvement.low)} to {percent(found.improvement.high)}</small>"
+        p = "–" if found.p is None else ("&lt; 0.001" if found.p < 0.001 else f"{found.p:.3f}")
+        rows.append([*cells, f"{sign}{number(found.difference)}{half}", chance, p])
+    label = html.escape(yardstick.label)
+    head = [
+        html.escape(name(measure)),
+        "interquartile mean",
+        f"difference from {label}",
+        f"probability of more than {label}",
+        "Mann-Whitney p",
+    ]
+    return grid(head, rows)
+
+
+def violations_table(chapter: Chapter) -> str:
+    """Share of the time, size and largest size of each constraint's violation; empty where there are no constraints."""
+    names = list(chapter.entries[0].examination.violations)
+    rows = []
+    for each in names:
+        words, said = chapter.subject.costs.get(each, (name(each), ""))
+        cells = []
+        for entry in chapter.entries:
+            found = entry.examination.violations[each]
+            steps = found.share.mean()
+            cell = f"<b>{percent(float(steps))}</b>"
+            if steps > 0.0:
+                size = float(np.average(found.size, weights=found.share))
+                ending = html.escape(f" {unit(said)}".rstrip())
+                worst = number(float(found.largest.max()))
+                cell += f"<br><small>by {number(size)}{ending}, at most {worst}{ending}</small>"
+            cells.append(cell)
+        rows.append([html.escape(name(words)), *cells])
+    return grid(["share of the time", *_labels(chapter.entries)], rows) if rows else ""
+
+
+def resources_table(chapter: Chapter) -> str:
+    """Use per episode with bars, and per unit of product; empty where an environment has none."""
+    subject, scores = chapter.subject, chapter.entries[0].examination.scores
+    rows = []
+    for each in subject.resources:
+        used = [float(entry.examination.scores.values[each].mean()) for entry in chapter.entries]
+        if not any(used):
+            continue
+        said = unit(scores.units[each])
+        heading = html.escape(name(each)) + (f" <small>[{html.escape(said)}]</small>" if said else "")
+        most = max(used)
+        cells = [
+            number(value, most) + _bar(value / most, entry.colour)
+            for value, entry in zip(used, chapter.entries, strict=True)
+        ]
+        rows.append([heading, *cells])
+        if subject.product is None or each == "applications":
+            continue
+        products = [float(entry.examination.scores.values[subject.product].mean()) for entry in chapter.entries]
+        per = [
+            value / product if product > 0.0 else float("nan") for value, product in zip(used, products, strict=True)
+        ]
+        amount = unit(scores.units[subject.product]).split()[0]
+        rows.append(
+            [
+                f"<small>per {html.escape(amount)} of {html.escape(name(subject.product))} "
+                f"[{html.escape(said.split()[0])} {html.escape(amount)}⁻¹]</small>",
+                *(number(value) for value in per),
+            ]
+        )
+    return grid(["per episode", *_labels(chapter.entries)], rows) if rows else ""
+
+
+def _bar(share: float, colour: str) -> str:
+    return f'<div class="bar"><i style="width:{100.0 * share:.0f}%;background:{colour}"></i></div>'
+
+
+def _labels(entries: Sequence[Entry]) -> list[str]:
+    return [_key(entry) for entry in entries]
+
+
+def _key(entry: Entry) -> str:
+    return f'<span class="who"><i class="dot" style="background:{entry.colour}"></i>{html.escape(entry.label)}</span>'

@@ -1,0 +1,46 @@
+"""Numbers, units and names as people write them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def number(value: float, like: float | None = None) -> str:
+    """With three digits that matter, or with as many decimals as `like` has; a dash for what is no number."""
+    if not math.isfinite(value):
+        return "–"
+    scale = abs(value if like is None else like)
+    digits = 0 if scale < 5e-4 else min(3, max(0, 2 - math.floor(math.log10(scale))))
+    text = f"{value:,.{digits}f}"
+    return text.removeprefix("-") if not float(text.replace(",", "")) else text.replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """Of a share between 0 and 1."""
+    if not math.isfinite(share):
+        return "–"
+    shown = 100.0 * share
+    return f"{shown:.0f} %" if shown in (0.0, 100.0) else f"{shown:.1f} %"
+
+
+def unit(text: str) -> str:
+    """ "m3 m-2" as m³ m⁻²; nothing where there is none."""
+    if text == "-":
+        return ""
+    return re.sub(r"(?<=[A-Za-z€])-?\d+", lambda found: found.group().translate(SUPERSCRIPT), text)
+
+
+def name(text: str) -> str:
+    """The name of a measure, in words."""
+    return text.replace("_", " ").replace("co2", "CO₂").replace("CO2", "CO₂")
+
+
+def duration(seconds: float) -> str:
+    """As 4 min 5 s."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -1,0 +1,105 @@
+"""Series of some windows, to zoom into: data as JSON, drawn by a small script that needs nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from phytotron.environments.greenhouse import Greenhouse
+from phytotron.environments.wheat import WheatNitrogen
+from phytotron.report.gathering import Chapter, Entry
+from phytotron.report.season_course import times
+from phytotron.report.words import name, unit
+
+POINTS = 1440  # of a series
+DIGITS = 4
+
+
+@cache
+def script() -> str:
+    """The JavaScript that draws all such plots of a page."""
+    return resources.files("phytotron.report").joinpath("zoom_plot.js").read_text(encoding="utf-8")
+
+
+def zoom_plot(chapter: Chapter) -> str:
+    """The box with its data; of several seeds the one of median return is shown."""
+    text = json.dumps(zoom_data(chapter), allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+    safe = text.replace("<", "\\u003c")  # no tag can end the script
+    return f'<div class="zoom"><script type="application/json">{safe}</script></div>'
+
+
+def zoom_data(chapter: Chapter) -> dict[str, Any]:
+    """What the script is told."""
+    first = chapter.entries[0].examination
+    recorded = [each for each in first.channels if each.name != "day"]
+    described = [
+        {
+            "name": each.name,
+            "label": name(each.quantity.description),
+            "unit": unit(each.quantity.unit),
+            "hidden": each.name not in chapter.subject.zoomed,
+        }
+        for each in recorded
+    ]
+    described.append({"name": "sum of return", "label": "return so far", "unit": "", "hidden": True})
+    weather = {each.name for each in recorded if each.group == "weather"}
+    return {
+        "clock": isinstance(chapter.environment, Greenhouse),
+        "controllers": [{"label": e.label, "colour": e.colour, "dash": e.dash} for e in chapter.entries],
+        "channels": described,
+        "windows": [
+            _window(chapter, place, window, [each["name"] for each in described], weather)
+            for place, window in enumerate(first.shown)
+        ],
+    }
+
+
+def _window(chapter: Chapter, place: int, window: int, names: list[Any], weather: set[str]) -> dict[str, Any]:
+    label = chapter.entries[0].examination.scores.labels[window]
+    x, _ = times(chapter.environment, chapter.entries[0].examination)
+    played = np.any([np.isfinite(_series(entry, "sum of return", place)) for entry in chapter.entries], axis=0)
+    x = x[: int(played.sum())]
+    every = -(-x.size // POINTS)
+    if isinstance(chapter.environment, Greenhouse):
+        x = x - x[0]  # states are those at the start of an interval
+    series = {}
+    for each in names:
+        rows = [_series(entry, each, place)[: x.size : every] for entry in chapter.entries]
+        kept = rows[:1] if each in weather else rows
+        series[each] = [[_plain(value) for value in row] for row in kept]
+    return {
+        "label": label,
+        "origin": _origin(chapter, label),
+        "x": [_plain(value, 7) for value in x[::every]],
+        "series": series,
+    }
+
+
+def _series(entry: Entry, channel: str, place: int) -> Any:
+    return entry.examination.series[channel][median_row(entry), place]
+
+
+def median_row(entry: Entry) -> int:
+    """The seed whose mean return is the median of all, or just below it."""
+    means = entry.examination.scores.values["return"].mean(axis=1)
+    return int(np.argsort(means)[(len(means) - 1) // 2])
+
+
+def _origin(chapter: Chapter, label: str) -> str | None:
+    """The day that is 0 on the axis of time."""
+    if isinstance(chapter.environment, Greenhouse):
+        return label
+    year = re.search(r"(\d{4})$", label)
+    return f"{year.group(1)}-01-01" if isinstance(chapter.environment, WheatNitrogen) and year else None
+
+
+def _plain(value: float, digits: int = DIGITS) -> float | int | None:
+    if not np.isfinite(value):
+        return None
+    rounded = float(f"{value:.{digits}g}")
+    return int(rounded) if rounded.is_integer() else rounded

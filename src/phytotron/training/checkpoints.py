@@ -1,0 +1,100 @@
+"""Checkpoints: the whole state of training, written so that a stop at any moment loses a few minutes at most.
+
+A checkpoint is a pair of files, step_000000204800.safetensors and .json, on disk before the one before the last is
+removed. One that is incomplete or altered is passed over in favour of the one before it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.core.errors import PhytotronError
+from phytotron.core.files import sha256
+from phytotron.core.tensor_files import Tensors, pair, read_pair, write_pair
+
+FORMAT = "phytotron-checkpoint-1"
+KEPT = 2
+REMEDY = "train again in a new folder"
+
+Say = Callable[[str], None]
+
+
+def save_checkpoint(folder: Path, step: int, state: Any, about: dict[str, Any]) -> None:
+    """Write the state of training after a step, then remove all but the last two checkpoints."""
+    tensors = {name: _plain(leaf) for name, leaf in _named_leaves(state).items()}
+    said = {"format": FORMAT, "step": step, "structure": fingerprint(state), **about}
+    said["seal"] = _seal(said)
+    write_pair(folder / f"step_{step:012d}", tensors, said, durable=True)
+    for old in list_checkpoints(folder)[:-KEPT]:
+        for path in reversed(pair(old)):
+            path.unlink(missing_ok=True)
+
+
+def list_checkpoints(folder: Path) -> list[Path]:
+    """Without suffix, the oldest first."""
+    return sorted(path.with_suffix("") for path in folder.glob("step_*.json"))
+
+
+def load_checkpoint(folder: Path, template: Any, say: Say) -> tuple[Any, dict[str, Any]] | None:
+    """State and description of the last good checkpoint; None where none was written.
+
+    `template` has the structure of the state, as `jax.eval_shape` gives it. `say` is told about those passed over.
+    """
+    paths = list_checkpoints(folder)
+    for path in reversed(paths):
+        try:
+            return _load(path, template)
+        except PhytotronError as error:
+            say(f"checkpoint passed over: {error}")
+    if paths:
+        raise PhytotronError(f"{folder}: none of its {len(paths)} checkpoints can be used; {REMEDY}")
+    return None
+
+
+def fingerprint(state: Any) -> str:
+    """Of names, shapes and types, which have to be the same to go on."""
+    described = [f"{name} {leaf.shape} {leaf.dtype}" for name, leaf in _named_leaves(state).items()]
+    return sha256("\n".join(described).encode())
+
+
+def _load(path: Path, template: Any) -> tuple[Any, dict[str, Any]]:
+    tensors, about = read_pair(path, FORMAT, "checkpoint", REMEDY)
+    if about.get("seal") != _seal(about):
+        raise PhytotronError(f"{pair(path)[1]} was altered")
+    if about.get("structure") != fingerprint(template):
+        raise PhytotronError(
+            f"{path} is of a training state of another structure, of other settings or another version"
+        )
+    leaves = [_restored(tensors, name, leaf) for name, leaf in _named_leaves(template).items()]
+    return jax.tree.unflatten(jax.tree.structure(template), leaves), about
+
+
+def _seal(about: dict[str, Any]) -> str:
+    """A checksum of what is said about the tensors."""
+    said = {name: value for name, value in about.items() if name not in ("seal", "sha256")}
+    return sha256(json.dumps(said, sort_keys=True).encode())
+
+
+def _named_leaves(state: Any) -> dict[str, Any]:
+    return {jax.tree_util.keystr(path): leaf for path, leaf in jax.tree_util.tree_leaves_with_path(state)}
+
+
+def _is_key(leaf: Any) -> bool:
+    return bool(jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key))
+
+
+def _plain(leaf: Any) -> NDArray[Any]:
+    return np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf)
+
+
+def _restored(tensors: Tensors, name: str, leaf: Any) -> jax.Array:
+    array = jnp.asarray(tensors[name])
+    return jax.random.wrap_key_data(array) if _is_key(leaf) else array

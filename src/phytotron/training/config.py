@@ -1,0 +1,131 @@
+"""What a training run is, in one record that is written to its folder before the first step."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from importlib import metadata
+from typing import Any
+
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+
+FORMAT = "phytotron-run-1"
+BACKENDS = ("jax", "sb3")
+CHUNKS = 400  # about as many lines of metrics as a run has
+EVALUATIONS = 20
+PACKAGES = ("phytotron", "jax", "jaxlib", "numpy", "equinox", "optax")
+NOT_COMPARED = ("versions", "device", "format")  # a run may go on elsewhere, if not bit by bit
+
+
+@dataclass(frozen=True)
+class EvaluationPlan:
+    """How policies are judged during training; without weather they are not."""
+
+    weather: str | None = None
+    every: int = 0  # steps of a seed
+    episodes: int | None = None  # None: all windows
+    patience: int | None = None  # evaluations without improvement after which training ends; None: it goes on
+    improvement: float = 0.0  # of the mean return over seeds, to count as one
+
+    def __post_init__(self) -> None:
+        if self.weather is not None and self.every < 1:
+            raise ValueRangeError("the steps between evaluations", self.every, "a whole number, at least 1")
+        if self.patience is not None and self.patience < 1:
+            raise ValueRangeError("the patience", self.patience, "at least 1 evaluation")
+        if self.patience is not None and self.weather is None:
+            raise PhytotronError("training can only stop early if policies are evaluated; name their weather")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunConfig:
+    """One agent, one environment, several seeds."""
+
+    environment: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    agent: str
+    settings: Mapping[str, Any]
+    preset: str | None = None
+    seeds: tuple[int, ...]
+    steps: int  # of each seed
+    backend: str = "jax"
+    evaluation: EvaluationPlan = field(default_factory=EvaluationPlan)
+    updates_per_chunk: int = 1  # between lines of metrics, and looks at Ctrl-C
+
+    def __post_init__(self) -> None:
+        if self.backend not in BACKENDS:
+            raise UnknownNameError("backend", self.backend, BACKENDS)
+        if not self.seeds or len(set(self.seeds)) != len(self.seeds) or min(self.seeds) < 0:
+            raise ValueRangeError("the seeds", self.seeds, "whole numbers of 0 or more, each once")
+        for name in ("steps", "updates_per_chunk"):
+            if not (isinstance(getattr(self, name), int) and getattr(self, name) >= 1):
+                raise ValueRangeError(name, getattr(self, name), "a whole number, at least 1")
+
+    def as_dict(self) -> dict[str, Any]:
+        """As it stands in config.json."""
+        return {
+            "format": FORMAT,
+            "environment": {"id": self.environment, "options": dict(self.options)},
+            "agent": self.agent,
+            "preset": self.preset,
+            "settings": dict(self.settings),
+            "seeds": list(self.seeds),
+            "backend": self.backend,
+            "steps": self.steps,
+            "evaluation": asdict(self.evaluation),
+            "updates_per_chunk": self.updates_per_chunk,
+            "versions": versions(),
+            "device": device(),
+        }
+
+
+def default_chunk(steps: int, steps_per_update: int, every: int = 0) -> int:
+    """Updates between lines of metrics: a few hundred lines in all, and at least one for every evaluation."""
+    updates = max(1, -(-steps // steps_per_update))
+    longest = max(1, every // steps_per_update) if every else updates
+    return min(longest, max(1, updates // CHUNKS))
+
+
+def default_every(steps: int) -> int:
+    """Steps between evaluations."""
+    return max(1, steps // EVALUATIONS)
+
+
+def check_same(found: dict[str, Any], wanted: dict[str, Any], where: str) -> None:
+    """Refuse to go on with settings other than those that a run began with."""
+    before, now = (_flat({k: v for k, v in each.items() if k not in NOT_COMPARED}) for each in (found, _plain(wanted)))
+    differing = [name for name in sorted(before.keys() | now.keys()) if before.get(name) != now.get(name)]
+    if differing:
+        shown = "; ".join(f"{name} was {before.get(name)!r} and is {now.get(name)!r}" for name in differing[:3])
+        more = f" (and {len(differing) - 3} more)" if len(differing) > 3 else ""
+        raise PhytotronError(f"{where} began with other settings: {shown}{more}; go on with those, or in a new folder")
+
+
+def versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def device() -> str:
+    import jax
+
+    first = jax.devices()[0]
+    return f"{first.platform} {first.device_kind}".strip()
+
+
+def _plain(config: dict[str, Any]) -> Any:
+    """As JSON gives it back: tuples become lists."""
+    return json.loads(json.dumps(config))
+
+
+def _flat(nested: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in nested.items():
+        flat |= _flat(value, f"{before}{name}.") if isinstance(value, dict) else {before + name: value}
+    return flat

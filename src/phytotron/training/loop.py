@@ -1,0 +1,227 @@
+"""Training in a folder: chunk after chunk of updates, with metrics, checkpoints, evaluations and policies.
+
+After any stop - Ctrl-C, a crash, a power cut - `resume` goes on from the last good checkpoint. On one machine and one
+version of JAX the result is, bit by bit on the CPU, that of a run without a stop.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phytotron.agents.base import Agent
+from phytotron.agents.policy_files import describe_spaces, save_policy
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError
+from phytotron.training.checkpoints import load_checkpoint, save_checkpoint
+from phytotron.training.config import RunConfig
+from phytotron.training.interruption import Interruption
+from phytotron.training.judging import Judge
+from phytotron.training.run_folder import Line, RunFolder
+from phytotron.training.updates import Chunk, Updates, one_of
+
+CHECKPOINT_SECONDS = 60.0
+
+Listener = Callable[[Line], None]  # told every line of the metrics
+Say = Callable[[str], None]
+
+
+@dataclass
+class Position:
+    """How far training has come."""
+
+    updates: int = 0
+    seconds: float = 0.0
+    lines: int = 0  # of metrics
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How training ended: "finished", "stopped" or "early"."""
+
+    step: int
+    reason: str
+    seconds: float
+
+
+def train(
+    agent: Agent,
+    folder: Path | str,
+    config: RunConfig,
+    evaluation_environment: Environment[Any, Any] | None = None,
+    listeners: Sequence[Listener] = (),
+    say: Say = lambda text: None,
+    resume: bool = False,
+    checkpoint_every: int | None = None,
+) -> Outcome:
+    """Train all seeds of a run in its folder; with `resume`, from where it stopped.
+
+    Checkpoints are written once a minute, or after every `checkpoint_every` chunks. Ctrl-C finishes the chunk, writes a
+    checkpoint and the policies, and returns.
+    """
+    run = RunFolder(folder)
+    if resume:
+        run.check_same(config.as_dict())
+    else:
+        run.create(config.as_dict())
+    with run.locked(), Interruption() as interruption:
+        return _Training(agent, run, config, evaluation_environment, listeners, say, checkpoint_every).run(interruption)
+
+
+class _Training:
+    def __init__(
+        self,
+        agent: Agent,
+        run: RunFolder,
+        config: RunConfig,
+        evaluation_environment: Environment[Any, Any] | None,
+        listeners: Sequence[Listener],
+        say: Say,
+        checkpoint_every: int | None,
+    ) -> None:
+        self.agent, self.folder, self.config = agent, run, config
+        self.listeners, self.say, self.checkpoint_every = listeners, say, checkpoint_every
+        self.updates = Updates(agent, config.seeds)
+        self.total = -(-config.steps // agent.steps_per_update)
+        self.judge = None
+        if evaluation_environment is not None and config.evaluation.weather is not None:
+            self.judge = Judge(config.evaluation, evaluation_environment, [None] * len(config.seeds))
+        self.at = Position()
+        self.saved_at, self.saved_time, self.chunks = -1, time.monotonic(), 0
+
+    @property
+    def step(self) -> int:
+        return self.at.updates * self.agent.steps_per_update
+
+    def run(self, interruption: Interruption) -> Outcome:
+        state = self._restored()
+        reason = self._ended(False)
+        if reason is not None:
+            self.say(f"{self.folder.path} has already been trained to its end, step {self.step}")
+        else:
+            self.say("compiling")
+            self.updates.compile(state)
+        while reason is None:
+            state = self._chunk(state)
+            reason = self._ended(interruption.requested)
+            if reason is not None or self._checkpoint_due():
+                self._checkpoint(state)
+        self._write_policies(state)
+        end = {"kind": "end", "step": self.step, "reason": reason}
+        if self.folder.lines()[-1:] != [end]:
+            self._note(end)
+        return Outcome(self.step, reason, self.at.seconds)
+
+    def _restored(self) -> Any:
+        """The state to go on from, with metrics cut back to it."""
+        found = load_checkpoint(self.folder.checkpoints, self.updates.template(), self.say)
+        if found is None:
+            self.folder.keep_lines(0)
+            return self.updates.start()
+        state, about = found
+        self.at = Position(about["updates"], about["seconds"], about["lines"])
+        if self.judge is not None and about.get("judge"):
+            self.judge.remember(about["judge"])
+        finished = self._ended(False)
+        self.folder.keep_lines(self.at.lines + (finished is not None))  # the last line of a finished run says so
+        self.saved_at = self.at.updates
+        self.say(f"going on from step {self.step}")
+        return state
+
+    def _ended(self, interrupted: bool) -> str | None:
+        if self.at.updates >= self.total:
+            return "finished"
+        if self.judge is not None and self.judge.enough:
+            return "early"
+        return "stopped" if interrupted else None
+
+    def _chunk(self, state: Any) -> Any:
+        """Some updates, their line of metrics, and an evaluation where one is due."""
+        before = self.step
+        count = min(self.config.updates_per_chunk, self.total - self.at.updates)
+        began = time.perf_counter()
+        state, chunk = self.updates.advance(state, count)
+        seconds = time.perf_counter() - began
+        self.at.updates += count
+        self.at.seconds += seconds
+        self.chunks += 1
+        self._check_finite(chunk, before)
+        self._note(self._training_line(chunk, (self.step - before) * len(self.config.seeds) / seconds))
+        if self.judge is not None and self.judge.due(before, self.step, self.at.updates >= self.total):
+            policies = self.updates.policies(state)
+            self._note(self.judge.evaluate(policies, self.step))
+            for row in self.judge.improved:
+                self._write_policy(policies, row, best=True)
+        return state
+
+    def _check_finite(self, chunk: Chunk, before: int) -> None:
+        if np.all(chunk.finite):
+            return
+        seeds = [seed for seed, good in zip(self.config.seeds, chunk.finite, strict=True) if not good]
+        step = self.saved_at * self.agent.steps_per_update
+        kept = "there is no checkpoint yet" if step < 0 else f"the last good checkpoint is that of step {step}"
+        raise PhytotronError(
+            f"training of seed {', '.join(map(str, seeds))} gave losses, returns or parameters that are not finite "
+            f"between steps {before} and {self.step}; {kept}. "
+            "Train in a new folder with a lower learning_rate or max_gradient_norm"
+        )
+
+    def _training_line(self, chunk: Chunk, speed: float) -> Line:
+        episodes = chunk.tally["episodes"]
+        means = {
+            name: [float(each / count) if count else None for each, count in zip(sums, episodes, strict=True)]
+            for name, sums in chunk.tally.items()
+            if name != "episodes"
+        }
+        return {
+            "kind": "training",
+            "step": self.step,
+            "seconds": round(self.at.seconds, 3),
+            "steps_per_second": round(speed, 1),
+            "episodes": [int(count) for count in episodes],
+            "return": means.pop("return"),
+            "length": means.pop("length"),
+            "measures": means,
+            "losses": {name: each.tolist() for name, each in chunk.losses.items()},
+        }
+
+    def _note(self, line: Line) -> None:
+        self.folder.append(line)
+        self.at.lines += 1
+        for listener in self.listeners:
+            listener(line)
+
+    def _checkpoint_due(self) -> bool:
+        if self.checkpoint_every is not None:
+            return self.chunks % self.checkpoint_every == 0
+        return time.monotonic() - self.saved_time > CHECKPOINT_SECONDS
+
+    def _checkpoint(self, state: Any) -> None:
+        self.folder.sync_metrics()
+        about = {
+            **vars(self.at),
+            "chunks": -(-self.at.updates // self.config.updates_per_chunk),
+            "judge": None if self.judge is None else self.judge.memory(),
+        }
+        save_checkpoint(self.folder.checkpoints, self.step, state, about)
+        self.saved_at, self.saved_time = self.at.updates, time.monotonic()
+
+    def _write_policies(self, state: Any) -> None:
+        policies = self.updates.policies(state)
+        for row in range(len(self.config.seeds)):
+            self._write_policy(policies, row)
+
+    def _write_policy(self, policies: Any, row: int, best: bool = False) -> None:
+        config, seed = self.config, self.config.seeds[row]
+        training = {"agent": config.agent, "backend": config.backend, "preset": config.preset, "seed": seed}
+        about = {
+            "environment": {"id": config.environment, "options": dict(config.options)},
+            **describe_spaces(self.agent.environment),
+            "training": {**training, "steps": self.step},
+        }
+        save_policy(self.folder.policy_path(seed, best), one_of(policies, row), about)

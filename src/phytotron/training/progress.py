@@ -1,0 +1,88 @@
+"""How training goes, on one line of a terminal, or line by line where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from phytotron.core.environment import Environment
+from phytotron.training.run_folder import Line
+
+SHOWN = 4  # measures
+PLAIN_LINES = 20  # in a whole run
+
+
+def shown_measures(environment: Environment[Any, Any]) -> tuple[str, ...]:
+    """The first measure and the shares of the time; without such shares, the first three."""
+    names = [measure.quantity.name for measure in environment.measures]
+    shares = [measure.quantity.name for measure in environment.measures if measure.mean]
+    return tuple([*names[:1], *shares][:SHOWN] if shares else names[:3])
+
+
+def summary(line: Line, names: Sequence[str]) -> str:
+    """Means over the seeds of what a line of metrics says."""
+    values = {"return": line["return"]} | {name: line["measures"].get(name, []) for name in names}
+    parts = []
+    for name, per_seed in values.items():
+        numbers = [each for each in per_seed if each is not None]
+        if numbers:
+            parts.append(f"{name} {np.mean(numbers):.4g}")
+    return "  ".join(parts)
+
+
+class TrainingProgress:
+    """A listener of training, to be used in a `with` statement."""
+
+    def __init__(self, console: Console, steps: int, measures: Sequence[str]) -> None:
+        self.console, self.steps, self.measures = console, steps, measures
+        self._printed = 0
+        self._bar: Progress | None = None
+        self._task = TaskID(0)
+        self._known = ""
+        if console.is_terminal:
+            head, text = (TextColumn(f"{{task.{name}}}", markup=False) for name in ("description", "fields[text]"))
+            self._bar = Progress(head, BarColumn(20), text, TimeRemainingColumn(), console=console, transient=True)
+
+    def __enter__(self) -> TrainingProgress:
+        if self._bar is not None:
+            self._bar.start()
+            self._task = self._bar.add_task("compiling", total=self.steps, text="")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def say(self, text: str) -> None:
+        """Above the bar."""
+        if text == "compiling" and self._bar is not None:
+            self._bar.update(self._task, description=text)
+        else:
+            self.console.print(text, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+    def __call__(self, line: Line) -> None:
+        if line["kind"] == "end":
+            return
+        done = min(line["step"], self.steps)
+        head = f"{line['step']:,} of {self.steps:,} steps"
+        if line["kind"] == "training":
+            self._known = summary(line, self.measures) or self._known
+            text = f"{self._known}  {line['steps_per_second']:,.0f} steps/s".strip()
+            if self._bar is not None:
+                self._bar.update(self._task, description=head, completed=done, text=text)
+            elif done * PLAIN_LINES // self.steps > self._printed:
+                self._printed = done * PLAIN_LINES // self.steps
+                self.say(f"{head}  {text}{self._left(line)}")
+        else:
+            self.say(f"{head}  {line['weather']}: {summary(line, self.measures)}")
+
+    def _left(self, line: Line) -> str:
+        seconds = line["seconds"] * (self.steps - line["step"]) / line["step"]
+        return f"  {max(seconds, 0.0):.0f} s left" if seconds > 0.0 else ""

@@ -1,0 +1,122 @@
+"""The folder of a run: what it is, how it went, and what it left.
+
+config.json, metrics.jsonl (one object per line), checkpoints/, policies/, evaluations/.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.files import write_text
+from phytotron.core.tensor_files import read_json
+from phytotron.training.config import FORMAT, check_same
+
+Line = dict[str, Any]
+
+
+class RunFolder:
+    """Paths and lines of a run."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self.config_path = self.path / "config.json"
+        self.metrics_path = self.path / "metrics.jsonl"
+        self.checkpoints = self.path / "checkpoints"
+        self.policies = self.path / "policies"
+        self.evaluations = self.path / "evaluations"
+
+    def check_new(self) -> None:
+        """Refuse a folder that holds anything."""
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            remedy = (
+                "go on with --resume, or choose a new folder" if self.config_path.exists() else "choose a new folder"
+            )
+            raise PhytotronError(f"{self.path} exists and is not an empty folder; {remedy}")
+
+    def create(self, config: dict[str, Any]) -> None:
+        """Begin a run."""
+        self.check_new()
+        try:
+            write_text(self.config_path, json.dumps(config, indent=1, allow_nan=False) + "\n", durable=True)
+        except OSError as error:
+            raise PhytotronError(f"{self.path} cannot be written ({error.strerror}); choose another folder") from error
+
+    def config(self) -> dict[str, Any]:
+        """What config.json says."""
+        found = read_json(self.config_path, "run", "name the folder of a run, which `phytotron train` writes")
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            raise DataFileError(self.config_path, f"its format is not {FORMAT!r}", "name the folder of a run")
+        return found
+
+    def check_same(self, config: dict[str, Any]) -> None:
+        """Refuse another configuration than the one that the run began with."""
+        check_same(self.config(), config, str(self.path))
+
+    # Metrics
+
+    def append(self, line: Line) -> None:
+        """Add a line to the metrics; numbers that are not finite are refused."""
+        text = json.dumps(line, allow_nan=False)
+        with self.metrics_path.open("a", encoding="utf-8") as file:
+            file.write(text + "\n")
+
+    def lines(self) -> list[Line]:
+        """All metrics; a last line that was not wholly written is left out."""
+        if not self.metrics_path.exists():
+            return []
+        *whole, _ = self.metrics_path.read_bytes().split(b"\n")
+        found = []
+        for number, text in enumerate(whole, 1):
+            try:
+                found.append(json.loads(text))
+            except ValueError:
+                problem = f"line {number} is no JSON"
+                raise DataFileError(self.metrics_path, problem, "remove that line, or train in a new folder") from None
+        return found
+
+    def keep_lines(self, count: int) -> None:
+        """Cut the metrics back to the first lines."""
+        if self.metrics_path.exists():
+            parts = self.metrics_path.read_bytes().split(b"\n")
+            kept = parts[:-1][:count]
+            write_text(
+                self.metrics_path, b"".join(part + b"\n" for part in kept).decode(errors="replace"), durable=True
+            )
+
+    def sync_metrics(self) -> None:
+        """Have the metrics on disk."""
+        if self.metrics_path.exists():
+            with self.metrics_path.open("rb") as file:
+                os.fsync(file.fileno())
+
+    # Policies
+
+    def policy_path(self, seed: int, best: bool = False) -> Path:
+        """Without a suffix."""
+        return self.policies / f"{'best_' if best else ''}seed_{seed}"
+
+    def list_policies(self, best: bool = False) -> list[Path]:
+        """Paths of the policies that are there, without suffix, in the order of the seeds."""
+        found = [self.policy_path(seed, best) for seed in self.config()["seeds"]]
+        return [path for path in found if path.with_name(path.name + ".json").exists()]
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep a second process from training in the same folder; the system undoes it when the process ends."""
+        try:
+            import fcntl
+        except ImportError:  # not on Windows
+            yield
+            return
+        with (self.path / ".lock").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise PhytotronError(f"{self.path} is in use by another process; wait for it or stop it") from None
+            yield

@@ -1,0 +1,48 @@
+"""The metrics of a run for TensorBoard; needs the extra `tensorboard`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from phytotron.core.errors import PhytotronError
+from phytotron.training.run_folder import Line
+
+
+class TensorBoard:
+    """A listener of training, to be used in a `with` statement: one folder per seed, the same names for all."""
+
+    def __init__(self, folder: Path, seeds: Sequence[int]) -> None:
+        try:
+            from tensorboardX import SummaryWriter
+        except ImportError:
+            raise PhytotronError("--tensorboard needs tensorboardX: pip install 'phytotron[tensorboard]'") from None
+        self.folder, self.seeds = folder, seeds
+        self._kind: Any = SummaryWriter
+        self._writers: list[Any] = []
+
+    def __enter__(self) -> TensorBoard:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for writer in self._writers:
+            writer.close()
+
+    def __call__(self, line: Line) -> None:
+        if line["kind"] == "end":
+            return
+        if not self._writers:  # after a resumption, what was written beyond its checkpoint is not drawn
+            paths = (str(self.folder / f"seed_{seed}") for seed in self.seeds)
+            self._writers = [self._kind(path, purge_step=line["step"]) for path in paths]
+        values: dict[str, Any] = {"return": line["return"], "length": line.get("length", [])}
+        values |= line["measures"] | {f"losses/{name}": each for name, each in line.get("losses", {}).items()}
+        for name, per_seed in values.items():
+            for writer, value in zip(self._writers, per_seed, strict=False):
+                if value is not None:
+                    writer.add_scalar(f"{line['kind']}/{name}", value, line["step"])
+        if line["kind"] == "training":
+            self._writers[0].add_scalar("training/steps_per_second", line["steps_per_second"], line["step"])

@@ -1,0 +1,77 @@
+"""`phytotron report`, as a user types it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from training_runs import WeatheredCountdown
+from typer.testing import CliRunner, Result
+from untrained_runs import untrained_run
+
+from phytotron.cli import app
+from phytotron.core import registry
+from phytotron.core.errors import PhytotronError
+
+TOY = WeatheredCountdown.id
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["report", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def toy() -> Iterator[None]:
+    registry.register(TOY, "training_runs:WeatheredCountdown")
+    yield
+    del registry._ENTRIES[TOY]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    place = tmp_path_factory.mktemp("runs")
+    return [untrained_run(place / "one", TOY), untrained_run(place / "two", TOY, (0,), handicap=1.0)]
+
+
+def test_any_environment_gets_a_page(folders: list[Path], tmp_path: Path) -> None:
+    result = run(folders[0], "--output", tmp_path)
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert result.stdout.strip() == f"Open {tmp_path / 'index.html'}"
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    for word in (TOY, "sunny:test", "Against random", "Trajectories", "Learning", "PPO"):
+        assert word in text, word
+    for word in ("Average day", "Use of resources"):
+        assert word not in text
+
+
+def test_runs_of_one_environment_are_one_chapter(folders: list[Path], tmp_path: Path) -> None:
+    result = run(*folders, "--compare", "off, random", "--weather", "train", "--best", "--output", tmp_path, "--json")
+    found = json.loads(result.stdout)
+    assert found["page"] == str(tmp_path / "index.html")
+    (chapter,) = found["chapters"]
+    assert (chapter["environment"], chapter["weather"], chapter["windows"]) == (TOY, "sunny:train", 6)
+    assert list(chapter["controllers"]) == ["PPO one", "PPO two", "off", "random"]
+    assert chapter["controllers"]["off"]["age"] >= 0.0
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "different options of the environment" in text and "each at its best evaluation" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["{new}"], "no such file"),
+        (["{run}", "--compare", "rules"], "did you mean"),
+        (["{run}", "--compare", "ceres"], "no field of wheat"),
+        (["{run}", "--compare", "rule-based"], "no rule-based grower"),
+        (["{run}", "--weather", "cloudy:tests"], "sunny:test"),
+    ],
+)
+def test_what_cannot_be_reported_is_explained(
+    arguments: list[str], message: str, folders: list[Path], tmp_path: Path
+) -> None:
+    filled = [each.format(run=folders[0], new=tmp_path / "new") for each in arguments]
+    result = run(*filled, "--output", tmp_path / "page")
+    assert isinstance(result.exception, PhytotronError) and message in str(result.exception), result.output
+    assert not (tmp_path / "page").exists()

@@ -1,0 +1,142 @@
+"""`phytotron train` and `phytotron evaluate`, as a user types them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from training_runs import WeatheredCountdown
+from typer.testing import CliRunner, Result
+
+from phytotron.cli import app
+from phytotron.core import registry
+from phytotron.core.errors import PhytotronError
+from phytotron.evaluation.scores import load_scores
+from phytotron.training.run_folder import RunFolder
+
+WHEAT, TOY = "phytotron/WheatNitrogen-v0", WeatheredCountdown.id
+SMALL = ["--set", "num_envs=2", "--set", "rollout=32", "--set", "minibatch=64", "--set", "epochs=1"]
+SMALL += ["--set", "actor=[8]", "--set", "critic=[8]", "--steps", "256", "--seeds", "2"]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def toy() -> Iterator[None]:
+    registry.register(TOY, "training_runs:WeatheredCountdown")
+    yield
+    del registry._ENTRIES[TOY]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "x"
+    result = run("train", TOY, *SMALL, "--eval-every", "128", "--tensorboard", "--out", str(folder))
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert "Trained at step 256" in result.stdout and f"phytotron evaluate --policy {folder}" in result.stdout
+    assert "256 of 256 steps  return" in result.stderr and "sunny:validation: return" in result.stderr
+    return folder
+
+
+def test_training_leaves_a_run(trained: Path) -> None:
+    config = RunFolder(trained).config()
+    assert config["environment"] == {"id": TOY, "options": {}} and config["agent"] == "ppo"
+    assert config["evaluation"]["weather"] == "sunny:validation"
+    assert RunFolder(trained).lines()[-1]["reason"] == "finished"
+    assert len(list((trained / "tensorboard").iterdir())) == 2
+
+
+def test_a_run_is_evaluated_on_the_test_part_of_its_split(trained: Path) -> None:
+    result = run("evaluate", "--policy", str(trained), "--split", "test")
+    assert result.exit_code == 0, (result.output, result.exception)
+    for word in ("return", "age", "± over 6 windows", "± over 2 seeds", "age", "sunny:test"):
+        assert word in result.stdout
+    scores = load_scores(trained / "evaluations" / "sunny_test")
+    assert scores.values["age"].shape == (2, 6) and scores.about["weather"] == "sunny:test"
+    assert scores.about["controller"] == str(trained)
+
+
+def test_one_policy_and_json(trained: Path, tmp_path: Path) -> None:
+    file = trained / "policies" / "seed_1.safetensors"
+    arguments = ["--policy", str(file), "--weather", "sunny:test", "--out", str(tmp_path / "x"), "--json"]
+    found = json.loads(run("evaluate", *arguments).stdout)
+    assert found["rows"] == 1 and found["windows"] == 6 and found["measures"]["return"]["over_seeds"] is None
+    both = json.loads(run("evaluate", "--policy", str(trained), "--split", "test", "--json").stdout)
+    # Batches of other sizes may round differently, which seldom changes a choice.
+    np.testing.assert_allclose(both["measures"]["age"]["per_row"][1], found["measures"]["age"]["mean"], rtol=1e-4)
+    assert (tmp_path / "x.npz").exists() and found["written"] == str(tmp_path / "x.npz")
+
+
+def test_a_controller_needs_no_run() -> None:
+    result = run("evaluate", WHEAT, "--controller", "off", "--split", "test", "--json")
+    found = json.loads(result.stdout)["measures"]
+    assert found["nitrogen"]["mean"] == 0.0
+    assert found["yield"]["mean"] == pytest.approx(found["zero_yield"]["mean"], rel=1e-6)
+
+
+def test_resuming_a_finished_run_changes_nothing_and_other_settings_are_refused(trained: Path) -> None:
+    arguments = ["train", TOY, *SMALL, "--eval-every", "128", "--out", str(trained)]
+    lines = RunFolder(trained).lines()
+    result = run(*arguments, "--resume", "--json")
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert json.loads(result.stdout)["reason"] == "finished" and RunFolder(trained).lines() == lines
+    message = str(run(*arguments, "--resume", "--set", "epochs=2").exception)
+    assert "settings.epochs was 1 and is 2" in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--out", "{trained}"], "exists and is not an empty folder; go on with --resume"),
+        (["--out", "{new}", "--resume"], "holds no run to go on with"),
+        (["--out", "{new}", "--agent", "pppo"], "did you mean 'ppo'"),
+        (["--out", "{new}", "--preset", "wheat"], "did you mean 'quick-wheat'"),
+        (["--out", "{new}", "--set", "epochs"], "--set is 'epochs'; expected NAME=VALUE"),
+        (["--out", "{new}", "--set", "epoch=3"], "did you mean 'epochs'"),
+        (["--out", "{new}", "--seeds", "none"], "a number of seeds"),
+        (["--out", "{new}", "--seeds", "0"], "a number of seeds"),
+        (["--out", "{new}", "--seeds", "3,3"], "each once"),
+        (["--out", "{new}", "--option", "dose=[1]"], "has no option 'dose'"),
+        (["--out", "{new}", "--weather", "sunny:tests"], "did you mean 'sunny:test'"),
+        (["--out", "{new}", "--weather", "generated:test", "--early-stop", "2"], "name it as SPLIT:PART"),
+        (["--out", "{new}", "--backend", "torch"], "unknown backend"),
+        (["--out", "{new}", "--backend", "sb3"], "phytotron[sb3]"),
+    ],
+)
+def test_what_cannot_be_trained_is_explained(
+    arguments: list[str], message: str, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "stable_baselines3", None)
+    filled = [each.format(trained=trained, new=tmp_path / "new") for each in arguments]
+    result = run("train", TOY, *filled)
+    assert isinstance(result.exception, PhytotronError) and message in str(result.exception), result.output
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([TOY], "either --policy RUN or --controller NAME"),
+        ([TOY, "--policy", "{trained}", "--controller", "off"], "either --policy RUN or --controller NAME"),
+        (["--controller", "off"], "name an environment"),
+        (["--policy", "{trained}", "--split", "test", "--weather", "a:b"], "give one of them"),
+        (["--policy", "{new}"], "no such file, which the policy needs"),
+        (["--policy", "model.zip"], "can run code when opened"),
+        (["--policy", "{folder}"], "name the folder of a run"),
+        ([TOY, "--controller", "rules"], "did you mean 'rule-based'"),
+        ([TOY, "--controller", "rule-based"], "has no rule-based grower"),
+        ([WHEAT, "--policy", "{trained}"], "3 values of observation"),
+        (["--policy", "{trained}", "--option", "handicap"], "expected NAME=VALUE"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_explained(
+    arguments: list[str], message: str, trained: Path, tmp_path: Path
+) -> None:
+    filled = [each.format(trained=trained, new=tmp_path / "new", folder=tmp_path) for each in arguments]
+    result = run("evaluate", *filled)
+    assert isinstance(result.exception, PhytotronError) and message in str(result.exception), result.output
