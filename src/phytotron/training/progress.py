@@ -77,9 +77,11 @@ class TrainingProgress:
             text = f"{self._known}  {line['steps_per_second']:,.0f} steps/s".strip()
             if self._bar is not None:
                 self._bar.update(self._task, description=head, completed=done, text=text)
-            elif done * PLAIN_LINES // self.steps > self._printed:
-                self._printed = done * PLAIN_LINES // self.steps
+                return
+            part = done * PLAIN_LINES // self.steps
+            if part > 0 and part != self._printed:
                 self.say(f"{head}  {text}{self._left(line)}")
+            self._printed = part  # falls back to 0 where seeds are trained one after the other
         else:
             self.say(f"{head}  {line['weather']}: {summary(line, self.measures)}")
 

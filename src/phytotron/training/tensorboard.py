@@ -21,7 +21,7 @@ class TensorBoard:
             raise PhytotronError("--tensorboard needs tensorboardX: pip install 'phytotron[tensorboard]'") from None
         self.folder, self.seeds = folder, seeds
         self._kind: Any = SummaryWriter
-        self._writers: list[Any] = []
+        self._writers: dict[int, Any] = {}
 
     def __enter__(self) -> TensorBoard:
         return self
@@ -29,20 +29,24 @@ class TensorBoard:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for writer in self._writers:
+        for writer in self._writers.values():
             writer.close()
 
     def __call__(self, line: Line) -> None:
         if line["kind"] == "end":
             return
-        if not self._writers:  # after a resumption, what was written beyond its checkpoint is not drawn
-            paths = (str(self.folder / f"seed_{seed}") for seed in self.seeds)
-            self._writers = [self._kind(path, purge_step=line["step"]) for path in paths]
         values: dict[str, Any] = {"return": line["return"], "length": line.get("length", [])}
         values |= line["measures"] | {f"losses/{name}": each for name, each in line.get("losses", {}).items()}
         for name, per_seed in values.items():
-            for writer, value in zip(self._writers, per_seed, strict=False):
+            for seed, value in zip(self.seeds, per_seed, strict=False):
                 if value is not None:
-                    writer.add_scalar(f"{line['kind']}/{name}", value, line["step"])
+                    self._writer(seed, line["step"]).add_scalar(f"{line['kind']}/{name}", value, line["step"])
         if line["kind"] == "training":
-            self._writers[0].add_scalar("training/steps_per_second", line["steps_per_second"], line["step"])
+            first = self._writer(self.seeds[0], line["step"])
+            first.add_scalar("training/steps_per_second", line["steps_per_second"], line["step"])
+
+    def _writer(self, seed: int, step: int) -> Any:
+        """That of a seed; after a resumption, what was written beyond its checkpoint is not drawn."""
+        if seed not in self._writers:
+            self._writers[seed] = self._kind(str(self.folder / f"seed_{seed}"), purge_step=step)
+        return self._writers[seed]
