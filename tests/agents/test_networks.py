@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from phytotron.agents.networks import ACTIVATIONS, mlp
+from phytotron.agents.networks import ACTIVATIONS, mlp, orthogonal_matrix
 from phytotron.core.errors import PhytotronError
 
 KEY = jax.random.key(0)
@@ -61,3 +61,12 @@ def test_one_key_gives_one_network_and_another_key_another() -> None:
 def test_what_makes_no_network_is_refused(hidden: tuple[int, ...], activation: str, says: str) -> None:
     with pytest.raises(PhytotronError, match=says):
         mlp(KEY, 3, hidden, 2, activation)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(7, 3), (3, 7), (5, 5), (1, 4)])
+def test_the_rows_or_columns_of_an_orthogonal_matrix_are_orthonormal(rows: int, columns: int) -> None:
+    made = jax.vmap(lambda key: orthogonal_matrix(key, rows, columns))(jax.random.split(KEY, 6))
+    assert made.shape == (6, rows, columns) and made.dtype == jnp.float32
+    product = made @ made.swapaxes(1, 2) if rows <= columns else made.swapaxes(1, 2) @ made
+    np.testing.assert_allclose(product, np.broadcast_to(np.eye(min(rows, columns)), product.shape), atol=1e-5)
+    assert np.ptp(np.asarray(made), axis=0).min() > 0.0  # every key draws its own

@@ -126,7 +126,7 @@ def test_advantages_are_those_of_a_slow_reference_with_both_kinds_of_end() -> No
 def test_while_nothing_has_changed_ratios_are_one_and_advantages_have_no_mean(rollout: Any) -> None:
     agent, (state, experience) = TASKS["continuous"], rollout
     lesson = jax.tree.map(lambda each: each.reshape(-1, *each.shape[2:]), agent._judge(state.networks, experience))
-    _, losses = agent._loss(state.networks, lesson)
+    _, losses = agent._loss(state.networks, lesson, (jnp.ones(()), jnp.zeros(())))
     assert float(losses["policy_loss"]) == pytest.approx(0.0, abs=1e-5)
     assert float(losses["divergence"]) == pytest.approx(0.0, abs=1e-6)
     assert float(losses["clipped"]) == 0.0

@@ -106,11 +106,11 @@ def test_training_starts_in_the_growing_season_of_the_years_of_training() -> Non
     assert all("02-29" <= str(day)[5:] <= "09-02" for day in dates)  # days of the year, one less in leap years
 
 
-def test_recipes_are_those_of_the_paper_and_say_no_paths() -> None:
+def test_recipes_have_five_seeds_begin_as_the_grower_and_say_no_paths() -> None:
     for choice in REWARDS[:2]:
         made = recipe(choice)
         assert made.name == f"greenlight_gym/{choice.name}" and tuple(made.seeds) == (0, 1, 2, 3, 4)
-        assert made.preset == "greenlight-gym-gpu" and not made.changes
+        assert made.preset == "from-grower" and not made.changes
         options = made.task(None).options
         assert options["reward"] == choice.name and options["years"] == [2008, 2009, 2010]
     quick = recipe(REWARDS[0]).in_budget(True)

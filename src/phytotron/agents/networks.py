@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from types import MappingProxyType
 
@@ -63,9 +64,8 @@ def mlp(
     layers = []
     for index, (one, (before, after)) in enumerate(zip(keys, itertools.pairwise(sizes), strict=True)):
         if orthogonal:
-            gain = last_gain if index == len(hidden) else np.sqrt(2.0)
-            weight = jax.nn.initializers.orthogonal(gain)(one, (after, before), jnp.float32)
-            layers.append(Layer(weight, jnp.zeros(after, jnp.float32)))
+            gain = last_gain if index == len(hidden) else math.sqrt(2.0)
+            layers.append(Layer(gain * orthogonal_matrix(one, after, before), jnp.zeros(after, jnp.float32)))
         else:
             of_weight, of_bias = jax.random.split(one)
             bound = 1.0 / np.sqrt(before)
@@ -76,6 +76,26 @@ def mlp(
                 )
             )
     return MLP(tuple(layers), activation)
+
+
+def orthogonal_matrix(key: Array, rows: int, columns: int) -> Array:
+    """Random rows or columns, whichever are fewer, that are orthogonal and of length 1.
+
+    Gram and Schmidt's method on normal draws, twice for each vector, which makes up for rounding. LAPACK's QR, of a
+    batch of matrices as under `vmap`, can hang on a CPU with few cores.
+    """
+    few, long = sorted((rows, columns))
+    drawn = jax.random.normal(key, (few, long), jnp.float32)
+
+    def orthogonalised(index: Array, basis: Array) -> Array:
+        vector = drawn[index]
+        for _ in range(2):
+            part = jnp.matmul(basis, vector, precision="highest")
+            vector = vector - jnp.matmul(part, basis, precision="highest")
+        return basis.at[index].set(vector / jnp.linalg.norm(vector))
+
+    basis = jax.lax.fori_loop(0, few, orthogonalised, jnp.zeros_like(drawn))
+    return basis if rows == few else basis.T
 
 
 def check_network(hidden: Sequence[int], activation: str) -> None:

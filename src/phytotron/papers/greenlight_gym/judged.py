@@ -125,11 +125,13 @@ def environment(runs: Runs, reward: str) -> Any:
 def training_note(used: Mapping[str, Any], paper_steps: int = 40 * MILLION) -> str:
     """What was trained differently from the paper's table 7."""
     actor, critic = ("x".join(map(str, used[each])) for each in ("actor", "critic"))
+    begun = f" Before, the actor was taught to do what {used['imitate']} does." if used.get("imitate") else ""
     return (
         f"Training: {used['num_envs']} environments of {used['rollout']} steps between updates, minibatches of "
-        f"{used['minibatch']}, learning rate {used['learning_rate']:g}, {used['steps'] / MILLION:g} million steps, "
-        f"actor {actor}, critic {critic}. The paper: 12 environments of 2880 steps, minibatches of 64, learning rate "
-        f"7e-05, {paper_steps / MILLION:g} million steps, actor 512x512x512, critic 1024x1024x1024."
+        f"{used['minibatch']}, learning rate {used['learning_rate']:g}, discount {used['discount']:g}, "
+        f"{used['steps'] / MILLION:g} million steps, actor {actor}, critic {critic}.{begun} The paper: from scratch, "
+        f"12 environments of 2880 steps, minibatches of 64, learning rate 7e-05, discount 0.99, "
+        f"{paper_steps / MILLION:g} million steps, actor 512x512x512, critic 1024x1024x1024."
     )
 
 
