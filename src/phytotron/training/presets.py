@@ -68,7 +68,7 @@ GREENLIGHT_GYM_GPU: dict[str, Any] = GREENLIGHT_GYM | {
 
 # From what the rule-based grower does on to more profit; the step from imitation to learning has to be a small one.
 FROM_GROWER: dict[str, Any] = {
-    "steps": 4_000_000,
+    "steps": 3_000_000,
     "num_envs": 128,
     "rollout": 72,
     "minibatch": 1152,
@@ -76,6 +76,7 @@ FROM_GROWER: dict[str, Any] = {
     "discount": 0.995,
     "gae_lambda": 0.95,
     "learning_rate": 1e-4,
+    "learning_rate_end": 1e-5,
     "actor": (128, 128),
     "critic": (128, 128),
     "activation": "silu",
