@@ -36,22 +36,26 @@ def single_kernel(function: Function) -> Function:
 
 def jit_as_kernel(function: Function) -> Function:
     """`jit` of a function as one kernel, or as it is where XLA cannot make one of it (large random draws, for one)."""
-    chosen = None
+    return first_that_compiles(jax.jit(single_kernel(function)), jax.jit(function))
+
+
+def first_that_compiles(first: Any, second: Any) -> Any:
+    """The first of two compiled functions, or the second where XLA cannot make the first."""
+    chosen: Any = None
 
     def call(*arguments: Any) -> Any:
         nonlocal chosen
         if chosen is not None:
             return chosen(*arguments)
-        attempt = jax.jit(single_kernel(function))
         try:
-            result = jax.block_until_ready(attempt(*arguments))
+            result = jax.block_until_ready(first(*arguments))
         except jax.errors.JaxRuntimeError:
-            chosen = jax.jit(function)
+            chosen = second
             return chosen(*arguments)
-        chosen = attempt
+        chosen = first
         return result
 
-    return call  # type: ignore[return-value]
+    return call
 
 
 def cache_folder() -> Path:

@@ -14,7 +14,8 @@ from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.greenhouse.actions import NOT_INSTALLED
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.environments.wheat.reward import KG_HA
-from phytotron.evaluation.recording import Channel, Step
+from phytotron.evaluation.playing import Step
+from phytotron.evaluation.recording import Channel
 from phytotron.models.greenlight import Control, Weather
 from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 

@@ -17,7 +17,8 @@ from phytotron.core.environment import Environment
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.evaluation.average_day import AverageDay, no_days, with_part
 from phytotron.evaluation.channels import channels
-from phytotron.evaluation.recording import CHUNK, Channel, Part, record, windows
+from phytotron.evaluation.playing import windows
+from phytotron.evaluation.recording import CHUNK, Channel, Part, record
 from phytotron.evaluation.rollout import Progress
 from phytotron.evaluation.scores import Scores
 

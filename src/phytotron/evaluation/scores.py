@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from phytotron.controllers.base import Controller
 from phytotron.core.environment import Environment
-from phytotron.core.errors import DataFileError, PhytotronError, ValueRangeError
+from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.files import write_bytes, write_text
 from phytotron.evaluation.episode_totals import Totals
+from phytotron.evaluation.playing import windows
 from phytotron.evaluation.rollout import Progress
 
 FORMAT = "phytotron-scores-1"
-DRAWN_EPISODES = 10  # where the starts cannot be counted
 REMEDY = "write it again with `phytotron evaluate`"
 
 Numbers = NDArray[np.float64]
@@ -160,15 +160,7 @@ def _scores(
     episodes: int | None,
     progress: Progress | None,
 ) -> Scores:
-    if episodes is not None and episodes < 1:
-        raise ValueRangeError("episodes", episodes, "a whole number, at least 1")
-    params, axes, labels = env.starts()
-    if not labels:
-        labels = tuple(f"episode {n}" for n in range(episodes or DRAWN_EPISODES))
-    elif episodes is not None and episodes < len(labels):
-        chosen = np.linspace(0, len(labels) - 1, episodes).round().astype(int)
-        labels = tuple(labels[n] for n in chosen)
-        params = _taken(params, axes, chosen)
+    params, axes, labels = windows(env, episodes=episodes)
     keys = jax.random.split(jax.random.key(seed), len(labels))
     sums = totals.run(policies, keys, params, axes, progress)
     length = sums["length"]
@@ -179,15 +171,6 @@ def _scores(
     names = tuple(measure.quantity.name for measure in env.measures)
     units = {measure.quantity.name: measure.quantity.unit for measure in env.measures}
     return Scores(labels, names, values, {"return": "-", "length": "-"} | units)
-
-
-def _taken(params: Any, axes: Any, chosen: NDArray[np.int_]) -> Any:
-    """Some of the starts, along the axes in which they differ."""
-
-    def take(axis: int | None, part: Any) -> Any:
-        return part if axis is None else jnp.take(part, chosen, axis)
-
-    return jax.tree.map(take, axes, params, is_leaf=lambda axis: axis is None)
 
 
 def _joined(parts: Sequence[Scores]) -> Scores:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from phytotron.controllers import RuleBased
-from phytotron.papers.greenlight_gym.average_days import CLIMATE, POSITIONS, Days, Recorder, average_day
+from phytotron.papers.greenlight_gym.average_days import CLIMATE, POSITIONS, Days, average_day, days_of
 from phytotron.papers.greenlight_gym.judged import RULE_BASED, Runs, environment, judged, the_runs
 from phytotron.papers.greenlight_gym.paper_numbers import HARVEST_LOSS, PAPER, TABLE11_AGENTS
 from phytotron.papers.greenlight_gym.windows import VALIDATION
@@ -51,7 +51,6 @@ def recorded(settings: Settings) -> Recorded:
         best = {name: found.best(name) for name in runs.trained}
     runs_on_test = runs.only(part)
     env = environment(runs_on_test, next(iter(runs.trained)))
-    recorder = Recorder(env)
     controllers: dict[str, Any] = {name: run.policies[best[name]] for name, run in runs.trained.items()}
     controllers[RULE_BASED] = RuleBased(env)
     days: dict[str, Days] = {}
@@ -62,7 +61,7 @@ def recorded(settings: Settings) -> Recorded:
         def told(done: int, total: int, name: str = name, share: float = share) -> None:
             settings.progress(f"average day, {name}", share + done / total / len(controllers))
 
-        days[name] = recorder.run(controller, told)
+        days[name] = days_of(env, controller, told)
     return Recorded(runs, part, days)
 
 
