@@ -154,7 +154,9 @@ def _trained(run: Run, weather: str | None, best: bool) -> Contender:
         check_fits(policy, env, str(path))
         policies.append(policy)
     seeds = f"{len(policies)} seeds" if len(policies) > 1 else "1 seed"
-    note = f"{run.config['agent'].upper()}, trained for {run.config['steps']:,} steps, {seeds}"
+    begun = run.config["settings"].get("imitate")
+    note = f"{run.config['agent'].upper()}, {f'begun as a clone of {begun}, ' if begun else ''}"
+    note += f"trained for {run.config['steps']:,} steps, {seeds}"
     if best:
         note += f", each at its best evaluation on {run.config['evaluation']['weather']}"
     return Contender(run.label, note, env, tuple(policies), trained=True)
