@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from agent_courses import Course, mean_return, seed, trained
 from toy_environments import Aiming, Corridor, Salary
 
-from phytotron.agents.dqn import DQN, DQNSettings, DQNState
+from phytotron.agents.dqn import DQN, DQNSettings
 from phytotron.agents.networks import MLP, Layer
 from phytotron.agents.off_policy import nearer
 from phytotron.agents.off_policy_presets import DQN_PRESETS
 from phytotron.agents.replay import Memories
-from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
-from phytotron.evaluation.rollout import run_episodes
 
 QUICK: dict[str, Any] = {
     "num_envs": 4,
@@ -34,39 +33,12 @@ QUICK: dict[str, Any] = {
     "discount": 0.95,
     "steps": 8000,
 }
-KEYS = jax.random.split(jax.random.key(0), 2)
-
-
-class Course(NamedTuple):
-    """Two seeds at once."""
-
-    states: list[DQNState]  # at first, after one update, after two, at last
-    progress: list[Any]
-
-
-def trained(agent: DQN, params: Any) -> Course:
-    """With parameters of the environment for each seed."""
-    init, update = jax.jit(jax.vmap(agent.init)), jax.jit(jax.vmap(agent.update))
-    states, progress = [init(KEYS, params)], []
-    for _ in range(80):
-        state, one = update(states[-1], params)
-        states, progress = [*states[:3], state], [*progress, one]
-    return Course(states, progress)
-
-
-def seed(tree: Any, index: int = 0) -> Any:
-    return jax.tree.map(lambda leaf: leaf[index], tree)
-
-
-def mean_return(environment: Environment[Any, Any], controller: Any) -> float:
-    keys = jax.random.split(jax.random.key(99), 40)
-    return float(np.mean(np.sum(run_episodes(environment, controller, keys, environment.episode_steps).reward, axis=1)))
 
 
 @pytest.fixture(scope="module")
 def corridor() -> tuple[DQN, Course]:
     agent = DQN(Corridor(), DQNSettings(**QUICK))
-    return agent, trained(agent, jnp.ones(2))
+    return agent, trained(agent, 80, 3, jnp.ones(2))
 
 
 def test_it_finds_the_way_through_the_corridor(corridor: Any) -> None:
@@ -89,7 +61,7 @@ def test_its_values_are_what_the_ways_cost(corridor: Any) -> None:
 
 def test_values_go_on_past_a_time_limit_but_not_past_the_end() -> None:
     settings = DQNSettings(**{**QUICK, "discount": 0.8, "normalise_observations": False, "normalise_rewards": False})
-    last = trained(DQN(Salary(), settings), jnp.asarray([False, True])).states[-1]
+    last = trained(DQN(Salary(), settings), 80, 3, jnp.asarray([False, True])).states[-1]
     values = jax.vmap(lambda network: network(jnp.ones(1, jnp.float32)))(last.network)
     np.testing.assert_allclose(values, [[5.0, 5.0], [1.0, 1.0]], rtol=0.05)
 

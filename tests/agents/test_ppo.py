@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from agent_courses import Course, mean_return, seed, trained
 from toy_environments import Aiming, Corridor
 
 from phytotron.agents.networks import MLP, Layer
 from phytotron.agents.ppo import PPO, Experience, Networks, PPOSettings, PPOState
 from phytotron.controllers.base import Random
-from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
-from phytotron.evaluation.rollout import run_episodes
 
 QUICK: dict[str, Any] = {
     "num_envs": 8,
@@ -33,37 +32,11 @@ TASKS = {
     "continuous": PPO(Aiming(), PPOSettings(**QUICK)),
     "discrete": PPO(Corridor(), PPOSettings(**QUICK)),
 }
-KEYS = jax.random.split(jax.random.key(0), 2)
-
-
-class Course(NamedTuple):
-    """Two seeds at once."""
-
-    states: list[PPOState]  # at first, after one update, at last
-    progress: list[Any]
-
-
-def trained(agent: PPO) -> Course:
-    init, update = jax.jit(jax.vmap(agent.init, (0, None))), jax.jit(jax.vmap(agent.update, (0, None)))
-    states, progress = [init(KEYS, 1.0)], []
-    for _ in range(25):
-        state, one = update(states[-1], 1.0)
-        states, progress = [*states[:2], state], [*progress, one]
-    return Course(states, progress)
-
-
-def seed(tree: Any, index: int = 0) -> Any:
-    return jax.tree.map(lambda leaf: leaf[index], tree)
-
-
-def mean_return(environment: Environment[Any, Any], controller: Any) -> float:
-    keys = jax.random.split(jax.random.key(99), 40)
-    return float(np.mean(np.sum(run_episodes(environment, controller, keys, environment.episode_steps).reward, axis=1)))
 
 
 @pytest.fixture(scope="module")
 def learned() -> dict[str, Course]:
-    return {name: trained(agent) for name, agent in TASKS.items()}
+    return {name: trained(agent, 25, 2) for name, agent in TASKS.items()}
 
 
 @pytest.fixture(scope="module")

@@ -5,21 +5,20 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from agent_courses import Course, mean_return, seed, trained
 from toy_environments import Aiming, Corridor
 
 from phytotron.agents.networks import MLP, Layer
 from phytotron.agents.off_policy_presets import SAC_PRESETS
 from phytotron.agents.replay import Memories
-from phytotron.agents.sac import SAC, Pupils, SACSettings, SACState, squashed
-from phytotron.core.environment import Environment
+from phytotron.agents.sac import SAC, Pupils, SACSettings, squashed
 from phytotron.core.errors import PhytotronError
-from phytotron.evaluation.rollout import run_episodes
 
 QUICK: dict[str, Any] = {
     "num_envs": 4,
@@ -37,37 +36,11 @@ TASKS = {
     "continuous": SAC(Aiming(), SACSettings(**QUICK)),
     "discrete": SAC(Corridor(), SACSettings(**QUICK, target_entropy_share=0.2)),
 }
-KEYS = jax.random.split(jax.random.key(0), 2)
-
-
-class Course(NamedTuple):
-    """Two seeds at once."""
-
-    states: list[SACState]  # at first, after one update, after two, at last
-    progress: list[Any]
-
-
-def trained(agent: SAC) -> Course:
-    init, update = jax.jit(jax.vmap(agent.init, (0, None))), jax.jit(jax.vmap(agent.update, (0, None)))
-    states, progress = [init(KEYS, 1.0)], []
-    for _ in range(80):
-        state, one = update(states[-1], 1.0)
-        states, progress = [*states[:3], state], [*progress, one]
-    return Course(states, progress)
-
-
-def seed(tree: Any, index: int = 0) -> Any:
-    return jax.tree.map(lambda leaf: leaf[index], tree)
-
-
-def mean_return(environment: Environment[Any, Any], controller: Any) -> float:
-    keys = jax.random.split(jax.random.key(99), 40)
-    return float(np.mean(np.sum(run_episodes(environment, controller, keys, environment.episode_steps).reward, axis=1)))
 
 
 @pytest.fixture(scope="module")
 def learned() -> dict[str, Course]:
-    return {name: trained(agent) for name, agent in TASKS.items()}
+    return {name: trained(agent, 80, 3) for name, agent in TASKS.items()}
 
 
 @pytest.mark.parametrize(("task", "best", "near", "random"), [("continuous", 0, 0.4, -6), ("discrete", -3.5, 0.3, -7)])

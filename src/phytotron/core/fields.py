@@ -94,6 +94,15 @@ def quantities(cls: type[Any] | Any) -> Iterator[Quantity]:
         yield Quantity(name=each.name, default=default, **each.metadata)
 
 
+def with_values(instance: Any) -> tuple[Quantity, ...]:
+    """The quantities of a record, with its values as their defaults; what is itself a record, as a table is, has none."""
+    values = {q.name: getattr(instance, q.name) for q in quantities(instance)}
+    return tuple(
+        dataclasses.replace(q, default=None if dataclasses.is_dataclass(values[q.name]) else values[q.name])
+        for q in quantities(instance)
+    )
+
+
 def names(cls: type[Any] | Any) -> tuple[str, ...]:
     return tuple(q.name for q in quantities(cls))
 

@@ -17,7 +17,7 @@ from jax import Array
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.environment import Environment, Info, Measure, Starts
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.core.fields import Quantity, names, quantities, replace, stack, unstack
+from phytotron.core.fields import Quantity, names, quantities, replace, stack, unstack, with_values
 from phytotron.core.spaces import Box
 from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
 from phytotron.environments.greenhouse import reward as rewards
@@ -399,8 +399,3 @@ def first_outside(state: State) -> Array:
     high = jnp.asarray([q.high for q in ranges], values.dtype)
     outside = ~((values >= low) & (values <= high))
     return jnp.where(jnp.any(outside), jnp.argmax(outside), -1).astype(jnp.int32)
-
-
-def with_values(instance: Any) -> tuple[Quantity, ...]:
-    """The quantities of a record, with its values as their defaults."""
-    return tuple(dataclasses.replace(q, default=getattr(instance, q.name)) for q in quantities(instance))

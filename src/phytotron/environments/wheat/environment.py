@@ -16,7 +16,7 @@ from jax import Array
 
 from phytotron.core.environment import Environment, Info, Measure, Starts
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.core.fields import Quantity, quantities, replace, unstack
+from phytotron.core.fields import Quantity, replace, unstack, with_values
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
 from phytotron.environments.observing import ObservationChoice, Observer
@@ -34,7 +34,6 @@ from phytotron.models.lintul3 import (
     Management,
     Parameters,
     State,
-    Table,
     Weather,
     advance,
     initial_state,
@@ -370,12 +369,3 @@ _zero_grain = jax.jit(zero_grain)
 
 def _record(kind: type[Any], choice: Any) -> Any:
     return choice if isinstance(choice, kind) else replace(kind(), choice)
-
-
-def with_values(instance: Any) -> tuple[Quantity, ...]:
-    """The quantities of a record, with its values as their defaults; tables have none."""
-    values = {q.name: getattr(instance, q.name) for q in quantities(instance)}
-    return tuple(
-        dataclasses.replace(q, default=None if isinstance(values[q.name], Table) else values[q.name])
-        for q in quantities(instance)
-    )
