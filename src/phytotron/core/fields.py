@@ -95,7 +95,7 @@ def quantities(cls: type[Any] | Any) -> Iterator[Quantity]:
 
 
 def with_values(instance: Any) -> tuple[Quantity, ...]:
-    """The quantities of a record, with its values as their defaults; what is itself a record, as a table is, has none."""
+    """The quantities of a record, with its values as their defaults; what is a record itself, as a table, has none."""
     values = {q.name: getattr(instance, q.name) for q in quantities(instance)}
     return tuple(
         dataclasses.replace(q, default=None if dataclasses.is_dataclass(values[q.name]) else values[q.name])
