@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from shared_data import shared
 
 from phytotron.papers.cropgym.recipes import DQN, PPO
 from phytotron.papers.cropgym.table2 import table2
 from phytotron.papers.result import Settings
-from phytotron.papers.trained import committed, is_committed
-
-COMMITTED = pytest.mark.skipif(not (is_committed(PPO) and is_committed(DQN)), reason="no agent comes trained")
+from phytotron.papers.trained import committed
 
 
-@COMMITTED
 def test_they_have_as_many_runs_as_the_paper_and_its_settings() -> None:
     for recipe in (PPO, DQN):
         run = committed(recipe)
@@ -22,7 +18,6 @@ def test_they_have_as_many_runs_as_the_paper_and_its_settings() -> None:
         assert run.config["agent"] == recipe.agent and run.config["preset"] == "cropgym"
 
 
-@COMMITTED
 def test_on_unseen_years_rl_is_better_than_standard_practice_and_not_than_ceres() -> None:
     agents = table2(Settings(shared("weather"))).series["agents"]
     ceres, usual, ours = (np.median(agents[name]["cumulative reward"]) for name in ("Ceres", "SP", "RL"))
