@@ -17,7 +17,7 @@ from phytotron.models.lintul3.parameter_sets import DEFAULT_SET
 
 SOIL = ("WCAD", "WCWP", "WCFC", "WCWET", "WCST", "DRATE")
 SITE, FLAGS = ("WCI", "WCSUBS"), ("WMFAC", "IRRIGF")
-OURS_ALONE = ("recovery", "efficiency", "crop_end_date", "WMTAB", "TNSOILI", "FRTRL")
+OURS_ALONE = ("recovery", "efficiency", "crop_end_date", "WMTAB", "TNSOILI", "FRTRL", "NFIXF")
 # Required by PCSE and without effect on a crop that starts at emergence, whatever the day length.
 UNUSED = {"TBASEM": 0.0, "TEFFMX": 0.0, "TSUMEM": 0.0, "DLO": 0.0, "DLC": 0.0, "IDSL": 0}
 

@@ -39,8 +39,8 @@ GROUPS = ("crop", "soil", "site")
 ONLY_PATCHED = ("TNSOILI", "FRTRL", "WMTAB")
 PLAIN_SYMBOLS = MappingProxyType({"RTMIN": "RNMIN"})
 
-# Of the season, not of the parameter files: the recordings use our defaults for the first two, where nothing is said.
-OPTIONAL = ("recovery", "efficiency")
+# Of the season, not of the parameter files, or of legumes alone: our defaults hold where nothing is said.
+OPTIONAL = ("recovery", "efficiency", "NFIXF")
 FROM_THE_ROWS = ("crop_end_date",)
 
 WEATHER_SCALES = MappingProxyType({"RAIN": MILLIMETRES, "ES0": MILLIMETRES, "ET0": MILLIMETRES})

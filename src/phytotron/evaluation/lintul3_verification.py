@@ -23,7 +23,7 @@ Output = Callable[[Season], Any]
 
 PHENOLOGY = ("DVS", "TSUM")
 SOIL = ("WA", "WC", "TRAIN", "TIRRIG", "TEXPLO", "TTRAN", "TEVAP", "TDRAIN", "TRUNOF")
-NOT_RECORDED = ("DAY", "DSLR")  # the recorded DSLR is that of the evening
+NOT_RECORDED = ("DAY", "DSLR", "NFIXTT")  # the recorded DSLR is that of the evening; wheat fixes nothing
 
 
 def column_of(symbol: str) -> str:
@@ -77,7 +77,7 @@ RATES: MappingProxyType[str, Output] = MappingProxyType(
         "crop.loc.FST": lambda s: s.processes.shares.stem,
         "crop.loc.FSO": lambda s: s.processes.shares.grain,
         "crop.loc.RGROWTH": lambda s: s.processes.growth.dry_matter,
-        "crop.loc.NUPTR": lambda s: s.processes.nitrogen.uptake.total,
+        "crop.loc.NUPTR": lambda s: s.processes.nitrogen.uptake.from_soil,
         "crop.r.PEVAP": lambda s: s.processes.transpiration.potential_evaporation,
         "crop.r.PTRAN": lambda s: s.processes.transpiration.potential,
         "crop.r.TRAN": lambda s: s.processes.transpiration.actual,

@@ -91,7 +91,7 @@ def test_nothing_transpires_or_grows_on_the_first_day() -> None:
     assert result.states.water_content[0] == 0.0 and result.states.water_content[1] > 0.2
     assert result.processes.transpiration.actual[0] == 0.0
     assert result.processes.growth.dry_matter[0] == 0.0
-    assert result.processes.nitrogen.uptake.total[0] == 0.0
+    assert result.processes.nitrogen.uptake.organs.total[0] == 0.0
 
 
 def test_a_dose_is_there_on_the_next_morning_less_what_is_lost() -> None:

@@ -1,7 +1,7 @@
 """LINTUL-3: winter wheat on one field, limited by light, temperature, water and nitrogen.
 
-31 states, 7 weather inputs and 2 of management per day; Shibu et al. 2010, as PCSE computes it and as CropGym's paper
-(Kallenberg et al. 2023) changed it. One module per process.
+32 states, 7 weather inputs and 2 of management per day; Shibu et al. 2010, as PCSE computes it and as CropGym's paper
+(Kallenberg et al. 2023) changed it, with the nitrogen that legumes fix. One module per process.
 
 Growth is intercepted light times light use efficiency, reduced by the scarcer of water and nitrogen, and shared between
 roots, leaves, stems and grain by development stage, which follows the temperature sum. The soil is one layer of water

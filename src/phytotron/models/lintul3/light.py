@@ -19,8 +19,17 @@ class Growth(NamedTuple):
     dry_matter: Value  # g m-2 d-1, RGROWTH
 
 
-def growth(state: State, weather: Weather, water_reduction: Value, nitrogen_reduction: Value, p: Parameters) -> Growth:
+def intercepted_share(state: State, p: Parameters) -> Value:
+    """Of the light, by a crop that stands alone."""
+    return 1.0 - jnp.exp(-p.light_extinction * state.leaf_area_index)
+
+
+def growth(
+    weather: Weather, intercepted: Value, water_reduction: Value, nitrogen_reduction: Value, p: Parameters
+) -> Growth:
+    """`intercepted` is the crop's share of the light."""
     light = LIGHT_PER_RADIATION * (weather.irradiation * 1e-6)
-    intercepted = light * (1.0 - jnp.exp(-p.light_extinction * state.leaf_area_index))
     reduction = jnp.minimum(water_reduction, nitrogen_reduction)
-    return Growth(light=light, reduction=reduction, dry_matter=p.light_use_efficiency * intercepted * reduction)
+    return Growth(
+        light=light, reduction=reduction, dry_matter=p.light_use_efficiency * (light * intercepted) * reduction
+    )

@@ -31,10 +31,21 @@ class Organs(NamedTuple):
         return self.leaf + self.stem + self.root
 
 
+class Uptake(NamedTuple):
+    """Nitrogen that comes into the crop, in g{N} m-2 d-1."""
+
+    organs: Organs  # from the soil and from the air, by where it goes
+    fixed: Value  # the part from the air, by legumes
+
+    @property
+    def from_soil(self) -> Value:
+        return self.organs.total - self.fixed
+
+
 class NitrogenFlows(NamedTuple):
     """All in g{N} m-2 d-1."""
 
-    uptake: Organs
+    uptake: Uptake
     translocated: Organs  # to the grain
     leaf_loss: Value
     root_loss: Value
@@ -74,33 +85,43 @@ def shared_out(amount: Value, by: Organs) -> Organs:
     return Organs(leaf=part * by.leaf, stem=part * by.stem, root=part * by.root)
 
 
-def uptake(state: State, p: Parameters) -> Organs:
-    """Without limit to its rate: the crop takes what it lacks, or all that there is (NUPTR)."""
+def demand(state: State, p: Parameters) -> Organs:
+    """What the crop lacks [g m-2]; nothing where it cannot take up nitrogen, in dry soil and towards maturity."""
     largest = maximum_contents(state, p)
-    demand = Organs(
+    lacking = Organs(
         leaf=jnp.maximum(0.0, largest.leaf * state.leaf_mass - state.leaf_nitrogen),
         stem=jnp.maximum(0.0, largest.stem * state.stem_mass - state.stem_nitrogen),
         root=jnp.maximum(0.0, largest.root * state.root_mass - state.root_nitrogen),
     )
     can_take = (state.stage < p.last_uptake_stage) & (state.water_content >= p.wilting_point)
-    taken = jnp.where(can_take, jnp.maximum(0.0, jnp.minimum(demand.total, state.soil_nitrogen)), 0.0)
-    return shared_out(taken, demand)
+    return Organs(*(jnp.where(can_take, each, 0.0) for each in lacking))
+
+
+def uptake(state: State, available: Value, p: Parameters) -> Uptake:
+    """Without limit to its rate: the crop takes what it lacks, or all that there is in the soil (NUPTR).
+
+    Legumes fix a share of what they lack, as in WOFOST 8.1, and take the rest from the soil.
+    """
+    lacking = demand(state, p)
+    fixed = p.nitrogen_fixation * lacking.total
+    taken = jnp.maximum(0.0, jnp.minimum(lacking.total - fixed, available))
+    return Uptake(shared_out(taken + fixed, lacking), fixed)
 
 
 def translocation(state: State, p: Parameters) -> Organs:
     """Nitrogen on its way to the grain, by organ; RNSO is their sum."""
-    demand = jnp.maximum(0.0, p.maximum_grain_nitrogen * state.grain_mass - state.grain_nitrogen) / p.translocation_time
+    wanted = jnp.maximum(0.0, p.maximum_grain_nitrogen * state.grain_mass - state.grain_nitrogen) / p.translocation_time
     available = translocatable(state, p)
     supply = jnp.where(state.stage > p.translocation_stage, available.total / p.translocation_time, 0.0)
-    return shared_out(jnp.minimum(demand, supply), available)
+    return shared_out(jnp.minimum(wanted, supply), available)
 
 
 def nitrogen_flows(
-    state: State, management: Management, leaf_death: Value, root_death: Value, p: Parameters
+    state: State, management: Management, taken: Uptake, leaf_death: Value, root_death: Value, p: Parameters
 ) -> NitrogenFlows:
     """The deaths of leaves and roots are in g m-2 d-1."""
     return NitrogenFlows(
-        uptake=uptake(state, p),
+        uptake=taken,
         translocated=translocation(state, p),
         leaf_loss=p.residual_leaf_nitrogen * leaf_death,
         root_loss=p.residual_root_nitrogen * root_death,

@@ -86,6 +86,7 @@ class Parameters:
     root_translocation: Value = fraction("FNTRT", "nitrogen that roots can give to the grain per that of the shoot", default=0.15)
     translocation_time: Value = quantity("TCNT", "d", "time constant of nitrogen translocation to the grain", default=10.0, low=TINY)
     translocation_stage: Value = quantity("DVSNT", "-", "stage after which nitrogen moves to the grain", default=1.0, low=0.0)
+    nitrogen_fixation: Value = fraction("NFIXF", "share of its nitrogen demand that a legume fixes from the air", default=0.0)
     last_uptake_stage: Value = quantity("DVSNLT", "-", "stage from which no nitrogen is taken up", default=2.0, low=0.0)
 
     # Soil

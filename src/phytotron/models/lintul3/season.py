@@ -16,8 +16,15 @@ from jax import Array
 from phytotron.core.fields import Value, names
 from phytotron.models.lintul3.inputs import check_inputs
 from phytotron.models.lintul3.leaf_area import Leaves, initial_leaf_area, leaves
-from phytotron.models.lintul3.light import Growth, growth
-from phytotron.models.lintul3.nitrogen import NitrogenFlows, NitrogenStatus, nitrogen_flows, nitrogen_status
+from phytotron.models.lintul3.light import Growth, growth, intercepted_share
+from phytotron.models.lintul3.nitrogen import (
+    NitrogenFlows,
+    NitrogenStatus,
+    Uptake,
+    nitrogen_flows,
+    nitrogen_status,
+    uptake,
+)
 from phytotron.models.lintul3.parameters import Parameters
 from phytotron.models.lintul3.partitioning import Shares, partitioning, remobilisation
 from phytotron.models.lintul3.phenology import Development, development, is_mature, next_stage
@@ -90,14 +97,33 @@ def is_over(state: State, parameters: Parameters) -> Array:
     return is_mature(state.stage, parameters) | (state.day >= parameters.latest_harvest)
 
 
-def processes(state: State, weather: Weather, management: Management, parameters: Parameters) -> Processes:
-    """All processes of one day, at the state of its morning."""
+class Supply(NamedTuple):
+    """What a crop gets of light, water and nitrogen on one day."""
+
+    intercepted: Value  # share of the light
+    transpiration: Transpiration
+    uptake: Uptake
+
+
+def sole_supply(state: State, weather: Weather, parameters: Parameters) -> Supply:
+    """Of a crop that has the field to itself."""
+    return Supply(
+        intercepted_share(state, parameters),
+        transpiration(state, weather, parameters),
+        uptake(state, state.soil_nitrogen, parameters),
+    )
+
+
+def processes(
+    state: State, weather: Weather, management: Management, parameters: Parameters, supply: Supply | None = None
+) -> Processes:
+    """All processes of one day, at the state of its morning; without a `supply`, those of a sole crop."""
     p = parameters
+    intercepted, drunk, taken = sole_supply(state, weather, p) if supply is None else supply
     stage = development(state, weather, p)
-    drunk = transpiration(state, weather, p)
     status = nitrogen_status(state, p)
     shares = partitioning(state, drunk.reduction, status, p)
-    grown = growth(state, weather, drunk.reduction, status.growth_reduction, p)
+    grown = growth(weather, intercepted, drunk.reduction, status.growth_reduction, p)
     foliage = leaves(state, weather, shares.leaf * grown.dry_matter, drunk.reduction, status.index, p)
     below = roots(state, p)
     return Processes(
@@ -109,7 +135,7 @@ def processes(state: State, weather: Weather, management: Management, parameters
         leaves=foliage,
         roots=below,
         remobilisation=remobilisation(state, stage.stage, p),
-        nitrogen=nitrogen_flows(state, management, foliage.mass_death, below.mass_death, p),
+        nitrogen=nitrogen_flows(state, management, taken, foliage.mass_death, below.mass_death, p),
         water=water_flows(state, weather, management, drunk, below.deepening, p),
     )
 
@@ -117,6 +143,7 @@ def processes(state: State, weather: Weather, management: Management, parameters
 def next_morning(state: State, day: Processes, parameters: Parameters) -> State:
     """The state equations: what the day has changed."""
     grown, leaf, root, n, water = day.growth.dry_matter, day.leaves, day.roots, day.nitrogen, day.water
+    taken = n.uptake.organs
     root_depth = state.root_depth + root.deepening
     soil_water = state.soil_water + water.change
     return State(
@@ -131,17 +158,18 @@ def next_morning(state: State, day: Processes, parameters: Parameters) -> State:
         grain_mass=state.grain_mass + (day.shares.grain * grown + day.remobilisation),
         root_mass=state.root_mass + (day.shares.root * grown - root.mass_death),
         dead_root_mass=state.dead_root_mass + root.mass_death,
-        leaf_nitrogen=state.leaf_nitrogen + (n.uptake.leaf - n.translocated.leaf - n.leaf_loss),
-        stem_nitrogen=state.stem_nitrogen + (n.uptake.stem - n.translocated.stem),
-        root_nitrogen=state.root_nitrogen + (n.uptake.root - n.translocated.root - n.root_loss),
+        leaf_nitrogen=state.leaf_nitrogen + (taken.leaf - n.translocated.leaf - n.leaf_loss),
+        stem_nitrogen=state.stem_nitrogen + (taken.stem - n.translocated.stem),
+        root_nitrogen=state.root_nitrogen + (taken.root - n.translocated.root - n.root_loss),
         grain_nitrogen=state.grain_nitrogen + n.translocated.total,
-        soil_nitrogen=state.soil_nitrogen + (n.fertiliser - n.uptake.total + n.mineralisation),
+        soil_nitrogen=state.soil_nitrogen + (n.fertiliser - n.uptake.from_soil + n.mineralisation),
         soil_water=soil_water,
         water_content=soil_water / (MILLIMETRES * root_depth),
         dry_days=water.dry_days,
         total_growth=state.total_growth + grown,
         light_sum=state.light_sum + day.growth.light,
-        nitrogen_uptake=state.nitrogen_uptake + n.uptake.total,
+        nitrogen_uptake=state.nitrogen_uptake + n.uptake.from_soil,
+        fixed_nitrogen=state.fixed_nitrogen + n.uptake.fixed,
         leaf_nitrogen_loss=state.leaf_nitrogen_loss + n.leaf_loss,
         root_nitrogen_loss=state.root_nitrogen_loss + n.root_loss,
         rain_sum=state.rain_sum + water.rain,

@@ -24,7 +24,7 @@ def water(symbol: str, description: str) -> Any:
 
 @record
 class State:
-    """The field at the beginning of a day: 31 states, the last twelve of which are sums since the start."""
+    """The field at the beginning of a day: 32 states, the last thirteen of which are sums since the start."""
 
     day: Value = quantity("DAY", "d", "days since the start of the season", low=0, high=1e4)
     stage: Value = quantity("DVS", "-", "development stage: 0 emergence, 1 flowering, 2 maturity", low=0, high=3)
@@ -47,7 +47,8 @@ class State:
     dry_days: Value = quantity("DSLR", "d", "days since the last rain, that day counting as 1", low=0, high=1e4)
     total_growth: Value = dry_matter("TGROWTH", "dry matter grown so far")
     light_sum: Value = quantity("CUMPAR", "MJ m-2", "photosynthetically active radiation so far", low=0, high=1e5)
-    nitrogen_uptake: Value = nitrogen("NUPTT", "nitrogen taken up so far")
+    nitrogen_uptake: Value = nitrogen("NUPTT", "nitrogen taken up from the soil so far")
+    fixed_nitrogen: Value = nitrogen("NFIXTT", "nitrogen fixed from the air so far")
     leaf_nitrogen_loss: Value = nitrogen("NLOSSL", "nitrogen lost with dead leaves so far")
     root_nitrogen_loss: Value = nitrogen("NLOSSR", "nitrogen lost with dead roots so far")
     rain_sum: Value = water("TRAIN", "rain so far")
