@@ -61,4 +61,6 @@ def _check_options(id: str, factory: Any, options: dict[str, Any]) -> None:
 
 
 register("phytotron/Greenhouse-v0", "phytotron.environments.greenhouse:Greenhouse")
+register("phytotron/GreenhouseSetpoint-v0", "phytotron.environments.setpoint:GreenhouseSetpoint")
 register("phytotron/WheatNitrogen-v0", "phytotron.environments.wheat:WheatNitrogen")
+register("phytotron/Intercrop-v0", "phytotron.environments.intercrop:Intercrop")

@@ -28,7 +28,7 @@ from phytotron.environments.greenhouse.observations import Situation, named_obse
 from phytotron.environments.greenhouse.prices import Prices, load_prices
 from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
 from phytotron.environments.greenhouse.reward import REWARDS, RewardParameters, Turnover
-from phytotron.environments.greenhouse.start import fruiting_crop
+from phytotron.environments.greenhouse.start import at_rest
 from phytotron.environments.greenhouse.types import GreenhouseParams, GreenhouseState
 from phytotron.environments.greenhouse.windows import Days, StartDay, WeatherChoice, choose_weather
 from phytotron.environments.observing import Observer, choose_observer
@@ -261,7 +261,7 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
         zero = jnp.zeros((), self.precision)
         control = unstack(Control, jnp.zeros(len(names(Control)), self.precision))
         state = GreenhouseState(
-            model=fruiting_crop(weather, self.clock.time(params.weather, start_day, step)),
+            model=at_rest(weather, self.clock.time(params.weather, start_day, step)),
             control=control,
             drawn=sample_parameters(drawn_key, self._randomise, params.model, self.precision),
             start_day=start_day,

@@ -1,0 +1,17 @@
+"""Hourly set-points of the greenhouse temperature: the task of GreenLightPlus's GreenhouseEnv."""
+
+from phytotron.environments.setpoint.configuration import from_env_config
+from phytotron.environments.setpoint.environment import GreenhouseSetpoint
+from phytotron.environments.setpoint.observations import OBSERVATIONS
+from phytotron.environments.setpoint.season import Season, Targets
+from phytotron.environments.setpoint.types import SetpointParams, SetpointState
+
+__all__ = [
+    "OBSERVATIONS",
+    "GreenhouseSetpoint",
+    "Season",
+    "SetpointParams",
+    "SetpointState",
+    "Targets",
+    "from_env_config",
+]

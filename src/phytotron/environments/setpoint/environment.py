@@ -1,0 +1,346 @@
+"""Set-points for the greenhouse temperature, hour by hour: the task of GreenLightPlus's GreenhouseEnv."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.environment import Environment, Info, Measure, Starts
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.fields import Quantity, check_value, find, replace, unstack, with_values
+from phytotron.core.spaces import Box, Discrete
+from phytotron.environments.greenhouse.clock import Clock
+from phytotron.environments.greenhouse.environment import PRECISIONS, first_outside
+from phytotron.environments.greenhouse.start import FRUITING, YOUNG, at_rest
+from phytotron.environments.greenhouse.windows import Days, StartDay, WeatherChoice, choose_weather
+from phytotron.environments.setpoint.measures import MEASURES
+from phytotron.environments.setpoint.observations import HIGHEST, LOWEST, OBSERVATIONS, Situation, observe
+from phytotron.environments.setpoint.reward import (
+    MATURE,
+    Hour,
+    energy_per_fruit,
+    first_season,
+    harvest_energy_per_fruit,
+    settle,
+)
+from phytotron.environments.setpoint.season import Targets
+from phytotron.environments.setpoint.types import SetpointParams, SetpointState
+from phytotron.models.greenlight import (
+    Equations,
+    GreenLight,
+    Parameters,
+    State,
+    Weather,
+    forcing,
+    load_parameters,
+    spectral_radius_bound,
+)
+from phytotron.models.greenlight.derivative import processes
+from phytotron.models.greenlight.growth import harvest_rate
+from phytotron.models.greenlight.parameter_sets import DEFAULT_SET
+from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings, rule_based
+from phytotron.weather.greenhouse_weather import GreenhouseWeather
+from phytotron.weather.sources import read_weather
+
+KG_PER_MG, MJ_PER_J = 1e-6, 1e-6
+DRAWN_DAYS = (90, 120)  # from which the published environment draws the first day
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class GreenhouseSetpoint(Environment[SetpointState, SetpointParams]):
+    """Choose the heating set-point of a tomato greenhouse every hour, for fruit at little energy.
+
+    Observation
+        Array (14,), see `OBSERVATIONS`: day of the year, set-points of night and day [°C] and of CO2 [ppm]; CO2
+        [mg m-3], vapour pressure [Pa] and temperature [°C] of the air; carbohydrates in the fruit [mg m-2], maintenance
+        respiration and net photosynthesis [mg m-2 s-1]; global radiation [W m-2], outdoor temperature [°C]; energy of
+        lamps and of boilers in the last step [MJ m-2].
+    Action
+        Discrete(11): 18 to 28 °C, for the set-point of the day where the sun is up when the step begins, and for that
+        of the night otherwise. The other one stays. GreenLight's climate computer carries them out, with all its other
+        set-points and bands (`rules`): heating, vents, screens, lamps and CO2, every `hold` seconds.
+    Reward
+        Without harvest, growth of the carbohydrates in the fruit [g m-2]. With harvest, fresh fruit [g m-2], times 1.2
+        if the yield so far is what is due and 0.8 if not, times 1.2 if the energy per fruit since the harvest began is
+        at most its target and 0.8 if not. At the end, all that was earned before times the shares by which energy per
+        fruit and yield are better than their targets. `targets`: a `Targets`, or its numbers by name or symbol.
+    End
+        Terminated after `episode_days`, whether or not there is a harvest: `info["is_mature"]` tells. Also where a
+        state leaves what is physically possible; the reward is then 0 and the state that of the step before.
+    Start
+        At midnight of `first_day` (1 is 1 January; by default drawn from 90 to 120), with a young crop, or with one
+        that bears fruit (`mature`). `weather`: the path of a file (EPW and others), or what `Greenhouse` takes.
+        `initial_state`: values of states by name or symbol. `first_step`: where in the season it begins.
+    Published environment
+        `from_env_config` takes its `env_config`. What it does otherwise is listed in docs/greenlightplus.md.
+
+    >>> env = GreenhouseSetpoint(first_day=100, episode_days=10)
+    >>> observation, state = env.reset(jax.random.key(0))
+    >>> float(observation[0])
+    100.0
+
+    Version history
+        v0: first release.
+    """
+
+    id: ClassVar[str] = "phytotron/GreenhouseSetpoint-v0"
+
+    parameters: str | Parameters = DEFAULT_SET
+    parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    rules: str | RuleSettings | Mapping[str, Any] | None = None  # None: those that go with the parameter set
+    targets: Targets | Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    mature: bool = False
+    initial_state: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    weather: WeatherChoice | Path = "embedded:train"
+    weather_folder: Path | None = None  # None: $PHYTOTRON_WEATHER
+    first_day: int | tuple[int, int] = DRAWN_DAYS
+    years: int | tuple[int, ...] | None = None
+    episode_days: float = 60.0
+    control_interval: int = 3600  # s
+    first_step: int = 0
+    hold: int = 60  # s, for which the climate computer holds the actuators
+    solver: str = "rosenbrock"
+    substep: float | None = None  # s, None: the solver's own
+    equations: Equations = dataclasses.field(default_factory=Equations)
+    precision: str = "float32"
+
+    def __post_init__(self) -> None:
+        """Refuse what is wrong now rather than at the first step."""
+        for name, whole in (("control_interval", SECONDS_PER_DAY), ("hold", self.control_interval)):
+            value: Any = getattr(self, name)
+            if not (isinstance(value, Integral) and 1 <= int(value) <= whole and whole % int(value) == 0):
+                raise ValueRangeError(name, value, f"whole seconds, a whole number of which makes {whole} s")
+        if self.precision not in PRECISIONS:
+            raise UnknownNameError("precision", self.precision, PRECISIONS)
+        if self.precision == "float64" and jnp.result_type(float) != jnp.float64:
+            raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")
+        if not (isinstance(self.episode_days, Real) and self.episode_days > 0.0 and self.season_steps >= 1):
+            raise ValueRangeError("episode_days", self.episode_days, "above 0 and at least a control interval")
+        if not (isinstance(self.first_step, Integral) and 0 <= self.first_step < self.season_steps):
+            raise ValueRangeError("first_step", self.first_step, f"0 to {self.season_steps - 1}")
+        _ = self.default_params, self.model, self._initial_state
+
+    # Choices, from a name or an object
+
+    @cached_property
+    def default_params(self) -> SetpointParams:
+        weather, start_days = self.windows
+        named = self.parameters if isinstance(self.parameters, str) else DEFAULT_SET
+        rules = load_rule_settings(named if not isinstance(self.rules, str) else self.rules)
+        if isinstance(self.rules, RuleSettings):
+            rules = self.rules
+        elif isinstance(self.rules, Mapping):
+            rules = replace(rules, self.rules)
+        chosen = self.targets
+        return SetpointParams(
+            model=self._parameters,
+            rules=rules,
+            targets=chosen if isinstance(chosen, Targets) else replace(Targets(), chosen),
+            weather=weather.on_device(self.precision),
+            start_days=jnp.asarray(start_days, jnp.int32),
+        )
+
+    @cached_property
+    def _parameters(self) -> Parameters:
+        named = load_parameters(self.parameters) if isinstance(self.parameters, str) else self.parameters
+        return replace(named, self.parameter_overrides)
+
+    @cached_property
+    def _initial_state(self) -> dict[str, float]:
+        """What was given, by name of the state."""
+        return states_by_name(self.initial_state)
+
+    @cached_property
+    def windows(self) -> tuple[GreenhouseWeather, Days]:
+        """The weather in use, and those of its days on which an episode may start."""
+        weather: Any = self.weather
+        if isinstance(weather, Path) or (isinstance(weather, str) and Path(weather).suffix):
+            weather = read_weather(weather)
+        return choose_weather(weather, _from_zero(self.first_day), self.years, self.episode_days, self.weather_folder)
+
+    @cached_property
+    def model(self) -> GreenLight:
+        """The greenhouse model with its solver, for the time that actuators are held."""
+        bound = spectral_radius_bound(self._parameters)
+        return GreenLight(self.solver, float(self.hold), self.substep, bound, self.equations)
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(self.control_interval, self.precision)
+
+    @property
+    def season_steps(self) -> int:
+        """Decisions in a season."""
+        return round(self.episode_days * self.clock.steps_per_day)
+
+    @property
+    def episode_steps(self) -> int:
+        return self.season_steps - self.first_step
+
+    # Spaces and documentation
+
+    @cached_property
+    def observation_space(self) -> Box:
+        return Box.of(OBSERVATIONS, self.precision)
+
+    @cached_property
+    def action_space(self) -> Discrete:
+        return Discrete(round(HIGHEST - LOWEST) + 1)
+
+    @property
+    def fields(self) -> Mapping[str, Sequence[Quantity]]:
+        params = self.default_params
+        return {
+            "observation": OBSERVATIONS,
+            "action": (Quantity("set_point", "tSp", "°C", "18 °C plus the action", LOWEST, HIGHEST),),
+            "targets": with_values(params.targets),
+            "rule settings": with_values(params.rules),
+            "model parameters": with_values(params.model),
+        }
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        return MEASURES
+
+    # The task
+
+    def starts(self, params: SetpointParams | None = None) -> Starts:
+        params = self.default_params if params is None else params
+        dates = self.windows[0].dates[np.asarray(params.start_days)]
+        one_each = dataclasses.replace(params, start_days=params.start_days[:, None])
+        axes = dataclasses.replace(jax.tree.map(lambda _: None, params), start_days=0)
+        return Starts(one_each, axes, tuple(map(str, dates)))
+
+    def initial(self, key: Array, params: SetpointParams) -> tuple[Array, SetpointState]:
+        start_day = jax.random.choice(key, params.start_days)
+        step = jnp.asarray(self.first_step, jnp.int32)
+        weather = self.clock.weather(params.weather, start_day, step)
+        crop = FRUITING if self.mature else YOUNG
+        model = at_rest(weather, self.clock.time(params.weather, start_day, step), crop)
+        given = {name: jnp.asarray(value, self.precision) for name, value in self._initial_state.items()}
+        state = SetpointState(
+            model=dataclasses.replace(model, **given),
+            day_set_point=jnp.asarray(params.rules.temperature_day, self.precision),
+            night_set_point=jnp.asarray(params.rules.temperature_night, self.precision),
+            season=first_season(self.season_steps, self.precision),
+            start_day=start_day,
+            step=step,
+        )
+        zero = jnp.zeros((), self.precision)
+        nothing = Hour(zero, zero, zero, zero, harvest_rate(state.model, params.model) > MATURE)
+        return self._observe(state, nothing, params), state
+
+    def transition(
+        self, key: Array, state: SetpointState, action: Array, params: SetpointParams
+    ) -> tuple[Array, SetpointState, Array, Array, Array, Info]:
+        by_day = self.clock.weather(params.weather, state.start_day, state.step).is_day >= 1.0
+        set_point = (LOWEST + action.astype(self.precision)).astype(self.precision)
+        chosen = dataclasses.replace(
+            state,
+            day_set_point=jnp.where(by_day, set_point, state.day_set_point),
+            night_set_point=jnp.where(by_day, state.night_set_point, set_point),
+        )
+        step = state.step + 1
+        model, hour = self._advance(chosen, params)
+        model = dataclasses.replace(model, time=self.clock.time(params.weather, state.start_day, step))
+        left = first_outside(model)
+        failed = left >= 0
+        model = jax.tree.map(lambda new, old: jnp.where(failed, old, new), model, state.model)
+        over = step >= self.season_steps
+        reward, season = settle(state.season, hour, step, self.season_steps, params.targets, over)
+        season = jax.tree.map(lambda new, old: jnp.where(failed, old, new), season, state.season)
+        after = dataclasses.replace(chosen, model=model, season=season, step=step)
+        info = {
+            "costs": {},
+            "is_mature": hour.is_mature,
+            "harvest": hour.harvest,
+            "lamp_energy": hour.lamps,
+            "boiler_energy": hour.boilers,
+            "total_yield": season.fruit,
+            "total_energy": season.energy,
+            "yield_unit_energy_input": energy_per_fruit(season),
+            "harvest_unit_energy_input": harvest_energy_per_fruit(season),
+            "left": left,
+        }
+        reward = jnp.where(failed, 0.0, reward).astype(self.precision)
+        observation = self._observe(after, hour, params)
+        return observation, after, reward, failed | over, jnp.zeros((), bool), info
+
+    def _advance(self, state: SetpointState, params: SetpointParams) -> tuple[State, Hour]:
+        """The greenhouse after the step, the climate computer acting every few minutes on state and weather."""
+        p = params.model
+        rules = dataclasses.replace(
+            params.rules, temperature_day=state.day_set_point, temperature_night=state.night_set_point
+        )
+
+        def piece(index: Array, carry: tuple[State, Array, Array, Array]) -> tuple[State, Array, Array, Array]:
+            model, harvest, lamps, boilers = carry
+            second = state.step * self.control_interval + index * self.hold
+            weather = unstack(Weather, params.weather.at(state.start_day, second))
+            time = self.clock.time(params.weather, state.start_day, state.step)
+            time = time + (index * self.hold).astype(time.dtype) / SECONDS_PER_DAY
+            control = rule_based(dataclasses.replace(model, time=time), weather, rules)
+            after, more = self.model.run(model, control, weather, p)
+            after = jax.tree.map(lambda new, old: new.astype(old.dtype), after, model)
+            lamp = control.lamp * p.lamp_power + control.interlamp * p.interlamp_power
+            heat = control.boiler * p.boiler_power + control.grow_pipe_boiler * p.grow_pipe_boiler_power
+            joules = MJ_PER_J * self.hold
+            return after, harvest + more, lamps + joules * lamp, boilers + joules * heat / p.floor_area
+
+        zero = jnp.zeros((), self.precision)
+        pieces = self.control_interval // self.hold
+        model, harvest, lamps, boilers = jax.lax.fori_loop(0, pieces, piece, (state.model, zero, zero, zero))
+        return model, Hour(
+            fruit_growth=model.fruit_carbohydrate - state.model.fruit_carbohydrate,
+            harvest=KG_PER_MG * harvest / p.fruit_dry_matter,
+            lamps=lamps,
+            boilers=boilers,
+            is_mature=harvest_rate(model, p) > MATURE,
+        )
+
+    def _observe(self, state: SetpointState, hour: Hour, params: SetpointParams) -> Array:
+        weather = self.clock.weather(params.weather, state.start_day, state.step)
+        rules = dataclasses.replace(
+            params.rules, temperature_day=state.day_set_point, temperature_night=state.night_set_point
+        )
+        control = rule_based(state.model, weather, rules)
+        held = forcing(control, weather, params.model, self.equations)
+        situation = Situation(
+            day_of_year=1.0 + self.clock.time(params.weather, state.start_day, state.step),
+            night_set_point=state.night_set_point,
+            day_set_point=state.day_set_point,
+            co2_set_point=params.rules.co2_day,
+            state=state.model,
+            growth=processes(state.model, held, self.equations).growth,
+            weather=weather,
+            hour=hour,
+        )
+        return observe(situation).astype(self.precision)
+
+
+def _from_zero(first_day: int | tuple[int, int]) -> StartDay:
+    """Days of the year that count from 0."""
+    days = first_day if isinstance(first_day, tuple) else (first_day, first_day)
+    if not (len(days) == 2 and all(isinstance(day, Integral) and 1 <= day <= 366 for day in days)):
+        raise ValueRangeError("first_day", first_day, "one day of the year or the first and the last, from 1 to 366")
+    return (int(days[0]) - 1, int(days[1]) - 1)
+
+
+def states_by_name(given: Mapping[str, float]) -> dict[str, float]:
+    """Values of states by name, from those by name or published symbol; each is checked."""
+    named = {}
+    for key, value in given.items():
+        q = find(State, key)
+        check_value(q, value, "initial_state")
+        named[q.name] = value
+    return named

@@ -1,0 +1,94 @@
+"""Growth while there is no harvest, harvest against targets afterwards, and a settlement at the end of the season.
+
+As GreenLightPlus's GreenhouseEnv computes it. It divides by zero without any yield, with targets of 0, and in the first
+step of a crop that is mature from the start; the docstrings say what counts there instead.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.core.fields import Value
+from phytotron.environments.setpoint.season import Season, Targets
+
+MATURE = 0.01  # mg m-2 s-1, rate of harvest above which a crop counts as mature
+GRAMS_PER_MG, GRAMS_PER_KG = 1e-3, 1e3
+MET, MISSED = 1.2, 0.8  # factors of the reward
+FIRST_SHARE = 0.1  # of the target yield that is due when the harvest begins
+
+
+class Hour(NamedTuple):
+    """What one step brought, per square metre of floor."""
+
+    fruit_growth: Array  # mg, of the carbohydrates in the fruit
+    harvest: Array  # kg of fresh fruit
+    lamps: Array  # MJ
+    boilers: Array  # MJ
+    is_mature: Array  # whether there is a harvest at its end
+
+
+def first_season(total_steps: Value, precision: str) -> Season:
+    zero = jnp.zeros((), precision)
+    return Season(
+        energy=zero, growth_energy=zero, fruit=zero, reward=zero, harvest_steps=jnp.asarray(total_steps, precision)
+    )
+
+
+def quotient(part: Array, whole: Array, otherwise: float) -> Array:
+    return jnp.where(whole > 0.0, part / jnp.where(whole > 0.0, whole, 1.0), otherwise)
+
+
+def energy_per_fruit(season: Season) -> Array:
+    """MJ kg-1 of the season; 0 as long as there is no fruit."""
+    return quotient(season.energy, season.fruit, 0.0)
+
+
+def harvest_energy_per_fruit(season: Season) -> Array:
+    """MJ kg-1 since the harvest began; 0 as long as there is no fruit."""
+    return quotient(season.energy - season.growth_energy, season.fruit, 0.0)
+
+
+def settle(
+    before: Season, hour: Hour, step: Array, total_steps: int, targets: Targets, is_last: Array
+) -> tuple[Array, Season]:
+    """The reward of a step, and the season after it; `step` counts this one."""
+    energy = before.energy + hour.lamps + hour.boilers
+    left = jnp.asarray(total_steps, energy.dtype) - step.astype(energy.dtype)
+    season = dataclasses.replace(
+        before,
+        energy=energy,
+        fruit=before.fruit + hour.harvest,
+        growth_energy=jnp.where(hour.is_mature, before.growth_energy, energy),
+        harvest_steps=jnp.where(hour.is_mature, before.harvest_steps, left),
+    )
+    growing = GRAMS_PER_MG * hour.fruit_growth
+    reward = jnp.where(hour.is_mature, harvest_reward(season, hour, left, targets), growing)
+    reward = reward + jnp.where(is_last, settlement(season, targets) * before.reward, 0.0)
+    return reward, dataclasses.replace(season, reward=before.reward + reward)
+
+
+def harvest_reward(season: Season, hour: Hour, left: Array, targets: Targets) -> Array:
+    """Fresh harvest [g m-2], more where the targets so far are met and less where not.
+
+    Where no step was left when the harvest began, all of the yield is due. Without any fruit the energy is too much.
+    """
+    progress = 1.0 - quotient(left, season.harvest_steps, 0.0)
+    due = targets.fruit * (FIRST_SHARE + (1.0 - FIRST_SHARE) * progress)
+    enough = season.fruit >= due
+    cheap = (season.fruit > 0.0) & (harvest_energy_per_fruit(season) <= targets.harvest_energy_per_fruit)
+    return GRAMS_PER_KG * hour.harvest * jnp.where(enough, MET, MISSED) * jnp.where(cheap, MET, MISSED)
+
+
+def settlement(season: Season, targets: Targets) -> Array:
+    """By which shares the season is better than its targets, added up; it multiplies all that was earned before.
+
+    A target of 0 adds nothing. Without any fruit the energy counts as twice its target.
+    """
+    asked, spent = jnp.asarray(targets.energy_per_fruit), energy_per_fruit(season)
+    spared = jnp.where(season.fruit > 0.0, quotient(asked - spent, asked, 0.0), jnp.where(asked > 0.0, -1.0, 0.0))
+    wanted = jnp.asarray(targets.fruit)
+    return spared + quotient(season.fruit - wanted, wanted, 0.0)
