@@ -7,7 +7,7 @@ import sys
 import typer
 from rich.markup import escape
 
-from phytotron.cli import demo, describe, evaluate, report, reproduce, run, speed, train, verify, weather
+from phytotron.cli import crop, demo, describe, evaluate, report, reproduce, run, speed, train, verify, weather
 from phytotron.cli.console import errors
 from phytotron.core.errors import PhytotronError
 
@@ -29,6 +29,7 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("speed")(speed.speed)
 app.command("demo")(demo.demo)
 app.add_typer(weather.weather_app)
+app.add_typer(crop.crop_app)
 
 
 def main() -> None:

@@ -1,0 +1,190 @@
+"""`phytotron crop`: the crops there are, what each parameter comes from, and crops from files of other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.markup import escape
+from rich.table import Table
+
+from phytotron.cli.console import output, print_json
+
+if TYPE_CHECKING:
+    from phytotron.core.fields import Quantity
+    from phytotron.crop_files import Import
+    from phytotron.models.crops import CropFile, Entry
+
+crop_app = typer.Typer(name="crop", help="Crops: list, describe, import.", no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@crop_app.command("list")
+def list_crops(json: Json = False) -> None:
+    """Show the crops that come with the package."""
+    from phytotron.models.crops import CROPS, describe_crop
+
+    found = {name: describe_crop(name).description for name in CROPS}
+    if json:
+        print_json({"crops": found})
+        return
+    table = Table.grid("", "", padding=(0, 2))
+    for name, description in found.items():
+        table.add_row(name, escape(description))
+    output.print(table, highlight=False)
+
+
+@crop_app.command()
+def describe(
+    name: Annotated[str, typer.Argument(help="A crop of the package, or the path of a crop file (.toml).")],
+    json: Json = False,
+) -> None:
+    """Show every parameter of a crop with its value, its unit and its source."""
+    from phytotron.models.crops import describe_crop
+    from phytotron.models.crops.crop_file import crop_quantities
+
+    file = describe_crop(name)
+    groups = {"plant": file.plant, "height": file.height}
+    if json:
+        print_json(_as_json(file))
+        return
+    _line(f"{file.name}: {file.description}")
+    for group, entries in groups.items():
+        quantities = [q for q in crop_quantities(group) if q.name in entries]
+        output.print(_parameters(f"{group} ({len(quantities)})", quantities, entries))
+    _line("sources")
+    for key, text in file.sources.items():
+        _line(f"  {key}: {text}")
+
+
+@crop_app.command("import")
+def import_file(
+    files: Annotated[
+        list[Path], typer.Argument(help="Parameter files: CABO, PCSE, WOFOST YAML or INI; a later one wins.")
+    ],
+    name: Annotated[str, typer.Option(help="Name of the crop.")],
+    target: Annotated[Path, typer.Option("--output", help="Crop file to write (.toml).")],
+    base: Annotated[str | None, typer.Option(help="Crop that gives what the files do not.")] = None,
+    variety: Annotated[str | None, typer.Option(help="Variety, where a YAML file has several.")] = None,
+    shares_of_shoot: Annotated[
+        bool,
+        typer.Option(
+            "--shares-of-shoot", help="The shares of leaves, stems and grain are those of the above-ground part."
+        ),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Make a crop from files of other programs, and say what was taken from where."""
+    from phytotron.core.errors import ValueRangeError
+    from phytotron.crop_files import import_crop
+    from phytotron.models.crops import write_crop_file
+
+    if target.suffix != ".toml":
+        raise ValueRangeError("--output", str(target), "a name that ends in .toml")
+    made = import_crop(files, name, base=base, shares_of_shoot=shares_of_shoot, variety=variety)
+    write_crop_file(made.file, target)
+    if json:
+        print_json({"path": str(target), **_import_as_json(made), "crop": _as_json(made.file)})
+        return
+    _show(made, base)
+    _line(f"wrote {target}")
+
+
+def _show(made: Import, base: str | None) -> None:
+    for path, count in made.taken.items():
+        _line(f"{path}: {count} parameters")
+    _line(f"{base}: {len(made.from_base)} parameters that no file gives")
+    _line("  " + ", ".join(made.from_base), wrap=True)
+    for warning in made.warnings:
+        _line(f"warning: {warning}")
+    if made.conflicts:
+        table = _table("conflicts", "parameter", "value", "from", "")
+        for conflict in made.conflicts:
+            for index, (where, value) in enumerate(conflict.claims):
+                first = conflict.parameter if index == 0 else ""
+                won = "kept" if where == conflict.winner else ""
+                table.add_row(*map(escape, (first, _shown(value), where, won)))
+        output.print(table)
+    if made.unused:
+        table = _table("not used", "key", "why", "where")
+        for each in made.unused:
+            table.add_row(*map(escape, (each.key, each.reason, each.where)))
+        output.print(table)
+
+
+def _table(title: str, *headings: str) -> Table:
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=0)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+def _parameters(title: str, quantities: list[Quantity], entries: Any) -> Table:
+    table = _table(title, "symbol")
+    table.add_column("value", ratio=3)
+    table.add_column("unit", no_wrap=True)
+    table.add_column("meaning", ratio=3)
+    table.add_column("source", ratio=3)
+    for q in quantities:
+        entry: Entry = entries[q.name]
+        source = f"{entry.source}: {entry.note}" if entry.note else entry.source
+        table.add_row(*map(escape, (q.symbol, _shown(entry.value), q.unit, q.description, source)))
+    return table
+
+
+def _shown(value: Any) -> str:
+    """A number, or points x:y."""
+    if isinstance(value, list):
+        rows = value if value and isinstance(value[0], list) else list(zip(value[::2], value[1::2], strict=False))
+        return " ".join(f"{x:g}:{y:.4g}" for x, y in rows)
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _as_json(file: CropFile) -> dict[str, Any]:
+    from phytotron.models.crops.crop_file import crop_quantities
+
+    def entries(group: str) -> dict[str, Any]:
+        found = getattr(file, group)
+        return {
+            q.name: {
+                "symbol": q.symbol,
+                "value": found[q.name].value,
+                "unit": q.unit,
+                "description": q.description,
+                "source": found[q.name].source,
+                "note": found[q.name].note,
+            }
+            for q in crop_quantities(group)
+        }
+
+    return {
+        "name": file.name,
+        "description": file.description,
+        "sources": dict(file.sources),
+        "plant": entries("plant"),
+        "height": entries("height"),
+    }
+
+
+def _import_as_json(made: Import) -> dict[str, Any]:
+    return {
+        "taken": made.taken,
+        "from_base": list(made.from_base),
+        "warnings": list(made.warnings),
+        "conflicts": [
+            {
+                "parameter": each.parameter,
+                "claims": [{"where": where, "value": value} for where, value in each.claims],
+                "kept": each.winner,
+            }
+            for each in made.conflicts
+        ],
+        "unused": [{"where": each.where, "key": each.key, "reason": each.reason} for each in made.unused],
+    }
+
+
+def _line(text: str, wrap: bool = False) -> None:
+    output.print(text, highlight=False, markup=False, soft_wrap=not wrap)

@@ -1,0 +1,225 @@
+"""From the keys of one file to parameters of LINTUL-3: units, tables, and what can be computed from what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.fields import check_value, find
+from phytotron.crop_files import mapping
+from phytotron.crop_files.mapping import BOUNDS, RULES, SITE
+from phytotron.crop_files.shares import whole_shares
+from phytotron.crop_files.source import Source
+from phytotron.crop_files.units import check_unit
+from phytotron.models.crops.crop_file import plain
+from phytotron.models.lintul3 import Parameters, Table
+from phytotron.models.lintul3.tables import table_of
+
+TABLES = tuple(name for name, value in vars(Parameters()).items() if isinstance(value, Table))
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A parameter as a file gives it: a number or rows [x, y], the key and the line, and what was done to it."""
+
+    value: Any
+    key: str
+    line: int
+    note: str = ""
+
+
+@dataclass
+class Interpretation:
+    """What one file says."""
+
+    source: Source
+    taken: dict[str, Taken] = field(default_factory=dict)
+    unused: dict[str, str] = field(default_factory=dict)  # key to reason
+    warnings: list[str] = field(default_factory=list)
+
+    def take(self, parameter: str, key: str, value: Any, note: str = "") -> None:
+        """Keep a value that has been checked."""
+        q = find(Parameters, parameter)
+        table = parameter in TABLES
+        kept: Any = plain(table_of(value, q.symbol)) if table else float(value)
+        unit = "" if q.unit == "-" else f" {q.unit}"
+        values = [y for _, y in kept] if table else [kept]
+        bounds = BOUNDS.get(parameter)
+        if bounds is not None and not (bounds.low <= min(values) and max(values) <= bounds.high):
+            wrong = max(values) if max(values) > bounds.high else min(values)
+            problem = f"is {wrong:g}{unit}, which {bounds.otherwise.format(unit=q.unit)}"
+            hundredth = q.unit == "m" and bounds.low <= wrong / 100.0 <= bounds.high
+            hint = f", {wrong / 100.0:g} if it is in cm" if hundredth else "; correct the value or its unit"
+            remedy = f"expected {bounds.low:g} to {bounds.high:g}{unit}{hint}"
+            raise self.source.error(key, problem, remedy)
+        try:
+            check_value(q, values if table else kept, "Parameters")
+        except PhytotronError as error:
+            raise self.source.error(key, f"cannot be: {error}", "correct the value") from None
+        self.taken[parameter] = Taken(kept, key, self.source.values[key].line, note)
+
+    def number(self, key: str) -> float:
+        value = self.source.values[key].value
+        if not isinstance(value, float):
+            shown = f"{value!r}" if isinstance(value, str) else f"a table of {len(value)} numbers"
+            raise self.source.error(key, f"is {shown}", "expected a number")
+        return value
+
+    def table(self, key: str) -> Table:
+        value = self.source.values[key].value
+        if not isinstance(value, list):
+            shown = f"{value!r}" if isinstance(value, str) else f"the single number {value:g}"
+            raise self.source.error(key, f"is {shown}", "expected a table x, y, x, y, ... of numbers")
+        if len(value) % 2:
+            remedy = "one is missing, or one too many; the file may have been cut off"
+            raise self.source.error(key, f"has {len(value)} numbers, which are not pairs x, y", remedy)
+        try:
+            return table_of(value, key)
+        except PhytotronError as error:
+            raise self.source.error(key, f"is no table: {error}", "correct its points") from None
+
+
+def interpreted(source: Source, shares_of_shoot: bool = False) -> Interpretation:
+    """Parameters of a file, with what it does not mean for LINTUL-3 and why."""
+    found = Interpretation(source)
+    check_field(found)
+    lintul5 = mapping.LINTUL5_KEY in source.values
+    for key, given in source.values.items():
+        if key in mapping.OTHER_FORMULA and (lintul5 or key not in RULES):
+            found.unused[key] = mapping.OTHER_FORMULA[key]
+        elif key in mapping.AT_START:
+            at_start(found, key)
+        elif key in SITE:
+            found.unused[key] = "belongs to the field, not to the crop"
+        elif key in RULES and key not in mapping.SHARES_OF_WHOLE:
+            rule = RULES[key]
+            check_unit(source, key, rule.unit or find(Parameters, rule.parameter).unit)
+            converted(found, key)
+        elif key not in (*mapping.DERIVED_FROM, *mapping.SHARES_OF_WHOLE):
+            is_text = isinstance(given.value, str)
+            found.unused[key] = "text, not a number" if is_text else mapping.reason_unused(key)
+    for derive in DERIVATIONS:
+        derive(found)
+    for name, shares in whole_shares(found, shares_of_shoot).items():
+        found.take(name, *shares)
+    initial_masses(found)
+    if not found.taken:
+        raise DataFileError(source.path, "has no parameter of LINTUL-3", "give a crop parameter file")
+    growth = found.taken.get("juvenile_leaf_growth")
+    if growth is not None and growth.value > mapping.FAST_LEAVES:
+        meaning = "is a ceiling in WOFOST, but in LINTUL-3 the growth itself, for which 0.01 is usual"
+        found.warnings.append(f"{growth.key} = {growth.value:g} {meaning}")
+    return found
+
+
+def converted(found: Interpretation, key: str) -> None:
+    rule = RULES[key]
+    note = f"from {rule.unit}" if rule.factor != 1.0 else ""
+    if rule.parameter in TABLES:
+        table = found.table(key)
+        found.take(rule.parameter, key, Table(table.x, np.asarray(table.y) * rule.factor), note)
+    else:
+        found.take(rule.parameter, key, round(found.number(key) * rule.factor, 12), note)
+
+
+def at_start(found: Interpretation, key: str) -> None:
+    if isinstance(found.source.values[key].value, float):
+        found.take(mapping.AT_START[key], key, found.number(key))
+        return
+    values = np.asarray(found.table(key).y)
+    note = "" if np.all(values == values[0]) else "at stage 0; its course by stage is left away"
+    found.take(mapping.AT_START[key], key, values[0], note)
+
+
+def check_field(found: Interpretation) -> None:
+    """Refuse a field on which the crop could not show anything, although it is not kept."""
+    values = found.source.values
+    for key in ("RNMIN", "RTMIN"):
+        if key in values and found.number(key) >= mapping.LARGEST_MINERALISATION:
+            rate = found.number(key)
+            problem = (
+                f"sets {rate:g} g m-2 of nitrogen free every day, {10 * rate:g} kg per ha: no fertiliser would matter"
+            )
+            raise found.source.error(key, problem, "remove the line, or write some 0.03")
+    if "WCI" in values:
+        wilting = found.number("WCWP") if "WCWP" in values else float(Parameters().wilting_point)
+        if found.number("WCI") <= wilting:
+            problem = f"starts the soil at {found.number('WCI'):g}, not above the wilting point {wilting:g}"
+            raise found.source.error("WCI", problem, "remove the line, or start with a moist soil, as 0.3")
+
+
+def leaf_area(found: Interpretation) -> None:
+    key = mapping.LEAF_AREA
+    if key not in found.source.values:
+        return
+    check_unit(found.source, key, "ha kg-1")
+    table = found.table(key)
+    first = float(np.asarray(table.y)[0])
+    if first <= 0.0:
+        raise found.source.error(key, "is not above 0 at the start", "correct the value")
+    found.take("specific_leaf_area", key, round(first * mapping.HECTARE_PER_KILOGRAM, 12), "at stage 0, from ha kg-1")
+    factor = Table(table.x, np.round(np.asarray(table.y) / first, 6))
+    found.take("specific_leaf_area_factor", key, factor, "relative to stage 0")
+
+
+def ageing(found: Interpretation) -> None:
+    key, sums = mapping.AGEING_STAGE, ("vegetative_temperature_sum", "reproductive_temperature_sum")
+    if key not in found.source.values:
+        return
+    if any(name not in found.taken for name in sums):
+        found.unused[key] = "needs TSUM1 and TSUM2 of the same file"
+        return
+    first, second = (found.taken[name].value for name in sums)
+    stage = found.number(key)
+    value = stage * first if stage <= 1.0 else first + (stage - 1.0) * second
+    found.take("ageing_temperature_sum", key, value, f"temperature sum at stage {stage:g}")
+
+
+def root_death(found: Interpretation) -> None:
+    key = mapping.ROOT_DEATH
+    if key not in found.source.values:
+        return
+    table = found.table(key)
+    x, y = np.asarray(table.x), np.asarray(table.y)
+    found.take("root_death", key, float(y.max()), "largest value of the table")
+    if y.max() > 0.0:
+        begin = float(x[max(int(np.argmax(y > 0.0)) - 1, 0)])
+        given = found.taken.get("root_death_stage")
+        if given is None or given.value < begin:
+            found.take("root_death_stage", key, begin, "where the table leaves zero")
+
+
+def initial_masses(found: Interpretation) -> None:
+    key = mapping.TOTAL_MASS
+    if key not in found.source.values:
+        return
+    check_unit(found.source, key, "kg ha-1")
+    organs = {"root": "initial_root_mass", "leaf": "initial_leaf_mass", "stem": "initial_stem_mass"}
+    if "root_share" not in found.taken:
+        found.unused[key] = "needs the partition tables of the same file"
+        return
+    total = found.number(key) * mapping.KILOGRAM_PER_HECTARE
+    for organ, parameter in organs.items():
+        if parameter not in found.taken:
+            share = found.taken[f"{organ}_share"].value[0][1]
+            found.take(parameter, key, round(total * share, 9), "shared as growth at stage 0, from kg ha-1")
+
+
+def initial_nitrogen(found: Interpretation) -> None:
+    """Plants emerge with the largest contents of stage 0."""
+    largest = found.taken.get("maximum_leaf_nitrogen")
+    if largest is None:
+        return
+    ratios = {"leaf": None, "stem": "stem_nitrogen_ratio", "root": "root_nitrogen_ratio"}
+    for organ, ratio in ratios.items():
+        parameter = f"initial_{organ}_nitrogen"
+        if parameter not in found.taken and (ratio is None or ratio in found.taken):
+            factor = 1.0 if ratio is None else found.taken[ratio].value
+            found.take(parameter, largest.key, round(largest.value[0][1] * factor, 9), "largest content at stage 0")
+
+
+DERIVATIONS: tuple[Callable[[Interpretation], None], ...] = (leaf_area, ageing, root_death, initial_nitrogen)

@@ -1,0 +1,130 @@
+"""Files of lines KEY = value: those of CABO and WOFOST, and the INI sets of Rlintul.
+
+    ** comment                                       # comment
+    RDMCR  = 100.     ! largest depth [cm]           [rooting]
+    FRTB   = 0.00, 0.50,                             # largest depth [cm]
+             2.00, 0.00                              RDMCR = 100.
+    NMINSO = 0.03 ;  NMINVE = 0.008                  FRTB = 0.00, 0.50, 2.00, 0.00
+
+Tables go on over lines. Text stands in quotes. Units stand in brackets in the comment beside the value or above it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from phytotron.crop_files.source import Given, Source, collected, content, line_error
+
+ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)", re.ASCII)
+SECTION = re.compile(r"\[[^\]=]*\]")
+UNIT = re.compile(r"\[([^\]]+)\]")
+
+
+@dataclass
+class Open:
+    """A value that later lines may go on."""
+
+    key: str
+    line: int
+    text: str
+    unit: str = ""
+
+
+@dataclass
+class Reader:
+    path: Path
+    found: list[tuple[str, Given]] = field(default_factory=list)
+    current: Open | None = None
+
+    def statement(self, text: str, line: int, unit: str) -> None:
+        """One assignment, or the rest of the one before."""
+        match = ASSIGNMENT.fullmatch(text)
+        if match:
+            self.close()
+            self.current = Open(match[1], line, match[2], unit)
+        elif self.current is not None and re.fullmatch(r"[-+.\deE,\s]+", text):
+            before = self.current.text.strip()
+            self.current.text = f"{before} {text}" if not before or before.endswith(",") else f"{before}, {text}"
+            self.current.unit = self.current.unit or unit
+        else:
+            raise line_error(self.path, line, f"{text[:60]!r} is no KEY = value", "correct or remove the line")
+
+    def close(self) -> None:
+        """The value is complete."""
+        if self.current is None:
+            return
+        now, self.current = self.current, None
+        text = now.text.strip()
+        if not text or text.endswith(","):
+            remedy = "complete it; the file may have been cut off there"
+            raise line_error(self.path, now.line, f"{now.key} ends before its value does", remedy)
+        if text[0] in "'\"":
+            if len(text) < 2 or text[-1] != text[0]:
+                raise line_error(self.path, now.line, f"{now.key} has text without an end", "close the quote")
+            self.found.append((now.key, Given(text[1:-1], now.line)))
+            return
+        self.found.append((now.key, Given(content(text), now.line, now.unit)))
+
+
+def read_cabo(path: Path, text: str) -> Source:
+    """CABO files; `**` begins a comment line, `!` a comment beside a value, `;` stands between values on one line."""
+    reader = Reader(path)
+    for line, raw in enumerate(text.splitlines(), 1):
+        if raw.lstrip().startswith("*"):
+            continue
+        kept, comment = split_outside_quotes(raw, "!")
+        unit = stated_unit(comment)
+        for part in outside_quotes(kept, ";"):
+            if part.strip():
+                reader.statement(part.strip(), line, unit)
+        if unit and not kept.strip() and reader.current is not None:
+            reader.current.unit = reader.current.unit or unit
+    reader.close()
+    return collected(path, "CABO", reader.found)
+
+
+def read_ini(path: Path, text: str) -> Source:
+    """INI sets; `#` and `;` begin a comment, and [section] a section, which has no meaning here."""
+    reader = Reader(path)
+    above = ""
+    for line, raw in enumerate(text.splitlines(), 1):
+        stripped = raw.strip()
+        if not stripped or SECTION.fullmatch(stripped):
+            above = ""
+        elif stripped[0] in "#;":
+            above = stated_unit(stripped)
+        else:
+            kept, comment = split_outside_quotes(stripped, "#")
+            reader.statement(kept.strip(), line, stated_unit(comment) or above)
+            above = ""
+    reader.close()
+    return collected(path, "INI", reader.found)
+
+
+def stated_unit(comment: str) -> str:
+    """The unit in the last brackets of a comment; of a table's units [-; ha kg-1], that of its values."""
+    found = UNIT.findall(comment)
+    return found[-1].split(";")[-1].strip() if found else ""
+
+
+def split_outside_quotes(text: str, mark: str) -> tuple[str, str]:
+    """What is before the first mark that does not stand in quotes, and what comes after it."""
+    first, *rest = outside_quotes(text, mark)
+    return first, mark.join(rest)
+
+
+def outside_quotes(text: str, mark: str) -> list[str]:
+    """The parts between marks that do not stand in quotes."""
+    parts, quote = [""], ""
+    for character in text:
+        if character == mark and not quote:
+            parts.append("")
+            continue
+        if quote and character == quote:
+            quote = ""
+        elif not quote and character in "'\"":
+            quote = character
+        parts[-1] += character
+    return parts

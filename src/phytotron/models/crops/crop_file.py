@@ -1,0 +1,175 @@
+"""Crop files: TOML, one line per parameter with its value, unit and source.
+
+    name = "faba_bean"
+    description = "Faba bean, spring-sown"
+
+    [sources]
+    lintul5 = "LINTUL-5 set of faba bean, ..."
+    stics = "plant files of ..."
+
+    [plant]
+    vegetative_temperature_sum = { value = 833.0, unit = "°C d", source = "lintul5" }
+
+    [height]
+    maximum = { value = 1.5, unit = "m", source = "stics" }
+
+`unit` is that of the model, so that a value in another one is refused and not believed. `source` is a key of
+`[sources]`, and `note` may say more. Tables are rows [x, y]. What the soil, the site and the farmer decide has no place
+here. With `default_source`, parameters that are not listed are those of the model and come from there; without it, all
+have to be.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.fields import Quantity, quantities, replace
+from phytotron.core.files import write_text
+from phytotron.models.crops.crop import FIELD_PARAMETERS, PLANT_PARAMETERS, Crop, Height
+from phytotron.models.lintul3 import Parameters, Table, override
+
+GROUPS: Mapping[str, type[Any]] = {"plant": Parameters, "height": Height}
+KEYS = ("name", "description", "default_source", "sources", *GROUPS)
+ENTRY_KEYS = ("value", "unit", "source", "note")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One parameter: a number or rows [x, y], the key of its source, and what else there is to say."""
+
+    value: Any
+    source: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class CropFile:
+    """What is in a crop file."""
+
+    name: str
+    description: str
+    sources: Mapping[str, str]
+    plant: Mapping[str, Entry]
+    height: Mapping[str, Entry] = field(default_factory=dict)
+
+    def crop(self) -> Crop:
+        """The crop on the model's default field; what cannot be is refused."""
+        plant = override(Parameters(), {name: each.value for name, each in self.plant.items()})
+        return Crop(plant=plant, height=replace(Height(), {name: each.value for name, each in self.height.items()}))
+
+
+def crop_quantities(group: str) -> tuple[Quantity, ...]:
+    """The parameters that a crop file has to hold, in their order."""
+    wanted = PLANT_PARAMETERS if group == "plant" else tuple(q.name for q in quantities(Height))
+    return tuple(q for q in quantities(GROUPS[group]) if q.name in wanted)
+
+
+def read_crop_file(path: Path) -> CropFile:
+    """Read and check a file; every error names the file, the parameter and the remedy."""
+    try:
+        raw = tomllib.loads(path.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise DataFileError(path, f"cannot be read ({error.strerror})", "give the path of a crop file") from None
+    except UnicodeDecodeError:
+        raise DataFileError(path, "is not text in UTF-8", "save it as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        remedy = "correct it, or bring files of other programs in with `phytotron crop import`"
+        raise DataFileError(path, f"is not a crop file in TOML: {error}", remedy) from None
+    unknown = [key for key in raw if key not in KEYS]
+    if unknown:
+        raise DataFileError(path, f"has the unknown key {unknown[0]!r}", f"known: {', '.join(KEYS)}")
+    sources = raw.get("sources")
+    if not isinstance(raw.get("name"), str) or not isinstance(sources, dict) or not sources:
+        raise DataFileError(path, "has no `name` or no `[sources]`", "add them")
+    texts = {key: raw[key] for key in ("description", "default_source") if key in raw}
+    for key, text in (texts | {f"sources.{key}": text for key, text in sources.items()}).items():
+        if not isinstance(text, str):
+            raise DataFileError(path, f"{key} is {text!r}", "expected text")
+    for group in GROUPS:
+        if not isinstance(raw.get(group, {}), dict):
+            raise DataFileError(path, f"{group} is {raw[group]!r}", f"expected a table [{group}]")
+    groups = {group: _entries(path, group, raw, sources) for group in GROUPS}
+    made = CropFile(raw["name"], str(raw.get("description", "")), sources, groups["plant"], groups["height"])
+    try:
+        made.crop()
+    except PhytotronError as error:
+        raise DataFileError(path, str(error), "correct the value") from None
+    return made
+
+
+def _entries(path: Path, group: str, raw: Mapping[str, Any], sources: Mapping[str, str]) -> dict[str, Entry]:
+    given = raw.get(group, {})
+    known = {q.name: q for q in crop_quantities(group)}
+    for key, entry in given.items():
+        where = f"{group}.{key}"
+        if group == "plant" and key in FIELD_PARAMETERS:
+            raise DataFileError(path, f"{where} belongs to the field", "remove it and set it where the field is made")
+        if key not in known:
+            raise DataFileError(path, f"{where} is no parameter", f"known: {', '.join(known)}")
+        if not isinstance(entry, dict) or not {"value", "unit", "source"} <= set(entry) <= set(ENTRY_KEYS):
+            raise DataFileError(path, f"{where} is {entry!r}", "expected { value = ..., unit = ..., source = ... }")
+        wrong = [each for each in ("source", "note") if not isinstance(entry.get(each, ""), str)]
+        if wrong:
+            raise DataFileError(path, f"{wrong[0]} of {where} is {entry[wrong[0]]!r}", "expected text")
+        if entry["unit"] != known[key].unit:
+            raise DataFileError(path, f"{where} is in {entry['unit']!r}", f"convert it to {known[key].unit!r}")
+        if entry["source"] not in sources:
+            raise DataFileError(path, f"{where} has the source {entry['source']!r}", "list it under [sources]")
+    entries = {key: Entry(each["value"], each["source"], each.get("note", "")) for key, each in given.items()}
+    missing = [name for name in known if name not in entries]
+    default = raw.get("default_source")
+    if missing and default not in sources:
+        raise DataFileError(path, f"{group} lacks {', '.join(missing)}", "add them, each with its source")
+    model = GROUPS[group]()
+    entries |= {name: Entry(plain(getattr(model, name)), default) for name in missing if default is not None}
+    return {name: entries[name] for name in known}
+
+
+def plain(value: Any) -> Any:
+    """A parameter as numbers that can be written: a float, or rows [x, y]."""
+    if isinstance(value, Table):
+        return np.stack([np.asarray(value.x), np.asarray(value.y)], axis=-1).astype(float).tolist()
+    return float(value)
+
+
+def write_crop_file(file: CropFile, path: Path) -> None:
+    """Write a file that `read_crop_file` reads, whole or not at all."""
+    lines = [f"name = {_text(file.name)}", f"description = {_text(file.description)}", "", "[sources]"]
+    lines += [f"{_key(key)} = {_text(text)}" for key, text in file.sources.items()]
+    for group in GROUPS:
+        lines += ["", f"[{group}]"]
+        entries = getattr(file, group)
+        for q in crop_quantities(group):
+            if q.name in entries:
+                each = entries[q.name]
+                note = f", note = {_text(each.note)}" if each.note else ""
+                value = json.dumps(plain_numbers(each.value))
+                text = f"value = {value}, unit = {_text(q.unit)}, source = {_text(each.source)}{note}"
+                lines.append(f"{q.name} = {{ {text} }}")
+    try:
+        write_text(path, "\n".join(lines) + "\n")
+    except OSError as error:
+        raise DataFileError(path, f"cannot be written ({error.strerror})", "choose another place") from None
+
+
+def plain_numbers(value: Any) -> Any:
+    """Floats in the shape of the value; JSON writes them as TOML does."""
+    return np.asarray(value, float).tolist()
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch("[A-Za-z0-9_-]+", key) else _text(key)
+
+
+def _text(text: str) -> str:
+    # A JSON string is a TOML basic string, but for the delete character.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
