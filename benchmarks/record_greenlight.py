@@ -111,8 +111,18 @@ def synthetic_scenario(days: float) -> Scenario:
     return Scenario(t, np.stack([weather[name] for name in WEATHER], axis=1), x0, 0.0)
 
 
-def simulate(python: Path, scenario: Scenario, rows: int, sample: int, solver: dict[str, str]) -> dict[str, Any]:
-    """Run the original model with the interpreter `python` and return the arrays of the trajectory file."""
+def simulate(
+    python: Path,
+    scenario: Scenario,
+    rows: int,
+    sample: int,
+    solver: dict[str, str],
+    constants: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Run the original model with the interpreter `python` and return the arrays of the trajectory file.
+
+    `constants`: changes of the model's definition, as the package takes them.
+    """
     # The package holds the weather of the first interval instead of interpolating it. A copy of the first row
     # one interval earlier makes all of the run linear.
     weather = np.column_stack((scenario.t, scenario.d))
@@ -129,6 +139,7 @@ def simulate(python: Path, scenario: Scenario, rows: int, sample: int, solver: d
         name: {"init": value} for name, value in zip(groups["x"], scenario.x0.tolist(), strict=True)
     }
     changes["hElevation"] = {"type": "const", "definition": repr(scenario.elevation)}
+    changes |= constants or {}
     start = float(scenario.t[0])
     end = start + rows * sample  # itself not sampled
     times = {"t_start": repr(start), "t_end": repr(end), "output_step": str(sample), "t_eval": "output_step"}

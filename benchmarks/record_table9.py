@@ -25,7 +25,7 @@ import numpy as np
 import peers
 from _condense import condense
 from phytotron.core.fields import stack, unstack
-from phytotron.environments.greenhouse.start import fruiting_crop
+from phytotron.environments.greenhouse.start import at_rest
 from phytotron.models.greenlight import Weather
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.greenhouse_weather import greenhouse_weather
@@ -46,7 +46,7 @@ def scenario(month: int) -> Scenario:
     rows = np.asarray(weather.values)[day * per_day : (day + DAYS) * per_day + 1]
     time_of_year = float(weather.day_of_year[day])
     with jax.enable_x64(True):
-        start = fruiting_crop(unstack(Weather, jax.numpy.asarray(rows[0])), jax.numpy.asarray(time_of_year))
+        start = at_rest(unstack(Weather, jax.numpy.asarray(rows[0])), jax.numpy.asarray(time_of_year))
         x0 = np.asarray(stack(start))
     return Scenario(weather.interval * np.arange(len(rows), dtype=float), rows, x0, table.site.elevation)
 

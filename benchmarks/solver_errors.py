@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from phytotron.core.fields import find, names, stack, unstack
-from phytotron.environments.greenhouse.start import fruiting_crop
+from phytotron.environments.greenhouse.start import at_rest
 from phytotron.models.greenlight import PARAMETER_SETS, Control, GreenLight, Parameters, State, Weather, load_parameters
 from phytotron.weather.calendar import day_of_year
 from phytotron.weather.embedded import embedded_weather
@@ -37,7 +37,7 @@ def run(model: GreenLight, parameters: Parameters, weather: Weather, controls: A
         return after, stack(after)
 
     first = jax.tree.map(lambda series: series[0], weather)
-    start = fruiting_crop(first, day_of_year(FIRST) + jnp.asarray(STARTS, float))
+    start = at_rest(first, day_of_year(FIRST) + jnp.asarray(STARTS, float))
     start = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (len(STARTS),)), start)
     return np.asarray(jax.jit(lambda s, w: jax.lax.scan(interval, s, w))(start, (weather, controls))[1])
 

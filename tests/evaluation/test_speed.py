@@ -22,10 +22,13 @@ def test_a_measurement_names_what_was_measured(id: str, num_envs: int) -> None:
     assert result.evaluations_per_step == 40 and result.peak_memory_mb > 10.0
 
 
-@pytest.mark.parametrize("num_envs", [1, 4])
-def test_the_gymnasium_interface_is_measured_too(num_envs: int) -> None:
-    result = measure("phytotron/Greenhouse-v0", num_envs, "float32", None, 1, 0.1, "gymnasium")
-    assert (result.interface, result.num_envs, result.solver) == ("gymnasium", num_envs, "rosenbrock")
+@pytest.mark.parametrize(
+    ("id", "num_envs", "solver"),
+    [("phytotron/Greenhouse-v0", 1, "rosenbrock"), ("phytotron/WheatNitrogen-v0", 4, None)],
+)
+def test_the_gymnasium_interface_is_measured_too(id: str, num_envs: int, solver: str | None) -> None:
+    result = measure(id, num_envs, "float32", None, 1, 0.1, "gymnasium")
+    assert (result.id, result.interface, result.num_envs, result.solver) == (id, "gymnasium", num_envs, solver)
     assert result.env_steps_per_second > 0.0
     with pytest.raises(PhytotronError, match="functional for a model"):
         measure("greenlight", num_envs, "float32", None, 1, 0.1, "gymnasium")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ from phytotron.papers.result import Result, Settings
 from phytotron.papers.trained import Trained
 from phytotron.report.paper_figures import DRAWN
 from phytotron.report.plotting import save
+from phytotron.training.presets import make_settings
 
 NEW = ("figure3", "table10", "figure4", "figure5", "figure6", "figure7")
 MARCH, TEST_MARCH = date(2011, 3, 1), date(2008, 3, 1)
@@ -115,6 +118,32 @@ def test_recipes_have_five_seeds_begin_as_the_grower_and_say_no_paths() -> None:
         assert options["reward"] == choice.name and options["years"] == [2008, 2009, 2010]
     quick = recipe(REWARDS[0]).in_budget(True)
     assert quick.changes["actor"] == (64, 64) and len(quick.seeds) == 2
+
+
+# What comes with the package
+
+
+@pytest.mark.parametrize("choice", REWARDS[:2], ids=lambda choice: choice.name)
+def test_the_agents_of_the_package_are_those_of_the_recipe(choice: Any) -> None:
+    made, found = recipe(choice), trained_module.committed(recipe(choice))
+    settings = make_settings(made.agent, made.preset, **made.changes)
+    assert found.config["settings"] == json.loads(json.dumps(dataclasses.asdict(settings)))
+    assert found.seeds == tuple(made.seeds) and len(found.policies) == 5
+    update = settings.num_envs * settings.rollout
+    assert found.steps == -(-settings.steps // update) * update == 567 * update
+    assert found.options == dict(made.task(None).options) | {"years": list(range(2011, 2021))}
+
+
+def test_the_numbers_of_figure4_in_the_package_are_of_the_settings_that_are_trained() -> None:
+    found = sensitivity.read_sensitivity(trained_module.COMMITTED / figure4.NAME / sensitivity.FILE)
+    settings = make_settings("ppo", sensitivity.PRESET, steps=sensitivity.STEPS)
+    assert found["settings"] == json.loads(json.dumps(dataclasses.asdict(settings)))
+    assert found["coefficients"] == sensitivity.settings_of() and found["years"] == list(range(2011, 2021))
+    windows = [date(year, month, 1) for year in range(2011, 2021) for month in range(3, 9)]
+    assert found["windows"] == [str(start) for start in windows]
+    assert set(found["rewards"]) == set(sensitivity.REWARDS)
+    for numbers in found["rewards"].values():
+        assert set(numbers) == {"profit", *sensitivity.BASE} and all(len(each) == 16 for each in numbers.values())
 
 
 # Figure 3, tables 10 and 11, figure 5

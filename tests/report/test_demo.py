@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from training_runs import WeatheredCountdown
 from typer.testing import CliRunner
 
 from phytotron.cli import app
+from phytotron.core import registry
 from phytotron.report import demo
 from phytotron.report.page import page, table
 from phytotron.training.run_folder import RunFolder
 
 SMALL = {"num_envs": 2, "rollout": 32, "minibatch": 64, "epochs": 1, "actor": (8,), "critic": (8,), "steps": 512}
-RUNS = (demo.DemoRun("wheat", demo.WHEAT, "quick-wheat", 2, SMALL),)
+TOY = WeatheredCountdown.id  # pages about wheat and the greenhouse: test_run_page.py
+RUNS = (demo.DemoRun("countdown", TOY, "quick-wheat", 2, SMALL),)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def toy() -> Iterator[None]:
+    registry.register(TOY, "training_runs:WeatheredCountdown")
+    yield
+    del registry._ENTRIES[TOY]
 
 
 @pytest.fixture(scope="module")
@@ -33,22 +44,22 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
 
 def test_the_command_tells_what_it_does_and_ends_by_naming_the_page(made: tuple[Path, str, str]) -> None:
     folder, said, _ = made
-    assert "wheat: PPO learns for 512 steps with 2 seeds" in said and "512 of 512 steps" in said
-    assert "Wheat field, return: PPO" in said
+    assert "countdown: PPO learns for 512 steps with 2 seeds" in said and "512 of 512 steps" in said
+    assert f"{TOY}, return: PPO" in said
     assert said.strip().splitlines()[-1] == f"Open {folder / 'index.html'}"
 
 
 def test_a_second_time_finished_runs_are_used_again(made: tuple[Path, str, str]) -> None:
     folder, _, again = made
     assert "trained already" in again and "512 of 512 steps" not in again
-    assert [line["kind"] for line in RunFolder(folder / "runs" / "wheat").lines()].count("end") == 1
+    assert [line["kind"] for line in RunFolder(folder / "runs" / "countdown").lines()].count("end") == 1
 
 
 def test_the_page_stands_alone_and_says_how_policies_were_chosen(made: tuple[Path, str, str]) -> None:
     text = (made[0] / "index.html").read_text(encoding="utf-8")
     assert text.rstrip().endswith("</html>") and text.count("<svg") > 8
     assert not re.search(r"""(?:src|href)=["'](?!#)|https?://""", text), "nothing is loaded from elsewhere"
-    assert "each at its best evaluation on embedded_wheat:validation" in text
+    assert "each at its best evaluation on sunny:validation" in text
 
 
 def test_a_run_that_was_stopped_is_not_finished(tmp_path: Path) -> None:

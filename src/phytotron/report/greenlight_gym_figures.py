@@ -21,6 +21,7 @@ COEFFICIENTS = {
 }
 PROFIT, TIME = "profit [€ m⁻²]", "time within bounds [%]"
 SHOWN_UNITS = {"kg m-2": "kg m⁻²"}
+STEPS_SHOWN = tuple(mark * 10.0**power for power in range(8) for mark in (1, 2, 5))
 HUMID = 90.0  # %, the upper bound of relative humidity
 
 
@@ -49,9 +50,13 @@ def _training(panels: Any, training: dict[str, Any], colours: dict[str, str]) ->
     for axes, label in zip(panels, labels, strict=True):
         if trained:
             axes.set_xscale("log")
+            low, high = axes.get_xlim()
+            ticks = [tick for tick in STEPS_SHOWN if low <= tick <= high]
+            axes.set_xticks(ticks, [f"{tick / 1e6:g}" for tick in ticks])
+            axes.minorticks_off()
         else:
             axes.text(0.5, 0.5, "no whole episode yet", ha="center", color=GREY, transform=axes.transAxes)
-        axes.set_xlabel("steps of training")
+        axes.set_xlabel("steps of training [million]")
         axes.set_ylabel(label)
     panels[0].legend(frameon=False, fontsize=9, loc="lower right")
 
@@ -77,7 +82,7 @@ def _seeds(panels: Any, seeds: dict[str, Any], colours: dict[str, str]) -> None:
         axes.set_xlim(-0.6, ticks[-1][0] + 0.6)
         axes.set_xlabel("seed")
         axes.set_ylabel(label)
-    panels[1].legend(frameon=False, fontsize=9)
+    panels[1].legend(frameon=False, fontsize=9, ncols=2, loc="lower right", bbox_to_anchor=(1.0, 0.98))
     _bounded(panels[2])
     markers = [
         panels[2].plot([], [], marker, color=GREY, label=label)[0]

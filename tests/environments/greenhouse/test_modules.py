@@ -28,7 +28,14 @@ from phytotron.environments.greenhouse.prices import Prices, load_prices
 from phytotron.models.greenlight import Control, State
 
 KEY = jax.random.key(0)
-MARCH: dict[str, Any] = {"weather": "schiphol", "years": 2010, "start_day": 59, "episode_days": 1 / 24}
+# Which solver it is makes no difference here, and this one is compiled soonest.
+MARCH: dict[str, Any] = {
+    "weather": "schiphol",
+    "years": 2010,
+    "start_day": 59,
+    "episode_days": 1 / 24,
+    "solver": "euler",
+}
 RULED = unstack(Control, jnp.linspace(0.1, 0.8, 8))
 BEFORE = unstack(Control, jnp.full(8, 0.5))
 

@@ -53,6 +53,7 @@ from phytotron.weather.greenhouse_weather import GreenhouseWeather
 from phytotron.weather.sources import read_weather
 
 KG_PER_MG, MJ_PER_J = 1e-6, 1e-6
+DRY_MATTER = 0.06  # of fresh fruit, as published
 DRAWN_DAYS = (90, 120)  # from which the published environment draws the first day
 
 
@@ -302,7 +303,7 @@ class GreenhouseSetpoint(Environment[SetpointState, SetpointParams]):
         model, harvest, lamps, boilers = jax.lax.fori_loop(0, pieces, piece, (state.model, zero, zero, zero))
         return model, Hour(
             fruit_growth=model.fruit_carbohydrate - state.model.fruit_carbohydrate,
-            harvest=KG_PER_MG * harvest / p.fruit_dry_matter,
+            harvest=KG_PER_MG * harvest / DRY_MATTER,
             lamps=lamps,
             boilers=boilers,
             is_mature=harvest_rate(model, p) > MATURE,

@@ -13,11 +13,11 @@ from phytotron.papers import trained
 from phytotron.papers.greenlight_gym.judged import TASK_NOTE, training_note
 from phytotron.papers.greenlight_gym.paper_numbers import HUMIDITY_REACHED, HUMIDITY_REACHED_FROM, PAPER
 from phytotron.papers.greenlight_gym.recipes import QUICK
-from phytotron.papers.greenlight_gym.sensitivity import BASE, FILE, STEPS, read_sensitivity, run_sensitivity
+from phytotron.papers.greenlight_gym.sensitivity import BASE, FILE, PAPER_STEPS, read_sensitivity, run_sensitivity
 from phytotron.papers.result import Result, Row, Settings, finite
 
 NAME = "greenlight_gym"
-QUICK_STEPS = 30_000
+QUICK_STEPS = 60_000
 QUICK_VALUES: Mapping[str, tuple[float, ...]] = MappingProxyType({name: (0.0, value) for name, value in BASE.items()})
 UNITS = {"co2": "ppm-1", "temperature": "°C-1", "humidity": "%-1"}
 
@@ -34,7 +34,7 @@ def figure4(settings: Settings) -> Result:
         (
             f"{len(found['coefficients'])} settings of each reward, one seed, {origin}. "
             f"Trained on {found['years'][0]}-{found['years'][-1]}. The paper: one seed too.",
-            training_note(found["settings"], paper_steps=STEPS),
+            training_note(found["settings"], paper_steps=PAPER_STEPS),
             TASK_NOTE,
             *NOTES,
         ),
@@ -60,7 +60,7 @@ def measured(settings: Settings) -> tuple[dict[str, Any], str]:
             told=settings.progress,
         )  # fmt: skip
     else:
-        found = run_sensitivity(folder, STEPS, weather=settings.weather, told=settings.progress)
+        found = run_sensitivity(folder, weather=settings.weather, told=settings.progress)
     return found, "trained here"
 
 
@@ -104,6 +104,6 @@ NOTES = (
     "Base values are those of table 5 and of the published code (temperature 1.2, CO2 0.008, humidity 1.0); table 8 "
     "has 0.004 and 0.4 for the last two. Its increment for CO2, 0.02e-2, is taken as 0.2e-2, which gives the "
     "six values between 0 and 0.01 that the text speaks of.",
-    "All settings of a reward begin with the same network and see the same random numbers. The networks are smaller "
-    "than the paper's.",
+    "All settings begin as the same clone of the rule-based grower and see the same random numbers. Those that come "
+    "with the package were trained in one program, both rewards together.",
 )
