@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from datetime import date
 
 import jax
@@ -37,6 +38,20 @@ def test_seasons_start_on_1_january_and_hold_the_columns_of_the_table() -> None:
     assert np.array_equal(field_weather(embedded_weather("wageningen")).values, held.values)
     with pytest.raises(UnknownNameError, match="rain"):
         held.series("rains")
+
+
+def test_vapour_pressure_is_kept_in_hectopascal_beside_the_inputs() -> None:
+    table = embedded_weather("wageningen")
+    held = field_weather(table, (1977, 1980))
+    row = table.row(date(1980, 3, 5))
+    assert held.vapour_pressure.shape == (2, 366)
+    assert held.vapour_pressure[1, 31 + 29 + 4] == pytest.approx(0.01 * table["vapour_pressure"][row])
+    assert held.vapour_pressure[0, 365] == held.vapour_pressure[0, 364]
+    device = concatenated([held, held.of([0])]).resized(250).on_device("float32")
+    window = jax.jit(lambda season, day: device.vapour_pressure_window(season, day, 7))(jnp.asarray(2), jnp.asarray(9))
+    assert np.asarray(window) == pytest.approx(held.vapour_pressure[0, 9:16], rel=1e-6)
+    unknown = dataclasses.replace(held, vapour_pressure=None)
+    assert concatenated([held, unknown]).resized(400).of([0]).on_device("float32").vapour_pressure is None
 
 
 def test_parts_of_splits_have_their_years() -> None:

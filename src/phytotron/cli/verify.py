@@ -15,11 +15,17 @@ if TYPE_CHECKING:
     from phytotron.evaluation.verification_result import FileResult, StateError
 
 SHOWN_STATES = 6
-UNITS = {"derivative": "-", "trajectory": "%", "season": "unit of the state"}  # of errors, by the kind of file
+UNITS = {  # of errors, by the kind of file
+    "derivative": "-",
+    "trajectory": "%",
+    "season": "unit of the state",
+    "interaction": "-",
+    "episode": "-",
+}
 
 
 def verify(
-    model: Annotated[str, typer.Argument(help="Name of the model: greenlight or lintul3.")],
+    model: Annotated[str, typer.Argument(help="Name of the model: greenlight, lintul3 or intercrop.")],
     reference: Annotated[
         Path | None,
         typer.Option(help="Folder of reference files (.npz); without it the sample that the package brings."),

@@ -10,10 +10,12 @@ import numpy as np
 
 from phytotron.controllers.base import Constant, Controller, Random
 from phytotron.controllers.greenhouse import RuleBased
+from phytotron.controllers.intercrop import split_practice
 from phytotron.controllers.wheat import PAPER_STANDARD_PRACTICE, DatedDoses, SingleDose
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.environments.greenhouse import Greenhouse
+from phytotron.environments.intercrop import TwoCrops
 from phytotron.environments.wheat import WheatNitrogen
 
 
@@ -43,11 +45,18 @@ def _three_dates(environment: Environment[Any, Any]) -> Controller:
     return DatedDoses(_wheat(environment))
 
 
+def _split_practice(environment: Environment[Any, Any]) -> Controller:
+    if not isinstance(environment, TwoCrops):
+        raise PhytotronError(f"{environment.id} is no intercrop; choose another controller")
+    return split_practice(environment)
+
+
 CONTROLLERS: MappingProxyType[str, Callable[[Environment[Any, Any]], Controller]] = MappingProxyType(
     {
         "rule-based": _rule_based,
         "standard-practice": _standard_practice,
         "three-dates": _three_dates,
+        "split-practice": _split_practice,
         "random": Random,
         "off": _off,
     }

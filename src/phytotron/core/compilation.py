@@ -40,20 +40,21 @@ def jit_as_kernel(function: Function) -> Function:
 
 
 def first_that_compiles(first: Any, second: Any) -> Any:
-    """The first of two compiled functions, or the second where XLA cannot make the first."""
-    chosen: Any = None
+    """The first of two compiled functions, or the second from when XLA cannot make the first, for any shape."""
+    proven, failed = False, False
 
     def call(*arguments: Any) -> Any:
-        nonlocal chosen
-        if chosen is not None:
-            return chosen(*arguments)
-        try:
-            result = jax.block_until_ready(first(*arguments))
-        except jax.errors.JaxRuntimeError:
-            chosen = second
-            return chosen(*arguments)
-        chosen = first
-        return result
+        nonlocal proven, failed
+        if not failed:
+            try:
+                result = first(*arguments)
+                if not proven:
+                    jax.block_until_ready(result)
+                    proven = True
+                return result
+            except jax.errors.JaxRuntimeError:
+                failed = True
+        return second(*arguments)
 
     return call
 

@@ -64,3 +64,4 @@ register("phytotron/Greenhouse-v0", "phytotron.environments.greenhouse:Greenhous
 register("phytotron/GreenhouseSetpoint-v0", "phytotron.environments.setpoint:GreenhouseSetpoint")
 register("phytotron/WheatNitrogen-v0", "phytotron.environments.wheat:WheatNitrogen")
 register("phytotron/Intercrop-v0", "phytotron.environments.intercrop:Intercrop")
+register("phytotron/IntercropField-v0", "phytotron.environments.intercrop:IntercropField")

@@ -15,6 +15,7 @@ import numpy as np
 
 from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import stack, symbols, unstack
+from phytotron.evaluation.intercrop_verification import verify_intercrop
 from phytotron.evaluation.lintul3_verification import verify_lintul3
 from phytotron.evaluation.reference_files import (
     CONSTANT,
@@ -111,7 +112,7 @@ def verify_greenlight(folder: Path) -> Verification:
 
 
 MODELS: MappingProxyType[str, Callable[[Path], Verification]] = MappingProxyType(
-    {"greenlight": verify_greenlight, "lintul3": verify_lintul3}
+    {"greenlight": verify_greenlight, "lintul3": verify_lintul3, "intercrop": verify_intercrop}
 )
 
 

@@ -38,6 +38,7 @@ INPUTS = (
     "reference_evapotranspiration",
 )
 LONGEST_SEASON = 366  # d
+HECTOPASCAL = 0.01  # per Pa
 WHOLE_SEASON = (9, 1)  # month and day of the latest harvest of winter wheat
 # Of "generated:PRESET"; for other years or climates give the table of a `WeatherGenerator`.
 GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS = 0, 2001, 100
@@ -56,6 +57,7 @@ class FieldWeather:
     length: Any  # (seasons,), days
     site: Any  # (seasons,), place in `sites`
     sites: tuple[str, ...] = field(metadata={"static": True})
+    vapour_pressure: Any = None  # (seasons, days), hPa, to be observed; no input of the model, None where unknown
 
     @property
     def seasons(self) -> int:
@@ -85,6 +87,11 @@ class FieldWeather:
         start = tuple(jnp.asarray(index, jnp.int32) for index in (season, first, 0))
         return jax.lax.dynamic_slice(jnp.asarray(self.values), start, (1, count, len(INPUTS)))[0]
 
+    def vapour_pressure_window(self, season: Any, first: Any, count: int) -> Array:
+        """The vapour pressure (count,) [hPa] of the days of a window."""
+        start = tuple(jnp.asarray(index, jnp.int32) for index in (season, first))
+        return jax.lax.dynamic_slice(jnp.asarray(self.vapour_pressure), start, (1, count))[0]
+
     def label(self, season: int) -> str:
         """Site and year of a season."""
         return f"{self.sites[int(self.site[season])]} {int(self.year[season])}"
@@ -94,18 +101,26 @@ class FieldWeather:
         values, year, length, site = (
             np.asarray(each)[np.asarray(seasons)] for each in (self.values, self.year, self.length, self.site)
         )
-        return FieldWeather(values, year, length, site, self.sites)
+        vapour = None if self.vapour_pressure is None else np.asarray(self.vapour_pressure)[np.asarray(seasons)]
+        return FieldWeather(values, year, length, site, self.sites, vapour)
 
     def resized(self, days: int) -> FieldWeather:
         """With this many days in every season: cut off, or filled up with the last one."""
-        values = np.asarray(self.values)[:, :days]
-        values = np.pad(values, ((0, 0), (0, days - values.shape[1]), (0, 0)), mode="edge")
-        return FieldWeather(values, self.year, np.minimum(self.length, days), self.site, self.sites)
+        missing = max(0, days - self.days)
+        values = np.pad(np.asarray(self.values)[:, :days], ((0, 0), (0, missing), (0, 0)), mode="edge")
+        vapour = self.vapour_pressure
+        if vapour is not None:
+            vapour = np.pad(np.asarray(vapour)[:, :days], ((0, 0), (0, missing)), mode="edge")
+        return FieldWeather(values, self.year, np.minimum(self.length, days), self.site, self.sites, vapour)
 
     def on_device(self, precision: str) -> FieldWeather:
         """With values of a precision, on JAX's default device."""
         year, length, site = (jnp.asarray(np.asarray(each), jnp.int32) for each in (self.year, self.length, self.site))
-        return FieldWeather(jnp.asarray(np.asarray(self.values), precision), year, length, site, self.sites)
+        values, vapour = (
+            None if each is None else jnp.asarray(np.asarray(each), precision)
+            for each in (self.values, self.vapour_pressure)
+        )
+        return FieldWeather(values, year, length, site, self.sites, vapour)
 
 
 def field_weather(
@@ -123,12 +138,13 @@ def field_weather(
     table = weather if weather.interval == SECONDS_PER_DAY else daily_from_hourly(weather)
     if not all(name in table for name in INPUTS[-2:]):
         table = with_evaporation(table, angstrom)
-    values = np.stack([np.asarray(table[name], float) for name in INPUTS], axis=-1)
-    seasons = [_season(table, values, year) for year in _chosen_years(table, years)]
-    length = np.array([len(each) for each in seasons])
-    filled = [np.pad(each, ((0, length.max() - len(each)), (0, 0)), mode="edge") for each in seasons]
-    year = np.array(_chosen_years(table, years))
-    return FieldWeather(np.stack(filled), year, length, np.zeros_like(year), (table.site.name,))
+    chosen = _chosen_years(table, years)
+    values, length = _seasons(table, np.stack([np.asarray(table[name], float) for name in INPUTS], axis=-1), chosen)
+    vapour = None
+    if "vapour_pressure" in table:
+        vapour = _seasons(table, HECTOPASCAL * np.asarray(table["vapour_pressure"], float), chosen)[0]
+    year = np.array(chosen)
+    return FieldWeather(values, year, length, np.zeros_like(year), (table.site.name,), vapour)
 
 
 def concatenated(parts: Sequence[FieldWeather]) -> FieldWeather:
@@ -139,12 +155,14 @@ def concatenated(parts: Sequence[FieldWeather]) -> FieldWeather:
     sites = tuple(dict.fromkeys(name for part in parts for name in part.sites))
     numbers = [np.array([sites.index(name) for name in part.sites])[np.asarray(part.site)] for part in parts]
     wide = [part.resized(days) for part in parts]
+    vapour = [part.vapour_pressure for part in wide]
     return FieldWeather(
         np.concatenate([np.asarray(part.values) for part in wide]),
         np.concatenate([np.asarray(part.year) for part in parts]),
         np.concatenate([np.asarray(part.length) for part in parts]),
         np.concatenate(numbers),
         sites,
+        None if any(each is None for each in vapour) else np.concatenate(vapour),
     )
 
 
@@ -178,6 +196,15 @@ def series_angstrom(series: str, folder: Path | None) -> Angstrom:
     if tables[0].site.angstrom is not None or not all(name in table for table in tables for name in names):
         return site_angstrom(tables[0])
     return angstrom_coefficients(*(np.concatenate([np.asarray(table[name]) for table in tables]) for name in names))
+
+
+def _seasons(table: WeatherTable, values: Any, years: Sequence[int]) -> tuple[Any, Any]:
+    """Daily values of a table by season, the last day of a shorter one repeated, and the days that each really has."""
+    seasons = [_season(table, values, year) for year in years]
+    length = np.array([len(each) for each in seasons])
+    rest = [(0, 0)] * (values.ndim - 1)
+    filled = [np.pad(each, [(0, length.max() - len(each)), *rest], mode="edge") for each in seasons]
+    return np.stack(filled), length
 
 
 def _season(table: WeatherTable, values: Any, year: int) -> Any:

@@ -1,0 +1,150 @@
+"""A field of two crops with a decision maker for each, behind the parallel interface of PettingZoo."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.adapters.episodes import environment_of, to_gymnasium
+from phytotron.adapters.gymnasium_env import GymnasiumEnv
+from phytotron.core.errors import PhytotronError
+from phytotron.core.spaces import Discrete
+from phytotron.environments.intercrop import IntercropField
+from phytotron.environments.intercrop.field_actions import FieldActions
+
+try:
+    from pettingzoo import ParallelEnv
+except ImportError as error:
+    raise ImportError("PettingZoo is not installed; pip install 'phytotron[pettingzoo]' adds it") from error
+
+FIELD = "phytotron/IntercropField-v0"
+
+
+class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
+    """`IntercropField` with doses per crop as a `ParallelEnv`; agents are called like their crops.
+
+    Each agent doses the rows of its crop and gets the reward that comes from it: the growth of its grain beyond that
+    without fertiliser, less its nitrogen, by default. Both see everything; with `own_first`, each sees its own crop as
+    crop 1 and its neighbour as crop 2, so that one policy can serve both. The season ends for both at once.
+    """
+
+    metadata = {"name": "phytotron_intercrop_field_v0", "render_modes": []}  # noqa: RUF012
+
+    def __init__(self, environment: IntercropField, own_first: bool = True) -> None:
+        if not (isinstance(environment, IntercropField) and environment.doses_per_crop):
+            raise PhytotronError(f"two decision makers need {FIELD} with doses_per_crop=True")
+        self.environment = environment
+        self.own_first = own_first
+        self.render_mode = None
+        self.possible_agents = agent_names(environment)
+        self.agents: list[str] = []
+        single = FieldActions(environment.actions.amounts, per_crop=False).space(environment.precision)
+        self._choices = single.n if isinstance(single, Discrete) else None
+        self._env = GymnasiumEnv(environment)
+        first, second = self.possible_agents
+        orders = {first: None, second: exchanged(environment.observation_space.names) if own_first else None}
+        self._orders: dict[str, NDArray[np.intp] | None] = orders
+        self.state_space = self._env.observation_space
+        self.observation_spaces = {agent: self._space_of(orders[agent]) for agent in self.possible_agents}
+        self.action_spaces = {agent: to_gymnasium(single) for agent in self.possible_agents}
+        self._observation: NDArray[Any] = np.zeros(environment.observation_space.shape, environment.precision)
+
+    def observation_space(self, agent: str) -> gymnasium.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gymnasium.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, NDArray[Any]], dict[str, dict[str, Any]]]:
+        """Begin a season; `options` are there for the interface and have no effect."""
+        self._observation, _ = self._env.reset(seed=seed)
+        self.agents = list(self.possible_agents)
+        return self._seen(), {agent: {} for agent in self.agents}
+
+    def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+        if not self.agents:
+            raise PhytotronError("the season is over; call reset")
+        missing = [agent for agent in self.agents if agent not in actions]
+        if missing:
+            raise PhytotronError(f"no action for {', '.join(missing)}; every agent acts in every step")
+        self._observation, _, terminated, truncated, info = self._env.step(self._joint(actions))
+        acted = self.agents
+        rewards = {agent: float(each) for agent, each in zip(acted, info["rewards"], strict=True)}
+        outcome = (
+            self._seen(),
+            rewards,
+            dict.fromkeys(acted, terminated),
+            dict.fromkeys(acted, truncated),
+            {agent: dict(info) for agent in acted},
+        )
+        if terminated or truncated:
+            self.agents = []
+        return outcome
+
+    def state(self) -> NDArray[Any]:
+        """What both know, in the order of the first agent."""
+        return self._observation.copy()
+
+    def render(self) -> None:
+        """Nothing: the field has no picture."""
+
+    def close(self) -> None:
+        self._env.close()
+
+    def _joint(self, actions: dict[str, Any]) -> Any:
+        one, two = (actions[agent] for agent in self.possible_agents)
+        for agent, action in zip(self.possible_agents, (one, two), strict=True):
+            if not self.action_spaces[agent].contains(action):
+                raise PhytotronError(
+                    f"the action of {agent} is {action!r}; expected one of {self.action_spaces[agent]}"
+                )
+        if self._choices is None:
+            return np.concatenate([one, two])
+        return int(one) + self._choices * int(two)
+
+    def _seen(self) -> dict[str, NDArray[Any]]:
+        seen = {}
+        for agent in self.agents:
+            order = self._orders[agent]
+            seen[agent] = self._observation.copy() if order is None else self._observation[order]
+        return seen
+
+    def _space_of(self, order: NDArray[np.intp] | None) -> gymnasium.Space[Any]:
+        space: Any = self._env.observation_space
+        return space if order is None else gymnasium.spaces.Box(space.low[order], space.high[order], dtype=space.dtype)
+
+
+def agent_names(environment: IntercropField) -> list[str]:
+    """The names of the crops, or "crop_1" and "crop_2" where they have none or the same."""
+    one, two = environment.crops
+    named = isinstance(one, str) and isinstance(two, str) and one != two
+    return [str(one), str(two)] if named else ["crop_1", "crop_2"]
+
+
+def exchanged(names: tuple[str, ...]) -> NDArray[np.intp]:
+    """Where each observed quantity of the other crop is."""
+    place = {name: index for index, name in enumerate(names)}
+    other = [_other(name) for name in names]
+    missing = sorted(set(other) - set(place))
+    if missing:
+        raise PhytotronError(f"{', '.join(missing)} is not observed; observe both crops alike, or set own_first=False")
+    return np.array([place[name] for name in other])
+
+
+def _other(name: str) -> str:
+    for one, two in (("crop_1.", "crop_2."), ("state_1.", "state_2.")):
+        for mine, its in ((one, two), (two, one)):
+            if name.startswith(mine):
+                return its + name.removeprefix(mine)
+    return name
+
+
+def make_parallel(own_first: bool = True, **options: Any) -> CropsParallelEnv:
+    """The field with options of `IntercropField`, and a decision maker for each crop."""
+    environment: Any = environment_of(FIELD, {"doses_per_crop": True} | options)
+    return CropsParallelEnv(environment, own_first)

@@ -1,0 +1,126 @@
+"""What can be observed of a shared field, besides what can be observed of two crops: heights, light, the one soil."""
+
+from __future__ import annotations
+
+import dataclasses
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+
+from phytotron.core.fields import Quantity, Value, find, names, quantities, quantity, record
+from phytotron.environments import observing
+from phytotron.environments.intercrop.field_types import WithSoles
+from phytotron.environments.intercrop.observations import (
+    CROP_NUMBERS,
+    OBSERVABLES,
+    DailyWeather,
+    Fields,
+    Observables,
+    Seen,
+    choose_observer,
+    of_state,
+    seen,
+)
+from phytotron.environments.observing import ObservationChoice, Observer, Several
+from phytotron.models.intercropping.canopy import canopy
+from phytotron.models.intercropping.soil import transpirations
+from phytotron.models.intercropping.stand import Rows
+from phytotron.models.intercropping.states import Ground
+from phytotron.models.lintul3 import State, Weather
+
+# Nothing of these is seen before emergence.
+OF_THE_PLANT = ("leaf_area_index", "leaf_mass", "stem_mass", "root_mass", "grain_mass")
+
+
+@record
+class FieldSeen(Seen):
+    """What is seen of one crop of a shared field."""
+
+    height: Value = quantity("H", "m", "height", low=0, high=10)
+    light_share: Value = quantity("f", "-", "share of the light that the crop intercepts", low=0, high=1)
+    fixed_nitrogen: Value = of_state("NFIXTT")
+    band: Value = quantity("Nband", "g{N} m-2", "fertiliser that only this crop reaches", low=0, high=1e4)
+
+
+def seen_on_field(stand: WithSoles, today: Weather, rows: Rows) -> tuple[FieldSeen, FieldSeen]:
+    """Both crops on this day."""
+    fields = stand.fields
+    leaves = canopy(fields, rows)
+    drunk = transpirations(fields, leaves, today, rows)
+    emerged = fields.plants.day >= rows.emergence
+    shown = {name: jnp.where(emerged, getattr(fields.plants, name), 0.0) for name in OF_THE_PLANT}
+    plants = dataclasses.replace(fields.plants, **shown)
+    plain = seen(plants, drunk)
+    every = FieldSeen(
+        **{name: getattr(plain, name) for name in names(Seen)},
+        height=jnp.where(emerged, fields.height, 0.0),
+        light_share=leaves.light,
+        fixed_nitrogen=plants.fixed_nitrogen,
+        band=fields.ground.band,
+    )
+    one, two = (jax.tree.map(lambda leaf, n=n: leaf[..., n], every) for n in (0, 1))
+    return one, two
+
+
+def _of_crop(number: int) -> Observables:
+    def value(name: str) -> Any:
+        return lambda s: getattr(s.seen[number - 1], name)
+
+    each = [(dataclasses.replace(q, name=f"crop_{number}.{q.name}"), value(q.name)) for q in quantities(FieldSeen)]
+    return {q.name: (q, read) for q, read in each}
+
+
+def _of_soil() -> Observables:
+    """The one soil, as the state of the first crop has it."""
+
+    def value(name: str) -> Any:
+        return lambda s: getattr(s.seen[0], name)
+
+    held: dict[str, tuple[Quantity, Any]] = {
+        "soil.nitrogen": (find(State, "soil_nitrogen"), value("soil_nitrogen")),
+        "soil.water_content": (find(State, "water_content"), value("water_content")),
+        "soil.depth": (find(Ground, "depth"), lambda s: s.stand.fields.ground.depth[..., 0]),
+        "soil.rain_sum": (find(State, "rain_sum"), value("rain_sum")),
+    }
+    return {name: (dataclasses.replace(q, name=name), read) for name, (q, read) in held.items()}
+
+
+FIELD_OBSERVABLES: Observables = MappingProxyType({**OBSERVABLES, **_of_crop(1), **_of_crop(2), **_of_soil()})
+
+OF_CROP = (
+    "stage",
+    "total_growth",
+    "leaf_area_index",
+    "height",
+    "light_share",
+    "nitrogen_uptake",
+    "nitrogen_index",
+    "transpiration",
+    "transpiration_reduction",
+    "grain_mass",
+    "band",
+)
+OF_SOIL = ("nitrogen", "water_content", "depth", "rain_sum")
+FIELD = (
+    *(f"crop_{number}.{name}" for number in CROP_NUMBERS for name in OF_CROP),
+    *(f"soil.{name}" for name in OF_SOIL),
+)
+
+
+class FieldFields(Fields):
+    """Some of FIELD_OBSERVABLES, in the order given."""
+
+    observables: ClassVar[Observables] = FIELD_OBSERVABLES
+
+
+def choose_field_observer(choice: ObservationChoice, interval: int) -> Observer:
+    """What an option stands for: "field", or all that two crops offer (see `observations.choose_observer`)."""
+
+    def named(name: str) -> Observer:
+        if name == "field":
+            return Several((FieldFields(FIELD), DailyWeather(interval)))
+        return choose_observer(name, interval, FieldFields)
+
+    return observing.choose_observer(choice, named)

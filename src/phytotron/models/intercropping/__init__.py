@@ -1,0 +1,1 @@
+"""Two crops beside each other: what each does to the other."""

@@ -1,0 +1,128 @@
+"""The soil that crops share: water by demand, nitrogen by access, and what the day leaves of both.
+
+The rules are those of the minimalist mixture model of Berghuijs et al. 2020 (Plant and Soil 455, 203-226,
+doi:10.1007/s11104-020-04668-0), on the soil of LINTUL-3.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.models.intercropping.canopy import Canopy
+from phytotron.models.intercropping.stand import Rows
+from phytotron.models.intercropping.states import FieldManagement, FieldState, Ground
+from phytotron.models.lintul3 import Management, State, Weather
+from phytotron.models.lintul3.arithmetic import ratio
+from phytotron.models.lintul3.nitrogen import Uptake, uptake
+from phytotron.models.lintul3.transpiration import EXTINCTION, Transpiration, supplied_fraction
+from phytotron.models.lintul3.water import MILLIMETRES, water_flows
+
+KG_HA = 10.0  # kg ha-1 in a g m-2
+
+
+def transpirations(state: FieldState, leaves: Canopy, weather: Weather, rows: Rows) -> Transpiration:
+    """Of every crop.
+
+    The air asks of the whole canopy what it asks of a sole crop of the same leaf area; the crops transpire it in
+    proportion to the light that they intercept. How early drought is felt depends on what the whole canopy asks of
+    the soil, and on the crop. Where the crops ask for more than there is above the wilting point, all get the same
+    part of it.
+    """
+    p, soil = rows.plants, state.plants
+    passed = jnp.exp(-EXTINCTION * leaves.whole_leaf_area)
+    whole = jnp.maximum(0.0, weather.reference_evapotranspiration * (1.0 - passed))
+    own = leaves.part * whole
+    supply = supplied_fraction(soil.water_content, whole, p)
+    left = jnp.maximum(0.0, soil.soil_water - p.wilting_point * MILLIMETRES * state.ground.depth)
+    supply = supply * jnp.minimum(1.0, ratio(left, rows.of_field(own * supply), otherwise=1.0))
+    return Transpiration(
+        potential_evaporation=jnp.maximum(0.0, weather.bare_soil_evaporation * passed),
+        potential=own,
+        actual=own * supply,
+        reduction=jnp.where(own > 0.0, supply, 1.0),
+    )
+
+
+def uninhibited(state: FieldState, rows: Rows) -> Array:
+    """The share of a legume's fixation that mineral nitrogen leaves to it.
+
+    EPIC: 1 up to 100 kg ha-1 of nitrate per m of rooted soil, falling to 0 at 300 (Sharpley and Williams 1990). The
+    nitrogen of LINTUL-3 has no depth; it is taken as that of the soil which the crop can root.
+    """
+    mineral = state.plants.soil_nitrogen + state.ground.band
+    rule = jnp.clip(1.5 - 0.005 * KG_HA * mineral / rows.plants.maximum_root_depth, 0.0, 1.0)
+    return 1.0 - rows.sharing.fixation_inhibition * (1.0 - rule)
+
+
+class Taken(NamedTuple):
+    """Nitrogen that comes into the crops on one day."""
+
+    uptake: Uptake
+    from_band: Array  # g{N} m-2, the part of what comes from the soil
+
+
+def uptakes(state: FieldState, leaves: Canopy, rows: Rows) -> Taken:
+    """A crop has access to the part of the shared nitrogen that it has of the transpiration, and to all of its band.
+
+    Transpiration carries nitrogen to the roots. A crop draws on both pools alike.
+    """
+    band = state.ground.band
+    fixation = rows.plants.nitrogen_fixation * uninhibited(state, rows)
+    reached = leaves.part * state.plants.soil_nitrogen + band
+    taken = uptake(state.plants, reached, dataclasses.replace(rows.plants, nitrogen_fixation=fixation))
+    return Taken(taken, ratio(band, reached) * taken.from_soil)
+
+
+def on_next_soil(
+    grown: State,
+    state: FieldState,
+    weather: Weather,
+    management: FieldManagement,
+    drunk: Transpiration,
+    taken: Taken,
+    leaves: Canopy,
+    rows: Rows,
+) -> tuple[State, Ground]:
+    """The crops of the next morning, with the soil of that morning.
+
+    One layer of water, down to the deepest roots, as LINTUL-3 has it; bands lose nitrogen to the shared soil with a
+    time constant.
+    """
+    p, before, ground = rows.plants, state.plants, state.ground
+    reached = jnp.where(leaves.standing, grown.root_depth, 0.0)
+    depth = jnp.maximum(ground.depth, jnp.maximum(reached, rows.other(reached)))
+    layer = dataclasses.replace(before, root_depth=ground.depth)
+    whole = drunk._replace(actual=rows.of_field(drunk.actual))
+    irrigation = Management(nitrogen=0.0, irrigation=management.irrigation)
+    flows = water_flows(layer, weather, irrigation, whole, depth - ground.depth, p)
+    water = before.soil_water + flows.change
+
+    from_band = jnp.where(leaves.standing, taken.from_band, 0.0)
+    from_shared = jnp.where(leaves.standing, taken.uptake.from_soil, 0.0) - from_band
+    spread, banded = p.nitrogen_recovery * management.nitrogen, p.nitrogen_recovery * management.banded
+    left = ground.band - from_band
+    mixed = left / rows.sharing.placement_time
+    shared = spread - rows.of_field(from_shared) + p.mineralisation
+    soil = {
+        "day": before.day + 1.0,
+        "soil_nitrogen": before.soil_nitrogen + shared + rows.of_field(mixed),
+        "soil_water": water,
+        "water_content": water / (MILLIMETRES * depth),
+        "dry_days": flows.dry_days,
+        "rain_sum": before.rain_sum + flows.rain,
+        "irrigation_sum": before.irrigation_sum + flows.irrigation,
+        "explored_water_sum": before.explored_water_sum + flows.explored,
+        "evaporation_sum": before.evaporation_sum + flows.evaporation,
+        "drainage_sum": before.drainage_sum + flows.drainage,
+        "runoff_sum": before.runoff_sum + flows.runoff,
+    }
+    return dataclasses.replace(grown, **soil), Ground(
+        depth=depth,
+        band=left - mixed + banded,
+        fertiliser_sum=ground.fertiliser_sum + spread + rows.of_field(banded),
+        mineralised_sum=ground.mineralised_sum + p.mineralisation,
+    )

@@ -1,0 +1,205 @@
+"""Which crops share a field, and how."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from numpy.typing import NDArray
+
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.fields import Value, find, fraction, quantity, record, replace
+from phytotron.models.crops import Crop
+from phytotron.models.crops.crop import Height
+from phytotron.models.intercropping.light import LAYOUTS
+from phytotron.models.lintul3 import Parameters, Table, override
+
+# Of the field, not of a crop.
+SITE = (
+    "air_dry_content",
+    "wilting_point",
+    "field_capacity",
+    "wet_content",
+    "saturation",
+    "maximum_drainage",
+    "initial_soil_nitrogen",
+    "mineralisation",
+    "initial_water_content",
+    "subsoil_water_content",
+    "automatic_irrigation",
+    "irrigation_by_farmer",
+    "irrigation_efficiency",
+    "nitrogen_recovery",
+    "latest_harvest",
+)
+# In days since 1 January: the emergence of a crop that is not sown, after every season.
+NEVER = 1e4
+
+
+@record
+class Sharing:
+    """How crops of one field share its soil, and how wide strips are.
+
+    That a band spreads in two weeks is an assumption: nitrate moves some millimetres a day, and rows are 0.1 to 0.2 m
+    apart.
+    """
+
+    placement_time: Value = quantity(
+        "tauN", "d", "time constant with which banded fertiliser spreads to all roots", default=14.0, low=1.0, high=1e6
+    )
+    fixation_inhibition: Value = fraction(
+        "FXN", "how far fixation follows the nitrate rule of EPIC: 0 not at all, 1 fully", default=0.0
+    )
+    strip_width: Value = quantity(
+        "l", "m", "width of a strip, the same for both crops", default=1.5, low=0.05, high=100.0
+    )
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Stand:
+    """Crops and with whom they share their field; crops of one field have the same soil and site (see `make_stand`)."""
+
+    crops: tuple[Crop, ...]
+    emergence: tuple[Value, ...]  # d since the start of the season
+    sown_share: tuple[Value, ...]  # sown density per that of the sole crop; it scales what a crop starts with
+    sharing: Sharing
+    layout: str = dataclasses.field(default="mixed", metadata={"static": True})
+    neighbour: tuple[int, ...] = dataclasses.field(metadata={"static": True})  # whose field it is too; itself: alone
+
+    @property
+    def together(self) -> Rows:
+        """All crops as one: values along the last axis."""
+        plants = [thinned(crop.plant, share) for crop, share in zip(self.crops, self.sown_share, strict=True)]
+        return Rows(
+            plants=side_by_side(plants),
+            height=side_by_side([crop.height for crop in self.crops]),
+            emergence=jnp.where(side_by_side(self.sown_share) > 0.0, side_by_side(self.emergence), NEVER),
+            sharing=self.sharing,
+            layout=self.layout,
+            neighbour=self.neighbour,
+        )
+
+
+class Rows(NamedTuple):
+    """The crops of a stand, along the last axis."""
+
+    plants: Parameters  # at their density
+    height: Height
+    emergence: Array
+    sharing: Sharing
+    layout: str
+    neighbour: tuple[int, ...]
+
+    @property
+    def alone(self) -> NDArray[np.bool_]:
+        return np.array([other == own for own, other in enumerate(self.neighbour)])
+
+    def other(self, value: Value, alone: float | bool = 0.0) -> Array:
+        """The neighbour's value, or `alone` for a crop without one."""
+        return jnp.where(self.alone, alone, jnp.asarray(value)[..., np.array(self.neighbour)])
+
+    def of_field(self, value: Value) -> Array:
+        """The sum over the crops of the field."""
+        return value + self.other(value)
+
+
+def side_by_side(each: Sequence[Any]) -> Any:
+    """Records of several crops as one; tables get the same number of points, a number of crops before them."""
+
+    def joined(*leaves: Any) -> Any:
+        if not isinstance(leaves[0], Table):
+            return jnp.stack(jnp.broadcast_arrays(*map(jnp.asarray, leaves)), axis=-1)
+        size = max(table.size for table in leaves)
+        x, y = ([_lengthened(jnp.asarray(getattr(table, axis)), size) for table in leaves] for axis in ("x", "y"))
+        return Table(jnp.stack(x, axis=-2), jnp.stack(y, axis=-2))
+
+    return jax.tree.map(joined, *each, is_leaf=lambda leaf: isinstance(leaf, Table))
+
+
+def _lengthened(points: Array, size: int) -> Array:
+    """With the last point repeated, which changes nothing."""
+    last = jnp.broadcast_to(points[..., -1:], (*points.shape[:-1], size - points.shape[-1]))
+    return jnp.concatenate([points, last], axis=-1)
+
+
+def thinned(plant: Parameters, share: Value) -> Parameters:
+    """A crop sown at a share of its usual density."""
+    return dataclasses.replace(
+        plant,
+        initial_leaf_mass=share * plant.initial_leaf_mass,
+        initial_stem_mass=share * plant.initial_stem_mass,
+        initial_root_mass=share * plant.initial_root_mass,
+        initial_grain_mass=share * plant.initial_grain_mass,
+    )
+
+
+def make_stand(
+    crops: Sequence[Crop],
+    *,
+    emergence: Sequence[float] = (),
+    sown_share: Sequence[float] = (),
+    soil: dict[str, Any] | None = None,
+    sharing: Sharing | dict[str, Any] | None = None,
+    layout: str = "mixed",
+) -> Stand:
+    """A checked stand. All crops get the soil and site of the first, changed by `soil` (by name or symbol).
+
+    By default all crops emerge on the first day, and each is sown at an equal part of its usual density: a
+    replacement series, in which a sole crop has its full density.
+    """
+    if len(crops) not in (1, 2):
+        raise PhytotronError(f"{len(crops)} crops on one field; give one or two")
+    number = len(crops)
+    days = tuple(emergence) or (0.0,) * number
+    shares = tuple(sown_share) or (1.0 / number,) * number
+    for what, each, low, high in (("emergence", days, 0.0, NEVER), ("sown_share", shares, 0.0, 10.0)):
+        if len(each) != number:
+            raise ValueRangeError(what, each, f"{number} numbers, one per crop")
+        if not np.all((np.asarray(each) >= low) & (np.asarray(each) <= high)):
+            raise ValueRangeError(what, each, f"{low:g} to {high:g}")
+    if layout not in LAYOUTS:
+        raise UnknownNameError("layout", layout, LAYOUTS)
+    for name in soil or {}:
+        if find(Parameters, name).name not in SITE:
+            raise PhytotronError(
+                f"{name} is a parameter of a crop, not of the soil; change the crop: load_crop(..., {name}=...)"
+            )
+    site = override(crops[0].plant, soil or {})
+    given = {name: getattr(site, name) for name in SITE}
+    return Stand(
+        crops=tuple(dataclasses.replace(crop, plant=dataclasses.replace(crop.plant, **given)) for crop in crops),
+        emergence=days,
+        sown_share=shares,
+        sharing=sharing if isinstance(sharing, Sharing) else replace(Sharing(), sharing or {}),
+        layout=layout,
+        neighbour=(0,) if number == 1 else (1, 0),
+    )
+
+
+def with_soles(stand: Stand) -> Stand:
+    """The crops of a field and, each on a field of its own with the same soil, the same crops at full density."""
+    number = len(stand.crops)
+    return dataclasses.replace(
+        stand,
+        crops=stand.crops * 2,
+        emergence=stand.emergence * 2,
+        sown_share=(*stand.sown_share, *(1.0,) * number),
+        neighbour=(*stand.neighbour, *range(number, 2 * number)),
+    )
+
+
+def sole(stand: Stand, number: int) -> Stand:
+    """One of the crops on the same soil, at its full density."""
+    return dataclasses.replace(
+        stand,
+        crops=(stand.crops[number],),
+        emergence=(stand.emergence[number],),
+        sown_share=(1.0,),
+        neighbour=(0,),
+    )
