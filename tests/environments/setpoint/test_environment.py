@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import pickle
 from pathlib import Path
 from typing import Any
@@ -189,3 +190,25 @@ def test_a_state_that_leaves_what_is_possible_ends_the_episode(spring: Greenhous
     _, _, reward, terminated, _, info = spring.step(KEY, broken, 3)
     assert bool(terminated) and float(reward) == 0.0
     assert tuple(State.__dataclass_fields__)[int(info["left"])] == "air_co2"  # the first of the states, all now NaN
+
+
+def test_a_season_is_that_of_the_original_model() -> None:
+    """120 days with the same set-points, recorded by benchmarks/record_setpoint.py with greenlight 2.0.5."""
+    recorded = json.loads(Path(__file__).with_name("greenlight_120_days.json").read_text(encoding="utf-8"))
+    set_points = {"tSpDay": recorded["day_set_point"], "tSpNight": recorded["night_set_point"]}
+    days = recorded["days"][-1]
+    env = GreenhouseSetpoint(
+        weather="schiphol", years=2010, first_day=91, episode_days=float(days), mature=True, rules=set_points
+    )
+    params = env.default_params
+
+    def step(state: SetpointState, _: None) -> Any:
+        by_day = env.clock.weather(params.weather, state.start_day, state.step).is_day >= 1.0
+        action = jnp.where(by_day, set_points["tSpDay"], set_points["tSpNight"]) - 18.0
+        _, state, _, _, _, info = env.transition(KEY, state, action.astype(jnp.int32), params)
+        return state, (info["harvest"], info["lamp_energy"], info["boiler_energy"])
+
+    found = jax.jit(lambda state: jax.lax.scan(step, state, length=24 * days))(env.reset(KEY)[1])[1]
+    for name, values in zip(("fruit", "lamps", "boilers"), found, strict=True):
+        ours = np.cumsum(np.asarray(values, np.float64))[239::240]
+        assert ours == pytest.approx(recorded[name], rel=0.005)

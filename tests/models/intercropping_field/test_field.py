@@ -117,8 +117,8 @@ def test_dry_matter_nitrogen_and_water_are_conserved(draw: dict[str, Any], optio
         assert in_crop + lost - s.nitrogen_uptake - s.fixed_nitrogen == pytest.approx(in_crop[0], abs=TOLERANCE)
 
     one, two = field.crops
-    for name in SOIL:  # each crop has the soil of the field
-        assert np.array_equal(getattr(one, name), getattr(two, name))
+    for name in SOIL:  # each crop has the soil of the field, computed in another order
+        assert getattr(one, name) == pytest.approx(getattr(two, name), abs=TOLERANCE), name
     ground, bands = field.ground, field.ground.band
     assert np.array_equal(ground.depth[..., 0], ground.depth[..., 1])
     held = one.soil_nitrogen + bands.sum(-1) + one.nitrogen_uptake + two.nitrogen_uptake

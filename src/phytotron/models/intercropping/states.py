@@ -1,7 +1,7 @@
 """What fields of one or two crops know, and what the farmer does on them.
 
-All is per crop, along the last axis. Crops of one field have the same soil, once each. Dry matter and nitrogen are in
-g m-2 and water in mm, all per area of the whole field.
+All is per crop, along the last axis. Crops of one field have the same soil, once each and equal up to rounding. Dry
+matter and nitrogen are in g m-2 and water in mm, all per area of the whole field.
 """
 
 from __future__ import annotations
