@@ -31,15 +31,18 @@ class FixedDose(NamedTuple):
     returns: NDArray[np.float64]
 
 
-def best_fixed_dose(environment: TwoCrops) -> FixedDose:
-    """The dose, the time and the number of applications that are best on average over all seasons."""
-    return _best(environment, fixed_doses(environment))
+def best_fixed_dose(environment: TwoCrops, seasons: int | None = None) -> FixedDose:
+    """The dose, the time and the number of applications that are best on average.
+
+    Over all seasons of the environment, or over so many, evenly spread.
+    """
+    return _best(environment, fixed_doses(environment), seasons)
 
 
-def best_constant_dose(environment: TwoCrops) -> FixedDose:
+def best_constant_dose(environment: TwoCrops, seasons: int | None = None) -> FixedDose:
     """The dose that is best on average if it is given at every decision; it may be none."""
     doses = np.arange(_actions(environment), dtype=np.int32)
-    return _best(environment, np.repeat(doses[:, None], environment.episode_steps, axis=1))
+    return _best(environment, np.repeat(doses[:, None], environment.episode_steps, axis=1), seasons)
 
 
 def best_by_season(environment: TwoCrops) -> NDArray[np.float64]:
@@ -67,8 +70,8 @@ def fixed_doses(environment: TwoCrops) -> NDArray[np.int32]:
     return np.stack(rows)
 
 
-def _best(environment: TwoCrops, tried: NDArray[np.int32]) -> FixedDose:
-    returns = evaluate_stacked(environment, Schedule(jnp.asarray(tried))).values["return"]
+def _best(environment: TwoCrops, tried: NDArray[np.int32], seasons: int | None) -> FixedDose:
+    returns = evaluate_stacked(environment, Schedule(jnp.asarray(tried)), episodes=seasons).values["return"]
     best = int(np.argmax(returns.mean(axis=1)))
     actions: Any = tried[best]
     given = tuple(np.flatnonzero(actions).tolist())

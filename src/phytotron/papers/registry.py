@@ -28,6 +28,7 @@ class Experiment:
 
 GREENLIGHT_GYM = "phytotron.papers.greenlight_gym"
 CROPGYM = "phytotron.papers.cropgym"
+INTERCROPGYM = "phytotron.papers.intercropgym"
 EXPERIMENTS = MappingProxyType(
     {
         experiment.name: experiment
@@ -122,6 +123,17 @@ EXPERIMENTS = MappingProxyType(
                 "PPO and DQN in the same test years",
                 f"{CROPGYM}.figure5:figure5",
                 agents=True,
+            ),
+            Experiment(
+                "intercropgym/results",
+                "reward, yields and nitrogen of double DQN, SAC and PPO on two crops, and how they learned",
+                f"{INTERCROPGYM}.results:results",
+                agents=True,
+            ),
+            Experiment(
+                "intercropgym/land-equivalent-ratio",
+                "land equivalent ratio of wheat and faba bean on one field, by nitrogen dose",
+                f"{INTERCROPGYM}.land_equivalent:land_equivalent_ratio",
             ),
         )
     }

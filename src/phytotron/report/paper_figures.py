@@ -11,6 +11,7 @@ import numpy as np
 from phytotron.papers.result import Result
 from phytotron.report.cropgym_figures import CROPGYM_DRAWN
 from phytotron.report.greenlight_gym_figures import GREENLIGHT_GYM_DRAWN
+from phytotron.report.intercropgym_figures import INTERCROPGYM_DRAWN
 from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot
 
 PAPER_INTERVAL = 300.0  # s
@@ -53,5 +54,5 @@ def _curve(axes: Any, x: Any, curve: dict[str, list[float]], colour: str, label:
 
 
 DRAWN: MappingProxyType[str, Callable[[Result], Any]] = MappingProxyType(
-    {"greenlight-gym/figure2": control_interval_figure, **GREENLIGHT_GYM_DRAWN, **CROPGYM_DRAWN}
+    {"greenlight-gym/figure2": control_interval_figure, **GREENLIGHT_GYM_DRAWN, **CROPGYM_DRAWN, **INTERCROPGYM_DRAWN}
 )

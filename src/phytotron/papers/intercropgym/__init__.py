@@ -1,0 +1,1 @@
+"""InterCropGym: double DQN, discrete SAC and PPO on two crops."""

@@ -1,0 +1,76 @@
+"""Figures of InterCropGym's agents, drawn from reproduced results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from phytotron.papers.result import Result
+from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot
+
+COLOURS = {"DDQN": BLUE, "SAC": RED, "PPO": AMBER}
+LOSSES = {"DDQN": "value_loss", "SAC": "critic_loss", "PPO": "value_loss"}
+
+
+def training_figure(result: Result) -> Any:
+    """Figures 3 to 6: return of training episodes, and the loss of the values, by seed; a row for each task."""
+    tasks = result.series["training"]
+    figure, panels = pyplot().subplots(
+        len(tasks), 4, figsize=(14, 3.6 * len(tasks)), constrained_layout=True, squeeze=False
+    )
+    for row, (task, agents) in zip(panels, tasks.items(), strict=True):
+        for axes, (name, curve) in zip(row, agents.items(), strict=False):
+            _returns(axes, name, curve)
+            axes.set_title(f"{name}, {task}", fontsize=10)
+            row[3].plot(curve["steps"], _mean(curve["losses"][LOSSES[name]]), color=COLOURS[name], label=name)
+        row[3].set_yscale("log")
+        row[3].set_title("loss of the values, mean of the seeds", fontsize=10)
+        row[3].legend(frameon=False, fontsize=9)
+        row[0].set_ylabel("return of an episode [g m⁻²]")
+        for axes in row:
+            axes.set_xlabel("steps [thousand]")
+            axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1e3:g}")
+            axes.spines[["top", "right"]].set_visible(False)
+    figure.suptitle(result.title, fontsize=11)
+    return figure
+
+
+def _returns(axes: Any, name: str, curve: dict[str, Any]) -> None:
+    """One line per seed, on a scale on which both the first and the last episodes can be seen."""
+    steps = np.asarray(curve["steps"], float)
+    returns = np.asarray([[np.nan if each is None else each for each in line] for line in curve["return"]], float)
+    axes.axhline(0.0, color=GREY, linestyle="--", linewidth=1)
+    axes.plot(steps, returns, color=COLOURS[name], linewidth=1, alpha=0.7)
+    axes.set_yscale("symlog", linthresh=100.0)
+
+
+def _mean(rows: Any) -> Any:
+    return np.maximum(np.mean(np.asarray(rows, float), axis=1), 1e-8)
+
+
+def land_equivalent_figure(result: Result) -> Any:
+    """Land equivalent ratio by dose: every year, their mean, and what each crop contributes."""
+    series = result.series
+    doses, ratios = np.asarray(series["dose"]), np.asarray(series["ratio"])
+    figure, axes = pyplot().subplots(figsize=(7.5, 4.8), constrained_layout=True)
+    axes.plot(doses, ratios, color=GREY, linewidth=0.8, alpha=0.5)
+    axes.plot(doses, ratios.mean(axis=1), "o-", color=BLUE, linewidth=2, label="mean of the years")
+    for (name, partial), colour in zip(series["partial"].items(), (AMBER, GREEN), strict=True):
+        axes.plot(doses, partial, "o--", color=colour, markersize=4, label=f"part of the {name}")
+    axes.axhline(1.0, color=GREY, linewidth=1)
+    axes.axhline(series["literature"], color=RED, linestyle=":", label="mean of the literature")
+    axes.set_xlabel("nitrogen [kg ha⁻¹]")
+    axes.set_ylabel("land equivalent ratio [-]")
+    axes.set_ylim(bottom=0.0)
+    axes.legend(frameon=False, fontsize=9, loc="center right", bbox_to_anchor=(1.0, 0.42))
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_title(result.title, fontsize=11)
+    return figure
+
+
+INTERCROPGYM_DRAWN: MappingProxyType[str, Callable[[Result], Any]] = MappingProxyType(
+    {"intercropgym/results": training_figure, "intercropgym/land-equivalent-ratio": land_equivalent_figure}
+)
