@@ -20,6 +20,11 @@ from phytotron.evaluation.speed import measure_environment, measure_greenlight, 
 from phytotron.models.greenlight import Control, GreenLight, State, Weather, load_parameters
 
 DAY = 288  # control intervals of 300 s
+OTHERS = {
+    "phytotron/Intercrop-v0": 65_536,
+    "phytotron/IntercropField-v0": 65_536,
+    "phytotron/GreenhouseSetpoint-v0": 8192,
+}
 
 
 def show(kind: str, result: dict[str, Any]) -> None:
@@ -35,6 +40,8 @@ def speeds() -> None:
     for count in (4096, 65_536):
         measured = measure_environment("phytotron/Greenhouse-v0", count, {"precision": "float32"}, 16, 2.0)
         show("environment", dataclasses.asdict(measured))
+    for id, count in OTHERS.items():
+        show("environment", dataclasses.asdict(measure_environment(id, count, {"precision": "float32"}, 8, 2.0)))
 
 
 def day_of_random_control(model: GreenLight, precision: Any) -> np.ndarray:
