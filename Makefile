@@ -19,7 +19,7 @@ demo: setup
 	$(BIN)/phytotron demo --output demo
 
 test: setup
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 test-all: setup
 	$(BIN)/python -m pytest

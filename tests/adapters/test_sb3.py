@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -84,8 +85,18 @@ def test_what_makes_no_sense_is_refused() -> None:
         SB3VecEnv(Countdown(), 2, render_mode="rgb_array")
 
 
-def test_the_single_greenhouse_passes_the_checker() -> None:
-    check_env(gymnasium.make(GREENHOUSE, episode_days=1 / 24).unwrapped)
+@pytest.mark.parametrize(
+    ("id", "options"),
+    [
+        (GREENHOUSE, {"episode_days": 1 / 24}),
+        ("phytotron/WheatNitrogen-v0", {}),
+        ("phytotron/Intercrop-v0", {}),
+        ("phytotron/IntercropField-v0", {}),
+        ("phytotron/GreenhouseSetpoint-v0", {"episode_days": 0.25}),
+    ],
+)
+def test_single_environments_pass_the_checker(id: str, options: dict[str, Any]) -> None:
+    check_env(gymnasium.make(id, **options).unwrapped)
 
 
 def test_ppo_learns_without_warnings_and_can_be_evaluated() -> None:

@@ -200,6 +200,8 @@ def test_by_default_episodes_start_on_the_days_of_the_embedded_training_split() 
 def test_years_and_days_narrow_down_the_start() -> None:
     few = set(starts(Greenhouse(weather="schiphol", start_day=(70, 71), years=(2009, 2012))).tolist())
     assert few == {"2009-03-12", "2009-03-13", "2012-03-11", "2012-03-12"}
+    from_json: Any = [70, 71]
+    assert few == set(starts(Greenhouse(weather="schiphol", start_day=from_json, years=(2009, 2012))).tolist())
     env = Greenhouse(start_day=90, years=2009)
     assert env.reset(KEY)[1].model.time == 90.0
     assert set(starts(env).tolist()) == {"2009-04-01"}

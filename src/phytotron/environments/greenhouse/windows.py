@@ -94,7 +94,7 @@ def _in_years(weather: GreenhouseWeather, days: Days, years: int | Sequence[int]
 def _on_days(weather: GreenhouseWeather, days: Days, start_day: StartDay) -> Days:
     if start_day is None:
         return days
-    wanted: Any = start_day if isinstance(start_day, tuple) else (start_day, start_day)
+    wanted: Any = start_day if isinstance(start_day, tuple | list) else (start_day, start_day)  # a list, from JSON
     of_year = np.asarray(weather.day_of_year)[days]
     numbers = len(wanted) == 2 and all(isinstance(day, Integral) for day in wanted)
     chosen = days[(of_year >= wanted[0]) & (of_year <= wanted[1])] if numbers else days[:0]

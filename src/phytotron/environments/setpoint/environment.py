@@ -331,7 +331,7 @@ class GreenhouseSetpoint(Environment[SetpointState, SetpointParams]):
 
 def _from_zero(first_day: int | tuple[int, int]) -> StartDay:
     """Days of the year that count from 0."""
-    days = first_day if isinstance(first_day, tuple) else (first_day, first_day)
+    days = tuple(first_day) if isinstance(first_day, tuple | list) else (first_day, first_day)
     if not (len(days) == 2 and all(isinstance(day, Integral) and 1 <= day <= 366 for day in days)):
         raise ValueRangeError("first_day", first_day, "one day of the year or the first and the last, from 1 to 366")
     return (int(days[0]) - 1, int(days[1]) - 1)
