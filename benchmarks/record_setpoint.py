@@ -12,6 +12,7 @@ boilers [MJ m-2] since the start, and the mean air temperature [°C] of these te
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import sys
 import time
@@ -68,7 +69,7 @@ def totals(arrays: dict[str, Any], days: int) -> dict[str, Any]:
         "fruit": [each / DRY_MATTER for each in until(fluxes["mcFruitHar"])],
         "lamps": until(fluxes["qLampIn"]),
         "boilers": until(fluxes["hBoilPipe"]),
-        "air_temperature": [float(np.mean(air[a:b])) for a, b in zip(ends[:-1], ends[1:], strict=True)],
+        "air_temperature": [float(np.mean(air[a:b])) for a, b in itertools.pairwise(ends)],
     }
 
 

@@ -106,12 +106,15 @@ def test_resuming_a_finished_run_changes_nothing_and_other_settings_are_refused(
         (["--out", "{new}", "--weather", "generated:test", "--early-stop", "2"], "name it as SPLIT:PART"),
         (["--out", "{new}", "--backend", "torch"], "unknown backend"),
         (["--out", "{new}", "--backend", "sb3"], "phytotron[sb3]"),
+        (["--out", "{new}", "--backend", "rllib"], "--backend rllib needs ray: pip install 'phytotron[rllib]' torch"),
+        (["--out", "{new}", "--backend", "rllib", "--eval-every", "9"], "does not evaluate during training"),
     ],
 )
 def test_what_cannot_be_trained_is_explained(
     arguments: list[str], message: str, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "stable_baselines3", None)
+    for package in ("stable_baselines3", "ray"):
+        monkeypatch.setitem(__import__("sys").modules, package, None)
     filled = [each.format(trained=trained, new=tmp_path / "new") for each in arguments]
     result = run("train", TOY, *filled)
     assert isinstance(result.exception, PhytotronError) and message in str(result.exception), result.output

@@ -7,7 +7,7 @@ import sys
 import typer
 from rich.markup import escape
 
-from phytotron.cli import crop, demo, describe, evaluate, report, reproduce, run, speed, train, verify, weather
+from phytotron.cli import crop, demo, describe, evaluate, report, reproduce, run, speed, sweep, train, verify, weather
 from phytotron.cli.console import errors
 from phytotron.core.errors import PhytotronError
 
@@ -22,6 +22,7 @@ app.command("envs")(describe.envs)
 app.command("describe")(describe.describe)
 app.command("run")(run.run)
 app.command("train")(train.train)
+app.command("sweep")(sweep.sweep)
 app.command("evaluate")(evaluate.evaluate)
 app.command("report")(report.report)
 app.command("verify")(verify.verify)

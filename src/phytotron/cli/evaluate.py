@@ -87,6 +87,11 @@ def _policies(path: Path, best: bool) -> tuple[list[Path], dict[str, Any]]:
     if path.is_dir():
         run = RunFolder(path)
         config, found = run.config(), run.list_policies(best)
+        if config["backend"] == "rllib":
+            raise PhytotronError(
+                f"{path} was trained by RLlib, whose policies (an LSTM, for one) have no form here and stay in its own "
+                "checkpoints; docs/rllib.md shows how to run them"
+            )
         if not found:
             kind = "best policies, which are kept when training evaluates" if best else "policies yet"
             raise PhytotronError(f"{path} has no {kind}; train it, or go on with --resume")

@@ -50,3 +50,21 @@ def check_agents_extra() -> None:
         import safetensors  # noqa: F401
     except ImportError as error:
         raise PhytotronError(f"agents need {error.name}: pip install 'phytotron[agents]'") from None
+
+
+def check_rllib() -> None:
+    """Say what to install where Ray RLlib or PyTorch is missing."""
+    try:
+        import ray.rllib  # noqa: F401
+        import torch  # noqa: F401
+    except ImportError as error:
+        missing = (error.name or "ray").partition(".")[0]
+        raise PhytotronError(f"--backend rllib needs {missing}: pip install 'phytotron[rllib]' torch") from None
+
+
+def check_tune() -> None:
+    """Say what to install where Ray Tune is missing."""
+    try:
+        from ray import tune  # noqa: F401
+    except ImportError as error:
+        raise PhytotronError(f"a sweep needs {error.name}: pip install 'phytotron[rllib]'") from None

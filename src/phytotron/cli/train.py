@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from phytotron.cli.console import errors, output, print_json
-from phytotron.cli.options import check_agents_extra, environment_options, named_values, seed_numbers
+from phytotron.cli.options import check_agents_extra, check_rllib, environment_options, named_values, seed_numbers
 from phytotron.core.errors import PhytotronError
 
 if TYPE_CHECKING:
+    from phytotron.training.config import RunConfig
     from phytotron.training.loop import Outcome
     from phytotron.training.setup import Setup
 
@@ -24,7 +26,7 @@ def train(
     preset: Annotated[str, typer.Option(help="Settings that belong together; see docs/training.md.")] = "default",
     seeds: Annotated[str, typer.Option(help="How many, counted from 0; or which, as 3,7.")] = "1",
     steps: Annotated[int | None, typer.Option(help="Environment steps of each seed.", min=1)] = None,
-    backend: Annotated[str, typer.Option(help="jax or sb3 (Stable-Baselines3).")] = "jax",
+    backend: Annotated[str, typer.Option(help="jax, sb3 (Stable-Baselines3) or rllib (Ray RLlib).")] = "jax",
     settings: Annotated[list[str] | None, typer.Option("--set", help="A setting of the agent: NAME=VALUE.")] = None,
     option: Annotated[list[str] | None, typer.Option(help="One of the environment, in JSON: NAME=VALUE.")] = None,
     weather: Annotated[str | None, typer.Option(help="SPLIT:PART or another name of weather.")] = None,
@@ -33,6 +35,8 @@ def train(
     eval_every: Annotated[int | None, typer.Option(help="Steps between evaluations.", min=1)] = None,
     early_stop: Annotated[int | None, typer.Option(help="End after N evaluations without improvement.", min=1)] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    workers: Annotated[int, typer.Option(help="Processes that sample, of --backend rllib.", min=1)] = 2,
+    address: Annotated[str | None, typer.Option(help="Of a Ray cluster; by default a small one is started.")] = None,
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write for TensorBoard as well.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -49,20 +53,23 @@ def train(
     chosen = environment_options(option or [])
     chosen |= {} if weather is None else {"weather": weather}
     chosen |= {} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())}
-    setup = prepare(
-        id,
-        agent=agent,
-        preset=preset,
-        seeds=seed_numbers(seeds),
-        steps=steps,
-        settings=named_values(settings or [], "--set"),
-        options=chosen,
-        backend=backend,
-        evaluation_weather=eval_weather,
-        evaluate_every=eval_every,
-        patience=early_stop,
-    )
-    outcome = _train(setup, out, resume, tensorboard)
+    asked: dict[str, Any] = {
+        "agent": agent,
+        "preset": preset,
+        "seeds": seed_numbers(seeds),
+        "steps": steps,
+        "settings": named_values(settings or [], "--set"),
+        "options": chosen,
+    }
+    judging: dict[str, Any] = {"evaluation_weather": eval_weather, "evaluate_every": eval_every, "patience": early_stop}
+    if backend == "rllib":
+        if any(each is not None for each in judging.values()):
+            raise PhytotronError(
+                "--backend rllib does not evaluate during training; leave out --eval-* and --early-stop"
+            )
+        outcome = _train_rllib(id, asked, out, workers, address, resume, tensorboard)
+    else:
+        outcome = _train(prepare(id, backend=backend, **asked, **judging), out, resume, tensorboard)
     if json:
         print_json({"folder": str(out.resolve()), **vars(outcome), "policies": [str(p) for p in run.list_policies()]})
         return
@@ -71,34 +78,40 @@ def train(
     output.print(text, highlight=False, markup=False, soft_wrap=True)
     if outcome.reason == "stopped":
         output.print("Go on with the same command and --resume", highlight=False, soft_wrap=True)
-    else:
+    elif backend != "rllib":
         output.print(f"Next: phytotron evaluate --policy {out} --split test", highlight=False, soft_wrap=True)
 
 
 def _train(setup: Setup, out: Path, resume: bool, tensorboard: bool) -> Outcome:
-    from phytotron.training.progress import TrainingProgress, shown_measures
-
-    config = setup.config
-    with contextlib.ExitStack() as stack:
-        progress = stack.enter_context(TrainingProgress(errors, config.steps, shown_measures(setup.agent.environment)))
-        listeners: list[Any] = [progress]
-        if tensorboard:
-            from phytotron.training.tensorboard import TensorBoard
-
-            listeners.append(stack.enter_context(TensorBoard(out / "tensorboard", config.seeds)))
-        if config.backend == "sb3":
+    with _listeners(setup.config, setup.agent.environment, out, tensorboard) as listeners:
+        progress = listeners[0]
+        if setup.config.backend == "sb3":
             return _train_sb3(setup, out, listeners, progress, resume)
         from phytotron.training.loop import train
 
         return train(
             setup.agent,
             out,
-            config,
+            setup.config,
             setup.evaluation_environment,
             listeners,
             progress.say,
             resume,
         )
+
+
+@contextlib.contextmanager
+def _listeners(config: RunConfig, environment: Any, out: Path, tensorboard: bool) -> Iterator[list[Any]]:
+    """Those who are told how training goes; the first is the bar."""
+    from phytotron.training.progress import TrainingProgress, shown_measures
+
+    with contextlib.ExitStack() as stack:
+        found: list[Any] = [stack.enter_context(TrainingProgress(errors, config.steps, shown_measures(environment)))]
+        if tensorboard:
+            from phytotron.training.tensorboard import TensorBoard
+
+            found.append(stack.enter_context(TensorBoard(out / "tensorboard", config.seeds)))
+        yield found
 
 
 def _train_sb3(setup: Setup, out: Path, listeners: list[Any], progress: Any, resume: bool) -> Outcome:
@@ -112,4 +125,29 @@ def _train_sb3(setup: Setup, out: Path, listeners: list[Any], progress: Any, res
     outcome: Outcome = backend.train_sb3(
         setup.config.as_dict(), out, listeners=listeners, say=progress.say, resume=resume
     )
+    return outcome
+
+
+def _train_rllib(
+    id: str, asked: dict[str, Any], out: Path, workers: int, address: str | None, resume: bool, tensorboard: bool
+) -> Outcome:
+    check_rllib()
+    import importlib
+
+    from phytotron.training.rllib_settings import prepare_rllib
+    from phytotron.training.setup import make_environment
+
+    config = prepare_rllib(id, **asked)
+    environment = make_environment(id, config.options)
+    backend = importlib.import_module("phytotron.training.rllib")
+    with _listeners(config, environment, out, tensorboard) as listeners:
+        outcome: Outcome = backend.train_rllib(
+            config.as_dict(),
+            out,
+            workers=workers,
+            address=address,
+            listeners=listeners,
+            say=listeners[0].say,
+            resume=resume,
+        )
     return outcome

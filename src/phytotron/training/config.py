@@ -12,7 +12,7 @@ from typing import Any
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 
 FORMAT = "phytotron-run-1"
-BACKENDS = ("jax", "sb3")
+BACKENDS = ("jax", "sb3", "rllib")
 CHUNKS = 400  # about as many lines of metrics as a run has
 EVALUATIONS = 20
 PACKAGES = ("phytotron", "jax", "jaxlib", "numpy", "equinox", "optax")

@@ -187,12 +187,16 @@ def make_settings(agent: str, preset: str = "default", **changes: Any) -> Any:
     check_agent(agent)
     module, _, name = AGENTS[agent]
     kind = getattr(importlib.import_module(module), name)
+    return settings_from(kind, dict(find_preset(agent, preset).settings) | changes, f"setting of {agent}")
+
+
+def settings_from(kind: type[Any], chosen: Mapping[str, Any], what: str) -> Any:
+    """Settings of a dataclass, some chosen by name; errors call one of them `what`. Values may be text."""
     hints = typing.get_type_hints(kind)
-    chosen = dict(find_preset(agent, preset).settings) | changes
     known = [each.name for each in dataclasses.fields(kind)]
     for setting in chosen:
         if setting not in known:
-            raise UnknownNameError(f"setting of {agent}", setting, known)
+            raise UnknownNameError(what, setting, known)
     return kind(**{setting: _converted(setting, value, hints[setting]) for setting, value in chosen.items()})
 
 

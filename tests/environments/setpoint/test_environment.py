@@ -205,8 +205,8 @@ def test_a_season_is_that_of_the_original_model() -> None:
     def step(state: SetpointState, _: None) -> Any:
         by_day = env.clock.weather(params.weather, state.start_day, state.step).is_day >= 1.0
         action = jnp.where(by_day, set_points["tSpDay"], set_points["tSpNight"]) - 18.0
-        _, state, _, _, _, info = env.transition(KEY, state, action.astype(jnp.int32), params)
-        return state, (info["harvest"], info["lamp_energy"], info["boiler_energy"])
+        after, info = env.transition(KEY, state, action.astype(jnp.int32), params)[1::4]
+        return after, (info["harvest"], info["lamp_energy"], info["boiler_energy"])
 
     found = jax.jit(lambda state: jax.lax.scan(step, state, length=24 * days))(env.reset(KEY)[1])[1]
     for name, values in zip(("fruit", "lamps", "boilers"), found, strict=True):

@@ -34,12 +34,12 @@ class Bookkeeper:
             passed = self.current - (self.steps - self.harvest_period)
             progress = passed / self.harvest_period if self.harvest_period else 1.0
             reward *= 1.2 if self.fruit >= self.target_yield * (0.1 + 0.9 * progress) else 0.8
-            spent = (self.energy - self.growth_energy) / self.fruit if self.fruit else float("inf")
+            spent = (self.energy - self.growth_energy) / self.fruit if self.fruit > 1e-3 else float("inf")
             reward *= 1.2 if spent <= self.harvest_unit_energy else 0.8
         if self.current >= self.steps:
             shares = 0.0
             if self.unit_energy:
-                spent = self.energy / self.fruit if self.fruit else 2.0 * self.unit_energy
+                spent = self.energy / self.fruit if self.fruit > 1e-3 else 2.0 * self.unit_energy
                 shares += (self.unit_energy - spent) / self.unit_energy
             if self.target_yield:
                 shares += (self.fruit - self.target_yield) / self.target_yield
@@ -74,6 +74,8 @@ def test_nothing_divides_by_zero() -> None:
         return settle(season, nothing, jnp.asarray(4), 4, wanted, jnp.asarray(True))[0]
 
     season = dataclasses.replace(first_season(4, "float64"), reward=jnp.asarray(7.0), harvest_steps=zero)
+    residue = dataclasses.replace(season, energy=jnp.asarray(100.0), fruit=jnp.asarray(1e-30))
+    assert float(last_reward(residue)) == pytest.approx(-7.0)
     assert float(last_reward(season)) == pytest.approx(-7.0)
     gradient = jax.grad(lambda reward: last_reward(dataclasses.replace(season, reward=reward)))(jnp.asarray(7.0))
     assert np.isfinite(gradient)

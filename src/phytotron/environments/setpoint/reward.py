@@ -19,6 +19,8 @@ MATURE = 0.01  # mg m-2 s-1, rate of harvest above which a crop counts as mature
 GRAMS_PER_MG, GRAMS_PER_KG = 1e-3, 1e3
 MET, MISSED = 1.2, 0.8  # factors of the reward
 FIRST_SHARE = 0.1  # of the target yield that is due when the harvest begins
+# Below it, a crop counts as without fruit. The model's rate of harvest is never zero: a young crop has 1e-30 kg m-2.
+LEAST_FRUIT = 1e-3  # kg m-2
 
 
 class Hour(NamedTuple):
@@ -38,18 +40,23 @@ def first_season(total_steps: Value, precision: str) -> Season:
     )
 
 
-def quotient(part: Array, whole: Array, otherwise: float) -> Array:
-    return jnp.where(whole > 0.0, part / jnp.where(whole > 0.0, whole, 1.0), otherwise)
+def quotient(part: Array, whole: Array, least: float = 0.0) -> Array:
+    """part / whole; 0 where whole is not above `least`."""
+    return jnp.where(whole > least, part / jnp.where(whole > least, whole, 1.0), 0.0)
+
+
+def has_fruit(season: Season) -> Array:
+    return season.fruit > LEAST_FRUIT
 
 
 def energy_per_fruit(season: Season) -> Array:
     """MJ kg-1 of the season; 0 as long as there is no fruit."""
-    return quotient(season.energy, season.fruit, 0.0)
+    return quotient(season.energy, season.fruit, LEAST_FRUIT)
 
 
 def harvest_energy_per_fruit(season: Season) -> Array:
     """MJ kg-1 since the harvest began; 0 as long as there is no fruit."""
-    return quotient(season.energy - season.growth_energy, season.fruit, 0.0)
+    return quotient(season.energy - season.growth_energy, season.fruit, LEAST_FRUIT)
 
 
 def settle(
@@ -76,10 +83,10 @@ def harvest_reward(season: Season, hour: Hour, left: Array, targets: Targets) ->
 
     Where no step was left when the harvest began, all of the yield is due. Without any fruit the energy is too much.
     """
-    progress = 1.0 - quotient(left, season.harvest_steps, 0.0)
+    progress = 1.0 - quotient(left, season.harvest_steps)
     due = targets.fruit * (FIRST_SHARE + (1.0 - FIRST_SHARE) * progress)
     enough = season.fruit >= due
-    cheap = (season.fruit > 0.0) & (harvest_energy_per_fruit(season) <= targets.harvest_energy_per_fruit)
+    cheap = has_fruit(season) & (harvest_energy_per_fruit(season) <= targets.harvest_energy_per_fruit)
     return GRAMS_PER_KG * hour.harvest * jnp.where(enough, MET, MISSED) * jnp.where(cheap, MET, MISSED)
 
 
@@ -89,6 +96,7 @@ def settlement(season: Season, targets: Targets) -> Array:
     A target of 0 adds nothing. Without any fruit the energy counts as twice its target.
     """
     asked, spent = jnp.asarray(targets.energy_per_fruit), energy_per_fruit(season)
-    spared = jnp.where(season.fruit > 0.0, quotient(asked - spent, asked, 0.0), jnp.where(asked > 0.0, -1.0, 0.0))
+    without = jnp.where(asked > 0.0, -1.0, 0.0)
+    spared = jnp.where(has_fruit(season), quotient(asked - spent, asked), without)
     wanted = jnp.asarray(targets.fruit)
-    return spared + quotient(season.fruit - wanted, wanted, 0.0)
+    return spared + quotient(season.fruit - wanted, wanted)

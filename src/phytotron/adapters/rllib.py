@@ -1,0 +1,72 @@
+"""Environments for Ray RLlib, by their ids.
+
+RLlib's env runners sample from a `gymnasium.vector.VectorEnv`. With
+`config.env_runners(gym_env_vectorize_mode="vector_entry_point")` they ask the creator of an environment for it,
+by a `num_envs` in its configuration, and get our batch: one compiled call steps all environments of a runner. In the
+other modes ("sync" is RLlib's default, "async") the same creator gives single environments.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.adapters.batch import Seeds
+from phytotron.adapters.episodes import environment_of
+from phytotron.adapters.gymnasium_env import GymnasiumEnv
+from phytotron.adapters.vector_env import PhytotronVectorEnv
+from phytotron.core import registry
+from phytotron.core.environment import Environment
+from phytotron.core.errors import UnknownNameError
+from phytotron.environments.setpoint import GreenhouseSetpoint, from_env_config
+from phytotron.environments.setpoint.configuration import KEYS
+
+try:
+    from ray.tune import register_env
+except ImportError as error:
+    raise ImportError("Ray is not installed; pip install 'phytotron[rllib]' adds it") from error
+
+VECTORISED = "vector_entry_point"  # the mode of vectorisation that uses our batch
+
+
+class RLlibVectorEnv(PhytotronVectorEnv):
+    """The batch, with seeds that RLlib's runners do not share.
+
+    RLlib seeds runner k with s + k, and copy i of a runner would have s + k + i: the same episodes in other runners.
+    """
+
+    def reset(
+        self, *, seed: Seeds = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        spread = np.random.SeedSequence(seed).generate_state(self.num_envs).tolist() if isinstance(seed, int) else seed
+        return super().reset(seed=spread, options=options)
+
+
+def register(*env_ids: str) -> None:
+    """Make environments known to RLlib by their ids, in all its processes; without ids, all that are registered."""
+    for env_id in env_ids or registry.registered():
+        if env_id not in registry.registered():
+            raise UnknownNameError("environment", env_id, registry.registered())
+        register_env(env_id, functools.partial(create, env_id))
+
+
+def create(env_id: str, env_config: Mapping[str, Any]) -> GymnasiumEnv | PhytotronVectorEnv:
+    """What RLlib calls: one environment, or a batch where `env_config` has `num_envs`.
+
+    The other keys are options of the environment; the set-point task also takes those of GreenLightPlus's `env_config`.
+    """
+    options = dict(env_config)
+    num_envs = options.pop("num_envs", None)
+    environment = _environment(env_id, options)
+    return GymnasiumEnv(environment) if num_envs is None else RLlibVectorEnv(environment, num_envs)
+
+
+def _environment(env_id: str, options: Mapping[str, Any]) -> Environment[Any, Any]:
+    published = {key: value for key, value in options.items() if key in KEYS}
+    if env_id != GreenhouseSetpoint.id or not published:
+        return environment_of(env_id, options)
+    return from_env_config(published, **{key: value for key, value in options.items() if key not in KEYS})

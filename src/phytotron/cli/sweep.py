@@ -1,0 +1,123 @@
+"""`phytotron sweep`: one agent trained with many values of its settings or of the reward, by Ray Tune."""
+
+from __future__ import annotations
+
+import importlib
+import json as json_format
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from phytotron.cli.console import errors, output, print_json
+from phytotron.cli.options import (
+    check_agents_extra,
+    check_tune,
+    environment_options,
+    named_values,
+    seed_numbers,
+)
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+
+
+def sweep(
+    id: Annotated[str, typer.Argument(help="Id of an environment: phytotron/Greenhouse-v0.")],
+    out: Annotated[Path, typer.Option(help="Folder of the sweep; the same again goes on with it.")],
+    setting: Annotated[list[str] | None, typer.Option(help="Values of a setting: NAME=V1,V2,...")] = None,
+    reward_parameter: Annotated[list[str] | None, typer.Option(help="Of one of the reward: NAME=V1,V2,...")] = None,
+    one_at_a_time: Annotated[
+        bool, typer.Option("--one-at-a-time", help="The defaults, and each value alone; else all combinations.")
+    ] = False,
+    agent: Annotated[str, typer.Option(help="ppo, dqn or sac.")] = "ppo",
+    preset: Annotated[str, typer.Option(help="Settings that belong together; see docs/training.md.")] = "default",
+    seeds: Annotated[str, typer.Option(help="Of every trial: how many, counted from 0; or which, as 3,7.")] = "1",
+    steps: Annotated[int | None, typer.Option(help="Environment steps of each seed.", min=1)] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="A setting of all trials: NAME=VALUE.")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="One of the environment, in JSON: NAME=VALUE.")] = None,
+    weather: Annotated[str | None, typer.Option(help="SPLIT:PART or another name of weather.")] = None,
+    weather_folder: Annotated[Path | None, typer.Option(help="Where fetched weather lies.")] = None,
+    eval_weather: Annotated[str | None, typer.Option(help="For evaluations: SPLIT:PART, or validation.")] = None,
+    eval_every: Annotated[int | None, typer.Option(help="Steps between evaluations.", min=1)] = None,
+    by: Annotated[str, typer.Option(help="What the best has most of: return, or a measure.")] = "return",
+    workers: Annotated[int, typer.Option(help="Trials at once.", min=1)] = 2,
+    address: Annotated[str | None, typer.Option(help="Of a Ray cluster; by default a small one is started.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Train a grid of settings; finished trials are kept, and the same command goes on after any stop."""
+    check_agents_extra()
+    check_tune()
+    from phytotron.training.progress import shown_measures
+    from phytotron.training.setup import make_environment
+    from phytotron.training.sweep_plan import plan, ranked, result, write_results
+
+    options = environment_options(option or [])
+    options |= {} if weather is None else {"weather": weather}
+    options |= {} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())}
+    environment = make_environment(id, options)
+    measures = [measure.quantity.name for measure in environment.measures]
+    if by not in ("return", *measures):
+        raise UnknownNameError("measure", by, ("return", *measures))
+    trials = plan(
+        id,
+        out,
+        _values(setting or [], "--setting"),
+        _values(reward_parameter or [], "--reward-parameter"),
+        one_at_a_time,
+        agent=agent,
+        preset=preset,
+        seeds=seed_numbers(seeds),
+        steps=steps,
+        settings=named_values(settings or [], "--set"),
+        options=options,
+        evaluation_weather=eval_weather,
+        evaluate_every=eval_every,
+    )
+    runner = importlib.import_module("phytotron.training.sweep")
+    failed = runner.run_sweep(trials, out, workers=workers, address=address, say=_say)
+    results = ranked([result(trial) for trial in trials if trial.finished()], by)
+    write_results(out, results)
+    if json:
+        print_json({"folder": str(out.resolve()), "results": results, "failed": failed})
+    else:
+        shown = [name for name in measures if name == by or name in shown_measures(environment)]
+        output.print(_table(results, shown, f"{id}, {agent}, best {by} first"))
+        output.print(f"\nWritten to {out}/results.json and .csv", highlight=False, markup=False, soft_wrap=True)
+    if left := len(trials) - len(results):
+        why = f" ({'; '.join(f'{name}: {text}' for name, text in failed.items())})" if failed else ""
+        raise PhytotronError(
+            f"{left} of {len(trials)} trials are not finished{why}; the same command goes on with them"
+        )
+
+
+def _say(text: str) -> None:
+    errors.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def _values(pairs: Sequence[str], option: str) -> dict[str, list[Any]]:
+    """NAME=V1,V2 with values in JSON, lists among them; what is no JSON is text between commas."""
+    found = {}
+    for name, text in named_values(pairs, option).items():
+        try:
+            values = json_format.loads(f"[{text}]")
+        except ValueError:
+            values = [each.strip() for each in text.split(",")]
+        if not values or any(values.count(each) > 1 for each in values):
+            raise ValueRangeError(f"{option} {name}", text, "values with commas between them, each once")
+        found[name] = values
+    return found
+
+
+def _table(results: Sequence[dict[str, Any]], measures: Sequence[str], title: str) -> Table:
+    """Swept values, the return and some measures; a value that is a default is left empty."""
+    table = Table(title=escape(title), title_justify="left")
+    swept = list(dict.fromkeys(name for each in results for name in each["changes"]))
+    for heading in (*swept, "return", *measures):
+        table.add_column(escape(heading), justify="right")
+    for each in results:
+        values = [escape(str(each["changes"].get(name, ""))) for name in swept]
+        numbers = [each["return"], *(each["measures"].get(name) for name in measures)]
+        table.add_row(*values, *("" if number is None else f"{number:.4g}" for number in numbers))
+    return table
