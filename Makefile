@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RAY_VENV := .venv-ray
-TORCH ?= torch
+TORCH ?= torch==2.13.0
 
 .PHONY: setup demo test test-all test-ray lint clean
 
