@@ -1,10 +1,14 @@
-"""Set up before any test module is imported: double precision, and a compilation cache that `make clean` removes."""
+"""Set up before any test module is imported.
+
+Double precision, a compilation cache that `make clean` removes, and no deadlines: the first example of a test compiles.
+"""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+import hypothesis
 import jax
 
 from phytotron.core.compilation import CACHE_VARIABLE, enable_compilation_cache
@@ -14,3 +18,6 @@ jax.config.update("jax_enable_x64", True)
 
 os.environ.setdefault(CACHE_VARIABLE, str(Path(__file__).resolve().parent.parent / ".pytest_cache" / "phytotron"))
 enable_compilation_cache()
+
+hypothesis.settings.register_profile("compiling", deadline=None)
+hypothesis.settings.load_profile("compiling")

@@ -20,7 +20,8 @@ def test_gymnasium_finds_nothing_to_complain_about() -> None:
 
 
 def test_the_published_class_keeps_a_history_of_its_episodes() -> None:
-    env = GreenhouseEnv(SHORT | {"first_day": 100})
+    ripe = {"init_state": {"x": {"cFruit": 3.2e5}}}  # so that there is a harvest at once
+    env = GreenhouseEnv(SHORT | ripe | {"first_day": 100})
     ends = []
     for seed in range(2):
         env.reset(seed=seed)
