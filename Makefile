@@ -33,7 +33,7 @@ test-ray: $(RAY_VENV)/.installed
 $(RAY_VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(RAY_VENV)
 	$(RAY_VENV)/bin/python -m pip install --quiet --upgrade pip
-	$(RAY_VENV)/bin/python -m pip install --quiet --editable ".[rllib]" "pytest>=8.3,<10" $(TORCH)
+	$(RAY_VENV)/bin/python -m pip install --quiet --editable ".[rllib]" "pytest>=8.3,<10" "hypothesis>=6.100,<7" $(TORCH)
 	touch $@
 
 lint: setup
