@@ -89,6 +89,7 @@ def test_a_fault_that_stays_is_reported_after_the_last_attempt(client: Client, s
         ("soon", 3.0),
         (None, 3.0),
     ],
+    ids=["seconds", "a day", "in an hour", "an hour ago", "no time", "nothing"],  # the same in every process
 )
 def test_the_pause_that_a_service_asks_for_is_kept(header: str | None, pause: float, server: ReplayServer) -> None:
     pauses: list[float] = []
