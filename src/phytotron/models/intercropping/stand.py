@@ -15,28 +15,10 @@ from numpy.typing import NDArray
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import Value, find, fraction, quantity, record, replace
 from phytotron.models.crops import Crop
-from phytotron.models.crops.crop import Height
+from phytotron.models.crops.crop import FIELD_PARAMETERS, Height
 from phytotron.models.intercropping.light import LAYOUTS
 from phytotron.models.lintul3 import Parameters, Table, override
 
-# Of the field, not of a crop.
-SITE = (
-    "air_dry_content",
-    "wilting_point",
-    "field_capacity",
-    "wet_content",
-    "saturation",
-    "maximum_drainage",
-    "initial_soil_nitrogen",
-    "mineralisation",
-    "initial_water_content",
-    "subsoil_water_content",
-    "automatic_irrigation",
-    "irrigation_by_farmer",
-    "irrigation_efficiency",
-    "nitrogen_recovery",
-    "latest_harvest",
-)
 # In days since 1 January: the emergence of a crop that is not sown, after every season.
 NEVER = 1e4
 
@@ -166,12 +148,12 @@ def make_stand(
     if layout not in LAYOUTS:
         raise UnknownNameError("layout", layout, LAYOUTS)
     for name in soil or {}:
-        if find(Parameters, name).name not in SITE:
+        if find(Parameters, name).name not in FIELD_PARAMETERS:
             raise PhytotronError(
                 f"{name} is a parameter of a crop, not of the soil; change the crop: load_crop(..., {name}=...)"
             )
     site = override(crops[0].plant, soil or {})
-    given = {name: getattr(site, name) for name in SITE}
+    given = {name: getattr(site, name) for name in FIELD_PARAMETERS}
     return Stand(
         crops=tuple(dataclasses.replace(crop, plant=dataclasses.replace(crop.plant, **given)) for crop in crops),
         emergence=days,
