@@ -16,7 +16,7 @@ from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.environment import Environment, Info, Measure, Starts
-from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, names, quantities, replace, stack, unstack, with_values
 from phytotron.core.spaces import Box
 from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
@@ -32,6 +32,7 @@ from phytotron.environments.greenhouse.start import at_rest
 from phytotron.environments.greenhouse.types import GreenhouseParams, GreenhouseState
 from phytotron.environments.greenhouse.windows import Days, StartDay, WeatherChoice, choose_weather
 from phytotron.environments.observing import Observer, choose_observer
+from phytotron.environments.precision import check_precision
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.models.greenlight import (
     Control,
@@ -48,7 +49,6 @@ from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings, 
 from phytotron.weather.greenhouse_weather import GreenhouseWeather
 
 PAPER_SET = "greenlight_gym_1p4ha_led"
-PRECISIONS = ("float32", "float64")
 LONGEST_HOLD = 300  # s, for which the weather is held within a longer control interval
 
 
@@ -133,10 +133,7 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
             isinstance(interval, Integral) and 1 <= interval <= SECONDS_PER_DAY and SECONDS_PER_DAY % interval == 0
         ):
             raise ValueRangeError("control_interval", interval, "whole seconds, a whole number of which makes a day")
-        if self.precision not in PRECISIONS:
-            raise UnknownNameError("precision", self.precision, PRECISIONS)
-        if self.precision == "float64" and jnp.result_type(float) != jnp.float64:
-            raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")
+        check_precision(self.precision)
         if not (isinstance(self.episode_days, Real) and self.episode_days > 0.0 and self.episode_steps >= 1):
             raise ValueRangeError("episode_days", self.episode_days, "above 0 and at least a control interval")
         _ = self.windows, self.model, self.observer, self.processing, self._reward, self._randomise

@@ -10,10 +10,8 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-import jax.numpy as jnp
-
 from phytotron.core.environment import Environment, Measure
-from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, with_values
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.intercrop.actions import DOSES, processing
@@ -22,6 +20,7 @@ from phytotron.environments.intercrop.observations import choose_observer
 from phytotron.environments.intercrop.reward import REWARDS
 from phytotron.environments.intercrop.types import Crops, IntercropParams, IntercropState
 from phytotron.environments.observing import ObservationChoice, Observer
+from phytotron.environments.precision import check_precision
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.environments.wheat.actions import ActionProcessing, Continuous
 from phytotron.environments.wheat.reward import Limits, RewardParameters
@@ -29,7 +28,6 @@ from phytotron.environments.wheat.seasons import WeatherChoice, choose_seasons
 from phytotron.models.crops import Crop, load_crop
 from phytotron.weather.field_weather import FieldWeather
 
-PRECISIONS = ("float32", "float64")
 LONGEST_INTERVAL = 14  # d
 
 
@@ -54,10 +52,7 @@ class PairOptions(Environment[IntercropState, IntercropParams]):
         whole = isinstance(self.interval, Integral) and not isinstance(self.interval, bool)
         if not (whole and 1 <= self.interval <= LONGEST_INTERVAL):
             raise ValueRangeError("interval", self.interval, f"whole days, 1 to {LONGEST_INTERVAL}")
-        if self.precision not in PRECISIONS:
-            raise UnknownNameError("precision", self.precision, PRECISIONS)
-        if self.precision == "float64" and jnp.result_type(float) != jnp.float64:
-            raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")
+        check_precision(self.precision)
         _ = self.processing, self.observer, self._reward, self.default_params
 
     @property

@@ -16,13 +16,14 @@ from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.environment import Environment, Info, Measure, Starts
-from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, check_value, find, replace, unstack, with_values
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.greenhouse.clock import Clock
-from phytotron.environments.greenhouse.environment import PRECISIONS, first_outside
+from phytotron.environments.greenhouse.environment import first_outside
 from phytotron.environments.greenhouse.start import FRUITING, YOUNG, at_rest
 from phytotron.environments.greenhouse.windows import Days, StartDay, WeatherChoice, choose_weather
+from phytotron.environments.precision import check_precision
 from phytotron.environments.setpoint.measures import MEASURES
 from phytotron.environments.setpoint.observations import HIGHEST, LOWEST, OBSERVATIONS, Situation, observe
 from phytotron.environments.setpoint.reward import (
@@ -121,10 +122,7 @@ class GreenhouseSetpoint(Environment[SetpointState, SetpointParams]):
             value: Any = getattr(self, name)
             if not (isinstance(value, Integral) and 1 <= int(value) <= whole and whole % int(value) == 0):
                 raise ValueRangeError(name, value, f"whole seconds, a whole number of which makes {whole} s")
-        if self.precision not in PRECISIONS:
-            raise UnknownNameError("precision", self.precision, PRECISIONS)
-        if self.precision == "float64" and jnp.result_type(float) != jnp.float64:
-            raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")
+        check_precision(self.precision)
         if not (isinstance(self.episode_days, Real) and self.episode_days > 0.0 and self.season_steps >= 1):
             raise ValueRangeError("episode_days", self.episode_days, "above 0 and at least a control interval")
         if not (isinstance(self.first_step, Integral) and 0 <= self.first_step < self.season_steps):

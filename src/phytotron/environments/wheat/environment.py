@@ -15,11 +15,12 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.environment import Environment, Info, Measure, Starts
-from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import Quantity, replace, unstack, with_values
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
 from phytotron.environments.observing import ObservationChoice, Observer
+from phytotron.environments.precision import check_precision
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.environments.wheat.actions import DOSES, ActionProcessing, Continuous, Decision, amounts
 from phytotron.environments.wheat.baseline import dated, zero_grain
@@ -43,7 +44,6 @@ from phytotron.models.lintul3 import (
 )
 from phytotron.weather.field_weather import FieldWeather
 
-PRECISIONS = ("float32", "float64")
 LONGEST_INTERVAL = 14  # d
 
 
@@ -117,10 +117,7 @@ class WheatNitrogen(Environment[WheatState, WheatParams]):
         whole = isinstance(self.interval, Integral) and not isinstance(self.interval, bool)
         if not (whole and 1 <= self.interval <= LONGEST_INTERVAL):
             raise ValueRangeError("interval", self.interval, f"whole days, 1 to {LONGEST_INTERVAL}")
-        if self.precision not in PRECISIONS:
-            raise UnknownNameError("precision", self.precision, PRECISIONS)
-        if self.precision == "float64" and jnp.result_type(float) != jnp.float64:
-            raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")
+        check_precision(self.precision)
         if self.irrigation is not None and np.any(np.asarray(self._parameters.irrigation_by_farmer) < 0.5):
             raise PhytotronError("these parameters ignore irrigation; set irrigation_by_farmer to 1, or leave it out")
         _ = self.processing, self.observer, self._reward, self._randomise, self.default_params
