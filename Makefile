@@ -28,7 +28,7 @@ test-all: setup test-ray
 	$(BIN)/python -m pytest
 
 test-ray: $(RAY_VENV)/.installed
-	$(RAY_VENV)/bin/python -m pytest tests/training/test_rllib.py tests/training/test_sweep.py
+	$(RAY_VENV)/bin/python -m pytest tests/training/backends/test_rllib.py tests/training/sweep/test_run.py
 
 $(RAY_VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(RAY_VENV)

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from _weather_records import Numbers, Record, primaries
-from phytotron.evaluation.climate import WET, ClimateStatistics, climate_statistics
+from phytotron.weather.climate.statistics import WET, ClimateStatistics, climate_statistics
 from phytotron.weather.generator.parameters import LATENT, SCORES, SiteParameters
 from phytotron.weather.generator.seasons import course_with_means
 from phytotron.weather.generator.tables import table_moments

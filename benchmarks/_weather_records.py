@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.evaluation.climate import WET
+from phytotron.weather.climate.statistics import WET
 from phytotron.weather.humid_air import saturation_vapour_pressure
 from phytotron.weather.radiation import angot_radiation
 from phytotron.weather.surface import wind_at_2m

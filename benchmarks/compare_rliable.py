@@ -1,4 +1,4 @@
-"""Compare `phytotron.evaluation.comparison` with rliable 1.2.0, the library of Agarwal et al. 2021.
+"""Compare `phytotron.evaluation.statistics.comparison` with rliable 1.2.0, the library of Agarwal et al. 2021.
 
 rliable 1.2.0 comes without a wheel, and the newest arch that it allows cannot be imported with pandas 3, so its
 environment is made by hand. From the repository root with the interpreter that has Phytotron installed:

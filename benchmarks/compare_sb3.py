@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from phytotron.core.compilation import enable_compilation_cache
-from phytotron.evaluation.comparison import confidence_interval, mann_whitney
 from phytotron.evaluation.scores import evaluate_many
-from phytotron.training.run_folder import RunFolder
+from phytotron.evaluation.statistics.comparison import confidence_interval, mann_whitney
+from phytotron.training.folder import RunFolder
 from phytotron.training.setup import make_environment, prepare
 
 ID, PRESET, SPLIT = "phytotron/WheatNitrogen-v0", "cropgym", "embedded_wheat"
@@ -42,7 +42,7 @@ def trained(backend: str, folder: Path, seeds: int, steps: int) -> RunFolder:
     if backend == "sb3":
         import torch
 
-        from phytotron.training.sb3 import train_sb3
+        from phytotron.training.backends.sb3.train import train_sb3
 
         torch.set_num_threads(1)
         outcome = train_sb3(setup.config.as_dict(), run.path, listeners=[_show], say=_say, resume=resume)

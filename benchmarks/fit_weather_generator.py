@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from _weather_estimates import Target, first_guess, possible_correlations, target_of, with_moments, with_wind_of
 from _weather_records import COLUMNS, Numbers, daily_record, diurnal_shapes, hourly_record
 from phytotron.core.errors import UnknownNameError
-from phytotron.evaluation.climate import climate_statistics, deviations, to_figures
+from phytotron.weather.climate.statistics import climate_statistics, deviations, to_figures
 from phytotron.weather.generator import WeatherGenerator
 from phytotron.weather.generator.daily import generate_daily
 from phytotron.weather.generator.latent import centred, fast_process, nested

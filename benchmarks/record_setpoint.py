@@ -24,7 +24,7 @@ import numpy as np
 
 import peers
 from phytotron.core.fields import stack, unstack
-from phytotron.environments.greenhouse.start import FRUITING, at_rest
+from phytotron.environments.glasshouse.start import FRUITING, at_rest
 from phytotron.models.greenlight import Weather
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.greenhouse_weather import greenhouse_weather

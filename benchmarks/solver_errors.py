@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from phytotron.core.fields import find, names, stack, unstack
-from phytotron.environments.greenhouse.start import at_rest
+from phytotron.environments.glasshouse.start import at_rest
 from phytotron.models.greenlight import PARAMETER_SETS, Control, GreenLight, Parameters, State, Weather, load_parameters
 from phytotron.weather.calendar import day_of_year
 from phytotron.weather.embedded import embedded_weather

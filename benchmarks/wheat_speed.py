@@ -108,7 +108,7 @@ def measure_gymnasium(precision: str) -> dict[str, Any]:
 
 def measure_ceres() -> dict[str, Any]:
     """Seconds for the table of 32 years at four sites."""
-    from phytotron.evaluation.wheat_baselines import ceres
+    from phytotron.environments.wheat.single_dose import ceres
     from phytotron.weather.field_weather import field_weather
     from phytotron.weather.generator import ClimateShift, WeatherGenerator
 

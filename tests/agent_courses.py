@@ -10,7 +10,7 @@ import numpy as np
 
 from phytotron.agents.base import Agent
 from phytotron.core.environment import Environment
-from phytotron.evaluation.rollout import run_episodes
+from phytotron.episodes.recording import run_episodes
 
 KEYS = jax.random.split(jax.random.key(0), 2)
 

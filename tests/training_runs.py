@@ -18,8 +18,8 @@ from phytotron.core.environment import Measure, Starts
 from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import Quantity
 from phytotron.training.config import EvaluationPlan, RunConfig
+from phytotron.training.folder import RunFolder
 from phytotron.training.loop import Outcome, train
-from phytotron.training.run_folder import RunFolder
 from phytotron.weather.splits import PARTS
 
 CHUNKS, STEPS_PER_CHUNK = 20, 16

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 
 from phytotron.agents.policy_files import describe_spaces, save_policy
-from phytotron.training.run_folder import RunFolder
+from phytotron.training.folder import RunFolder
 from phytotron.training.setup import prepare
 
 SMALL = {"num_envs": 2, "rollout": 8, "minibatch": 16, "epochs": 1, "actor": (8,), "critic": (8,), "steps": 1600}

@@ -1,22 +1,10 @@
 """Phytotron: a benchmark suite for learning-based and classical control of crop production."""
 
-from phytotron.gymnasium_plugin import install as _install_gymnasium_plugin
+from phytotron import environments as environments  # registers their ids; imports neither JAX nor Gymnasium
+from phytotron.core.registry import make, register, registered
+from phytotron.gymnasium_ids import announce as _announce
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "make", "registered"]
+__all__ = ["__version__", "make", "register", "registered"]
 
-_install_gymnasium_plugin()
-
-
-def make(id: str, **options: object):  # type: ignore[no-untyped-def]
-    """The environment registered under an id, e.g. `make("phytotron/Greenhouse-v0", control_interval=300)`."""
-    from phytotron.core import registry
-
-    return registry.make(id, **options)
-
-
-def registered() -> list[str]:
-    """All environment ids."""
-    from phytotron.core import registry
-
-    return registry.registered()
+_announce()

@@ -16,9 +16,9 @@ from toy_environments import Aiming, Corridor, Salary
 from phytotron.agents.dqn import DQN, DQNSettings
 from phytotron.agents.networks import MLP, Layer
 from phytotron.agents.off_policy import nearer
-from phytotron.agents.off_policy_presets import DQN_PRESETS
 from phytotron.agents.replay import Memories
 from phytotron.core.errors import PhytotronError
+from phytotron.training.off_policy_presets import DQN_PRESETS
 
 QUICK: dict[str, Any] = {
     "num_envs": 4,

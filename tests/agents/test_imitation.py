@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from toy_environments import Aiming, Corridor
 
-from phytotron.agents.fleet import Fleet
 from phytotron.agents.imitation import Clone, imitate
 from phytotron.agents.networks import mlp
 from phytotron.agents.normalisation import Moments
@@ -18,6 +17,7 @@ from phytotron.agents.policy import scaling_of
 from phytotron.agents.ppo import PPO, PPOSettings
 from phytotron.controllers.base import FromFunction
 from phytotron.core.errors import UnknownNameError
+from phytotron.episodes.fleet import Fleet
 
 SMALL: dict[str, Any] = {"num_envs": 8, "rollout": 8, "minibatch": 32, "epochs": 2, "actor": (16,), "critic": (16,)}
 

@@ -15,10 +15,10 @@ from agent_courses import Course, mean_return, seed, trained
 from toy_environments import Aiming, Corridor
 
 from phytotron.agents.networks import MLP, Layer
-from phytotron.agents.off_policy_presets import SAC_PRESETS
 from phytotron.agents.replay import Memories
 from phytotron.agents.sac import SAC, Pupils, SACSettings, squashed
 from phytotron.core.errors import PhytotronError
+from phytotron.training.off_policy_presets import SAC_PRESETS
 
 QUICK: dict[str, Any] = {
     "num_envs": 4,

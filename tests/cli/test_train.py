@@ -15,7 +15,7 @@ from phytotron.cli import app
 from phytotron.core import registry
 from phytotron.core.errors import PhytotronError
 from phytotron.evaluation.scores import load_scores
-from phytotron.training.run_folder import RunFolder
+from phytotron.training.folder import RunFolder
 
 WHEAT, TOY = "phytotron/WheatNitrogen-v0", WeatheredCountdown.id
 SMALL = ["--set", "num_envs=2", "--set", "rollout=32", "--set", "minibatch=64", "--set", "epochs=1"]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from phytotron.cli import main
-from phytotron.evaluation import verification
+from phytotron.verification.greenlight import checks as verification
 
 TABLE = Path(verification.__file__).parent / "data" / "greenlight" / "glgym_derivative_table.npz"
 

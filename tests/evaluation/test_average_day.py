@@ -9,9 +9,8 @@ import pytest
 from phytotron.controllers import RuleBased
 from phytotron.core.errors import PhytotronError
 from phytotron.environments.greenhouse import Greenhouse
-from phytotron.evaluation.average_day import average_day, no_days, with_part
-from phytotron.evaluation.recording import Part
-from phytotron.evaluation.rollout import run_episodes
+from phytotron.episodes.recording import Part, run_episodes
+from phytotron.evaluation.examination import average_day, no_days, with_part
 
 NAMES = ("air_temperature", "boiler")
 

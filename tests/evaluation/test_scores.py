@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from phytotron.evaluation.performance import performance
 from toy_environments import Countdown
 
 from phytotron.agents.actions import Scaling
@@ -23,9 +24,8 @@ from phytotron.core.fields import Quantity
 from phytotron.core.spaces import Box
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.wheat import WheatNitrogen
-from phytotron.evaluation import episode_totals
-from phytotron.evaluation.performance import performance
-from phytotron.evaluation.rollout import run_episodes
+from phytotron.episodes import totals as episode_totals
+from phytotron.episodes.recording import run_episodes
 from phytotron.evaluation.scores import evaluate, evaluate_many, load_scores, save_scores
 
 

@@ -11,20 +11,20 @@ import pytest
 from shared_data import shared
 
 from phytotron.papers import trained as trained_runs
-from phytotron.papers.cropgym.climates import (
+from phytotron.papers.cropgym.experiments.climates import (
     even_years,
     northern_test,
     northern_training,
     other_northern_tests,
     southern_test,
 )
-from phytotron.papers.cropgym.figure4 import figure4
-from phytotron.papers.cropgym.points import Point, points_in
-from phytotron.papers.cropgym.table2 import table2
-from phytotron.papers.cropgym.table3 import table3
+from phytotron.papers.cropgym.experiments.figure4 import figure4
+from phytotron.papers.cropgym.experiments.points import Point, points_in
+from phytotron.papers.cropgym.experiments.table2 import table2
+from phytotron.papers.cropgym.experiments.table3 import table3
+from phytotron.papers.figures import DRAWN
 from phytotron.papers.registry import EXPERIMENTS
 from phytotron.papers.result import Result, Settings
-from phytotron.report.paper_figures import DRAWN
 from phytotron.report.plotting import save
 from phytotron.weather.archive import MissingWeatherError
 from phytotron.weather.embedded import embedded_weather

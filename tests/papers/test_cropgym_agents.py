@@ -14,24 +14,30 @@ import pytest
 from phytotron.controllers.base import Constant, Replay
 from phytotron.core.errors import PhytotronError
 from phytotron.environments.wheat import WheatNitrogen
+from phytotron.environments.wheat.single_dose import Practice, schedule, single_dose
 from phytotron.evaluation.scores import evaluate, evaluate_many
-from phytotron.evaluation.statistics import correlation
-from phytotron.evaluation.wheat_baselines import Practice, schedule, single_dose
+from phytotron.evaluation.statistics.estimates import correlation
 from phytotron.papers import trained as trained_runs
-from phytotron.papers.cropgym import recipes
-from phytotron.papers.cropgym.climates import northern_test, northern_training
-from phytotron.papers.cropgym.figure2 import BREAK_EVEN, figure2
-from phytotron.papers.cropgym.figure3 import courses, figure3
-from phytotron.papers.cropgym.figure4 import figure4
-from phytotron.papers.cropgym.figure5 import figure5
-from phytotron.papers.cropgym.learned import correlation_of_runs, difference_rows, learned, ppo_if_there, typical
-from phytotron.papers.cropgym.paper_numbers import P_NORTH, TABLE2
-from phytotron.papers.cropgym.table2 import table2
-from phytotron.papers.cropgym.table3 import table3
-from phytotron.papers.cropgym.table4 import table4
+from phytotron.papers.cropgym.experiments import recipes
+from phytotron.papers.cropgym.experiments.climates import northern_test, northern_training
+from phytotron.papers.cropgym.experiments.figure2 import BREAK_EVEN, figure2
+from phytotron.papers.cropgym.experiments.figure3 import courses, figure3
+from phytotron.papers.cropgym.experiments.figure4 import figure4
+from phytotron.papers.cropgym.experiments.figure5 import figure5
+from phytotron.papers.cropgym.experiments.learned import (
+    correlation_of_runs,
+    difference_rows,
+    learned,
+    ppo_if_there,
+    typical,
+)
+from phytotron.papers.cropgym.experiments.table2 import table2
+from phytotron.papers.cropgym.experiments.table3 import table3
+from phytotron.papers.cropgym.experiments.table4 import table4
+from phytotron.papers.cropgym.numbers import P_NORTH, TABLE2
+from phytotron.papers.figures import DRAWN
 from phytotron.papers.registry import EXPERIMENTS
 from phytotron.papers.result import Result, Settings
-from phytotron.report.paper_figures import DRAWN
 from phytotron.report.plotting import save
 from phytotron.weather.field_weather import FieldWeather
 
@@ -196,7 +202,7 @@ def test_correlation_over_runs_counts_every_pair() -> None:
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "phytotron.papers.cropgym.recipes", None)
+    monkeypatch.setitem(__import__("sys").modules, "phytotron.papers.cropgym.experiments.recipes", None)
     agent, note = ppo_if_there(Settings())
     assert agent is None and "phytotron[agents]" in note
     with pytest.raises(PhytotronError, match=r"phytotron\[agents\]"):

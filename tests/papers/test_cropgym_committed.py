@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from shared_data import shared
 
-from phytotron.papers.cropgym.recipes import DQN, PPO
-from phytotron.papers.cropgym.table2 import table2
+from phytotron.papers.cropgym.experiments.recipes import DQN, PPO
+from phytotron.papers.cropgym.experiments.table2 import table2
 from phytotron.papers.result import Settings
 from phytotron.papers.trained import committed
 

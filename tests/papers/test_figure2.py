@@ -9,15 +9,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from phytotron.evaluation.performance import performance
 
 from phytotron.controllers import RuleBased
-from phytotron.evaluation.performance import performance
-from phytotron.evaluation.rollout import run_episodes
-from phytotron.papers.greenlight_gym.figure2 import INTERVALS, change_rows, curves, figure2, unstable
-from phytotron.papers.greenlight_gym.interval_runs import begin, pace_of, runner
-from phytotron.papers.greenlight_gym.interval_sweep import DEFAULT, Sweep, task
+from phytotron.episodes.recording import run_episodes
+from phytotron.papers.figures import control_interval_figure
+from phytotron.papers.greenlight_gym.experiments.figure2 import INTERVALS, change_rows, curves, figure2, unstable
+from phytotron.papers.greenlight_gym.experiments.interval_runs import begin, pace_of, runner
+from phytotron.papers.greenlight_gym.experiments.interval_sweep import DEFAULT, Sweep, task
 from phytotron.papers.result import Result, Settings
-from phytotron.report.paper_figures import control_interval_figure
 from phytotron.report.plotting import save
 
 

@@ -16,22 +16,28 @@ from shared_data import shared
 from phytotron.core.errors import PhytotronError
 from phytotron.evaluation.scores import Scores
 from phytotron.papers import trained as trained_module
-from phytotron.papers.greenlight_gym import figure4, recipes, sensitivity
-from phytotron.papers.greenlight_gym.average_days import CLIMATE, POSITIONS, average_day
-from phytotron.papers.greenlight_gym.figure3 import curve_rows, distance_rows, learning_curve, seed_rows, seed_series
-from phytotron.papers.greenlight_gym.figure3 import training_series as training_panels
-from phytotron.papers.greenlight_gym.figure5 import controller_rows, controller_series
-from phytotron.papers.greenlight_gym.figure5 import test_rows as rank_rows
-from phytotron.papers.greenlight_gym.judged import Judged
-from phytotron.papers.greenlight_gym.paper_numbers import TABLE10, TABLE11_AGENTS
-from phytotron.papers.greenlight_gym.recipes import REWARDS, recipe
-from phytotron.papers.greenlight_gym.table11 import agent_rows
-from phytotron.papers.greenlight_gym.tasks import training_task, windows_task
-from phytotron.papers.greenlight_gym.windows import Windows, windows_at_hand
+from phytotron.papers.figures import DRAWN
+from phytotron.papers.greenlight_gym.experiments import figure4, recipes, sensitivity
+from phytotron.papers.greenlight_gym.experiments.average_days import CLIMATE, POSITIONS, average_day
+from phytotron.papers.greenlight_gym.experiments.figure3 import (
+    curve_rows,
+    distance_rows,
+    learning_curve,
+    seed_rows,
+    seed_series,
+)
+from phytotron.papers.greenlight_gym.experiments.figure3 import training_series as training_panels
+from phytotron.papers.greenlight_gym.experiments.figure5 import controller_rows, controller_series
+from phytotron.papers.greenlight_gym.experiments.figure5 import test_rows as rank_rows
+from phytotron.papers.greenlight_gym.experiments.judged import Judged
+from phytotron.papers.greenlight_gym.experiments.recipes import REWARDS, recipe
+from phytotron.papers.greenlight_gym.experiments.table11 import agent_rows
+from phytotron.papers.greenlight_gym.experiments.tasks import training_task, windows_task
+from phytotron.papers.greenlight_gym.experiments.windows import Windows, windows_at_hand
+from phytotron.papers.greenlight_gym.numbers import TABLE10, TABLE11_AGENTS
 from phytotron.papers.registry import EXPERIMENTS, find_experiment
 from phytotron.papers.result import Result, Settings
 from phytotron.papers.trained import Trained
-from phytotron.report.paper_figures import DRAWN
 from phytotron.report.plotting import save
 from phytotron.training.presets import make_settings
 

@@ -8,13 +8,13 @@ import json
 import numpy as np
 import pytest
 
-from phytotron.papers.intercropgym.land_equivalent import land_equivalent_ratio
-from phytotron.papers.intercropgym.recipes import AGENTS, TASKS, recipe
-from phytotron.papers.intercropgym.results import results
+from phytotron.papers.figures import DRAWN
+from phytotron.papers.intercropgym.experiments.land_equivalent import land_equivalent_ratio
+from phytotron.papers.intercropgym.experiments.recipes import AGENTS, TASKS, recipe
+from phytotron.papers.intercropgym.experiments.results import results
 from phytotron.papers.registry import find_experiment
 from phytotron.papers.result import Settings
 from phytotron.papers.trained import committed
-from phytotron.report.paper_figures import DRAWN
 from phytotron.training.presets import make_settings
 
 NAMES = ("intercropgym/results", "intercropgym/land-equivalent-ratio")

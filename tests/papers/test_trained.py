@@ -17,7 +17,7 @@ from phytotron.papers import trained as module
 from phytotron.papers.export import export_run, rounded, thinned
 from phytotron.papers.result import Settings
 from phytotron.papers.trained import Recipe, Task, is_committed, trained
-from phytotron.training.run_folder import RunFolder
+from phytotron.training.folder import RunFolder
 
 SMALL = {"num_envs": 2, "rollout": 4, "minibatch": 8, "epochs": 1, "actor": (4,), "critic": (4,)}
 

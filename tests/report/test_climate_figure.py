@@ -6,9 +6,9 @@ import dataclasses
 
 import numpy as np
 
-from phytotron.evaluation.climate import from_figures
 from phytotron.report.climate_figure import climate_figure
 from phytotron.report.plotting import svg
+from phytotron.weather.climate.statistics import from_figures
 from phytotron.weather.generator import WeatherGenerator
 
 

@@ -14,7 +14,7 @@ from phytotron.cli import app
 from phytotron.core import registry
 from phytotron.report import demo
 from phytotron.report.page import page, table
-from phytotron.training.run_folder import RunFolder
+from phytotron.training.folder import RunFolder
 
 SMALL = {"num_envs": 2, "rollout": 32, "minibatch": 64, "epochs": 1, "actor": (8,), "critic": (8,), "steps": 512}
 TOY = WeatheredCountdown.id  # pages about wheat and the greenhouse: test_run_page.py

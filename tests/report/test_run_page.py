@@ -15,7 +15,7 @@ import pytest
 from untrained_runs import untrained_run
 
 from phytotron.environments.wheat import WheatNitrogen
-from phytotron.evaluation import wheat_baselines
+from phytotron.environments.wheat import single_dose as wheat_baselines
 from phytotron.evaluation.scores import evaluate_many
 from phytotron.report.gathering import Chapter, gather, read_runs
 from phytotron.report.run_page import run_page

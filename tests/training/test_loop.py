@@ -25,8 +25,8 @@ from phytotron.agents.ppo import PPO
 from phytotron.core.compilation import CACHE_VARIABLE
 from phytotron.core.errors import PhytotronError
 from phytotron.training.config import EvaluationPlan
+from phytotron.training.folder import Line, RunFolder
 from phytotron.training.loop import train
-from phytotron.training.run_folder import Line, RunFolder
 from phytotron.training.updates import Updates
 
 Listener = Callable[[Line], None]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from phytotron.core.errors import DataFileError, UnknownNameError, ValueRangeError
-from phytotron.evaluation.climate import ClimateStatistics, climate_statistics, deviations, from_figures
+from phytotron.weather.climate.statistics import ClimateStatistics, climate_statistics, deviations, from_figures
 from phytotron.weather.daily import daily_from_hourly
 from phytotron.weather.generator import PRESETS, ClimateShift, DailyWeather, WeatherGenerator
 from phytotron.weather.generator.latent import centred

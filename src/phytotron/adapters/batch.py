@@ -252,8 +252,12 @@ class Compiled(NamedTuple):
     nothing: Vectors  # what is carried before the first reset
 
 
-@functools.lru_cache(maxsize=16)
 def _compiled(environment: Environment[Any, Any], count: int) -> Compiled:
+    made: Compiled = environment.kept(("copies", count), lambda: _compile(environment, count))
+    return made
+
+
+def _compile(environment: Environment[Any, Any], count: int) -> Compiled:
     start = jax.vmap(functools.partial(begin, environment))
     advance = in_chunks(jax.vmap(functools.partial(proceed, environment)), count)
 

@@ -17,19 +17,25 @@ from phytotron.core.spaces import Box, Space
 Carry = tuple[Array, Any]  # what goes from step to step: the key's data and the state
 
 
-def environment_of(env_id: str, options: Mapping[str, Any]) -> Environment[Any, Any]:
-    """The environment of an id. Having no state of their own, equal ones are made, and compiled, once."""
+def environment_of(env_id: str, options: Mapping[str, Any], render_mode: str | None = None) -> Environment[Any, Any]:
+    """The environment of an id, one that records what its pictures show where these are wanted.
+
+    Having no state of their own, equal ones are made, and compiled, once.
+    """
     each = tuple(sorted(options.items()))
     try:
         hash(each)
     except TypeError:
-        return registry.make(env_id, **options)
-    return _shared(env_id, each)
+        return _made(env_id, each, render_mode)
+    return _shared(env_id, each, render_mode)
 
 
-@functools.lru_cache(maxsize=16)
-def _shared(env_id: str, options: tuple[tuple[str, Any], ...]) -> Environment[Any, Any]:
-    return registry.make(env_id, **dict(options))
+def _made(env_id: str, options: tuple[tuple[str, Any], ...], render_mode: str | None) -> Environment[Any, Any]:
+    environment: Environment[Any, Any] = registry.make(env_id, **dict(options))
+    return environment if render_mode is None else environment.recorded()
+
+
+_shared = functools.lru_cache(maxsize=16)(_made)
 
 
 def begin(environment: Environment[Any, Any], number: Array) -> tuple[Array, Carry]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from phytotron.adapters.episodes import begin, environment_of, proceed, to_gymnasium
 from phytotron.adapters.packing import Packing, Vectors
-from phytotron.adapters.rendering import check_render_mode, drawable, picture, render_metadata
+from phytotron.adapters.rendering import check_render_mode, picture, render_metadata
 from phytotron.core.compilation import jit_as_kernel
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
@@ -69,7 +69,7 @@ class GymnasiumEnv(gymnasium.Env[NDArray[Any], Any]):
 
 def make(env_id: str, render_mode: str | None = None, **options: Any) -> GymnasiumEnv:
     """What `gymnasium.make` calls."""
-    return GymnasiumEnv(drawable(environment_of(env_id, options), render_mode), render_mode)
+    return GymnasiumEnv(environment_of(env_id, options, render_mode), render_mode)
 
 
 class Compiled(NamedTuple):
@@ -81,8 +81,12 @@ class Compiled(NamedTuple):
     outcome: Packing  # (observation, reward, terminated, truncated, info)
 
 
-@functools.lru_cache(maxsize=16)
 def _compiled(environment: Environment[Any, Any]) -> Compiled:
+    made: Compiled = environment.kept("one copy", lambda: _compile(environment))
+    return made
+
+
+def _compile(environment: Environment[Any, Any]) -> Compiled:
     def reset(number: Array) -> Any:
         observation, carry = begin(environment, number)
         return observation, packing.pack(carry)

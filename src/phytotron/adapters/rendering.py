@@ -1,8 +1,7 @@
-"""Pictures of those environments that have `render(state, params)`, an array (height, width, 3) of bytes."""
+"""Pictures of those environments that define `render`."""
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,8 @@ RENDER_FPS = 12
 
 
 def can_be_drawn(environment: Environment[Any, Any]) -> bool:
-    return callable(getattr(environment, "render", None))
+    """Whether an environment has pictures of its own."""
+    return type(environment).render is not Environment.render
 
 
 def check_render_mode(environment: Environment[Any, Any], render_mode: str | None) -> None:
@@ -29,13 +29,6 @@ def check_render_mode(environment: Environment[Any, Any], render_mode: str | Non
         raise UnknownNameError("render mode", render_mode, RENDER_MODES)
 
 
-def drawable(environment: Environment[Any, Any], render_mode: str | None) -> Environment[Any, Any]:
-    """The environment, recording what its pictures show where it can."""
-    if render_mode is None or not hasattr(environment, "record_last_day"):
-        return environment
-    return dataclasses.replace(environment, record_last_day=True)  # type: ignore[type-var]
-
-
 def render_metadata(environment: Environment[Any, Any]) -> dict[str, Any]:
     """What Gymnasium wants to know about pictures."""
     if not can_be_drawn(environment):
@@ -45,7 +38,7 @@ def render_metadata(environment: Environment[Any, Any]) -> dict[str, Any]:
 
 def picture(environment: Environment[Any, Any], state: Any) -> NDArray[np.uint8]:
     """One environment in one state, drawn."""
-    drawn = np.array(environment.render(state, environment.default_params))  # type: ignore[attr-defined]
+    drawn = np.array(environment.render(state, environment.default_params))
     if drawn.dtype != np.uint8 or drawn.ndim != 3 or drawn.shape[2] != 3:
         raise ShapeError(f"a picture of {environment.id} ({drawn.dtype})", "(height, width, 3) of uint8", drawn.shape)
     return drawn

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from phytotron.adapters.batch import Batch, Mask, Member, check_actions, rows
 from phytotron.adapters.episodes import environment_of, to_gymnasium
-from phytotron.adapters.rendering import check_render_mode, drawable
+from phytotron.adapters.rendering import check_render_mode
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 
@@ -92,4 +92,4 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
 
 def make_sb3(env_id: str, num_envs: int = 1, render_mode: str | None = None, **options: Any) -> VecMonitor:
     """The environments of an id for Stable-Baselines3, which logs the return and length of their episodes."""
-    return VecMonitor(SB3VecEnv(drawable(environment_of(env_id, options), render_mode), num_envs, render_mode))
+    return VecMonitor(SB3VecEnv(environment_of(env_id, options, render_mode), num_envs, render_mode))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from phytotron.adapters.batch import Batch, Mask, Outcome, Seeds, with_masks
 from phytotron.adapters.episodes import environment_of, to_gymnasium
-from phytotron.adapters.rendering import check_render_mode, drawable, render_metadata
+from phytotron.adapters.rendering import check_render_mode, render_metadata
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
 
@@ -159,6 +159,5 @@ def make(
     **options: Any,
 ) -> PhytotronVectorEnv:
     """What `gymnasium.make_vec` calls."""
-    return PhytotronVectorEnv(
-        drawable(environment_of(env_id, options), render_mode), num_envs, autoreset_mode, render_mode
-    )
+    environment = environment_of(env_id, options, render_mode)
+    return PhytotronVectorEnv(environment, num_envs, autoreset_mode, render_mode)

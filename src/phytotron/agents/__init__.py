@@ -1,1 +1,10 @@
-"""Agents that learn, as pure functions in JAX."""
+"""Agents that learn: PPO, double DQN and SAC in JAX, by name; those of other packages by entry points."""
+
+from phytotron.core.registry import Registry
+
+# Each is a class of `agents.base.Agent`, made of an environment and of its `Settings`.
+AGENTS = Registry(
+    "agent",
+    "phytotron.agents",
+    {"ppo": "phytotron.agents.ppo:PPO", "dqn": "phytotron.agents.dqn:DQN", "sac": "phytotron.agents.sac:SAC"},
+)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from jax import Array
 
-from phytotron.agents.fleet import Tally
 from phytotron.agents.policy import Policy
 from phytotron.core.environment import Environment
+from phytotron.episodes.fleet import Tally
 
 TrainingState = Any  # a pytree of arrays: all that training goes on from
 
@@ -26,6 +26,8 @@ class Agent(Protocol):
     `init` and `update` are pure: `vmap` over keys trains many seeds at once, `scan` makes many updates in one call. The
     same key and the same number of updates give the same policy.
     """
+
+    Settings: ClassVar[type[Any]]  # of which `settings` is one
 
     @property
     def environment(self) -> Environment[Any, Any]: ...

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +17,6 @@ from jax import Array
 
 from phytotron.agents.actions import outputs
 from phytotron.agents.base import Progress
-from phytotron.agents.fleet import Tally
 from phytotron.agents.networks import MLP, mlp
 from phytotron.agents.off_policy import Experience, Gathering, OffPolicySettings, nearer, only_if, totals
 from phytotron.agents.policy import Policy
@@ -25,6 +24,7 @@ from phytotron.agents.replay import Memories, Replay, add
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.spaces import Discrete
+from phytotron.episodes.fleet import Tally
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -67,6 +67,8 @@ class DQNState(NamedTuple):
 @dataclasses.dataclass(frozen=True, eq=False)
 class DQN:
     """Learns what each discrete action is worth."""
+
+    Settings: ClassVar[type[DQNSettings]] = DQNSettings
 
     environment: Environment[Any, Any]
     settings: DQNSettings = dataclasses.field(default_factory=DQNSettings)

@@ -10,10 +10,10 @@ import optax
 from jax import Array
 
 from phytotron.agents.actions import Categorical, Scaling
-from phytotron.agents.fleet import Fleet, FleetState
 from phytotron.agents.networks import MLP
 from phytotron.agents.normalisation import Moments
-from phytotron.controllers.base import Controller
+from phytotron.core.controller import Controller
+from phytotron.episodes.fleet import Fleet, FleetState
 
 ROLLOUT = 64  # steps of every environment in a round
 MINIBATCHES = 8  # of a round

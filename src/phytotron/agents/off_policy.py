@@ -19,7 +19,6 @@ from jax import Array
 
 from phytotron.agents import replay
 from phytotron.agents.actions import choices, outputs
-from phytotron.agents.fleet import Fleet, FleetState, Tally, Transition
 from phytotron.agents.networks import check_network
 from phytotron.agents.normalisation import Moments
 from phytotron.agents.policy import scaling_of
@@ -27,6 +26,7 @@ from phytotron.agents.replay import Memories, Replay
 from phytotron.core.environment import Environment
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.spaces import Discrete
+from phytotron.episodes.fleet import Fleet, FleetState, Tally, Transition
 
 UNCLIPPED = float(np.finfo(np.float32).max)  # where observations are not normalised
 

@@ -5,6 +5,7 @@ A policy that is incomplete, altered, not finite or of shapes that do not fit to
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,17 @@ def load_policy(path: Path | str) -> Policy:
     return Policy(
         MLP(layers, about["activation"]), Moments(mean, variance, count), log_std, scaling, about["head"], about["clip"]
     )
+
+
+def load_policies(paths: Sequence[Path], environment: Environment[Any, Any]) -> list[Policy]:
+    """The policies of some files, which have to fit an environment."""
+    loaded = []
+    for path in paths:
+        policy = load_policy(path)
+        check_fits(read_about(path), environment, str(path))
+        check_fits(policy, environment, str(path))
+        loaded.append(policy)
+    return loaded
 
 
 def read_about(path: Path | str) -> dict[str, Any]:

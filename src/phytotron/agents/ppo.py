@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import equinox as eqx
 import jax
@@ -19,7 +19,6 @@ from jax import Array
 
 from phytotron.agents.actions import Categorical, Distribution, Gaussian, Scaling, outputs
 from phytotron.agents.base import Progress
-from phytotron.agents.fleet import Fleet, FleetState, Tally
 from phytotron.agents.imitation import Clone, imitate
 from phytotron.agents.networks import MLP, check_network, mlp
 from phytotron.agents.normalisation import Moments
@@ -28,6 +27,7 @@ from phytotron.controllers.registry import make_controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.spaces import Discrete
+from phytotron.episodes.fleet import Fleet, FleetState, Tally
 
 ADAM_EPSILON = 1e-5
 
@@ -132,6 +132,8 @@ class Lesson(NamedTuple):
 @dataclasses.dataclass(frozen=True, eq=False)
 class PPO:
     """Learns in any environment of the contract, with continuous or discrete actions."""
+
+    Settings: ClassVar[type[PPOSettings]] = PPOSettings
 
     environment: Environment[Any, Any]
     settings: PPOSettings = dataclasses.field(default_factory=PPOSettings)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +18,6 @@ from jax import Array
 
 from phytotron.agents.actions import Categorical, Gaussian, outputs
 from phytotron.agents.base import Progress
-from phytotron.agents.fleet import Tally
 from phytotron.agents.networks import MLP, mlp
 from phytotron.agents.off_policy import Experience, Gathering, OffPolicySettings, nearer, only_if, totals
 from phytotron.agents.policy import Policy, scaling_of
@@ -26,6 +25,7 @@ from phytotron.agents.replay import Memories, Replay, add
 from phytotron.core.environment import Environment
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.spaces import Discrete
+from phytotron.episodes.fleet import Tally
 
 LOG_STD_RANGE = (-20.0, 2.0)
 LOSSES = ("critic_loss", "actor_loss", "value", "entropy", "entropy_coefficient", "taught")
@@ -86,6 +86,8 @@ class Pupils(NamedTuple):
 @dataclasses.dataclass(frozen=True, eq=False)
 class SAC:
     """Learns in any environment of the contract, with continuous or discrete actions."""
+
+    Settings: ClassVar[type[SACSettings]] = SACSettings
 
     environment: Environment[Any, Any]
     settings: SACSettings = dataclasses.field(default_factory=SACSettings)

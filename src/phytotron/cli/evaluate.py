@@ -34,8 +34,9 @@ def evaluate(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Score a controller or all seeds of a run on every window of some weather."""
+    from phytotron.agents.policy_files import load_policies
     from phytotron.evaluation.scores import evaluate_many, save_scores
-    from phytotron.training.setup import make_environment, named_weather, on_weather, weather_of
+    from phytotron.training.setup import make_environment
 
     if (policy is None) == (controller is None):
         raise PhytotronError("name what to evaluate: either --policy RUN or --controller NAME")
@@ -49,11 +50,11 @@ def evaluate(
     options = dict(said.get("options", {})) if id == said.get("id") else {}
     options |= environment_options(option or [])
     options |= {} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())}
-    if split is not None or weather is not None:
-        chosen = named_weather(split or weather or "", make_environment(id, options))
-        options = on_weather(options, chosen)
     env = make_environment(id, options)
-    controllers = _loaded(paths, env) if controller is None else _made(controller, env)
+    if split is not None or weather is not None:
+        env = env.on(split or weather or "")
+        options["weather"] = env.weather_name
+    env, controllers = (env, load_policies(paths, env)) if controller is None else _made(controller, env)
     name = str(policy) if controller is None else controller
     with Progress("{task.description}", BarColumn(), TimeRemainingColumn(), console=errors, transient=True) as bar:
         task = bar.add_task(f"{escape(name)}: compiling", total=env.episode_steps)
@@ -62,7 +63,7 @@ def evaluate(
             bar.update(task, description=escape(name), completed=done, total=total)
 
         scores = evaluate_many(env, controllers, seed, episodes, told)
-    on = weather_of(env)
+    on = env.weather_name
     about = {"environment": {"id": id, "options": options}, "controller": name, "weather": on, "seed": seed}
     target = out or _target(policy, on, best)
     if target is not None:
@@ -82,7 +83,7 @@ def evaluate(
 def _policies(path: Path, best: bool) -> tuple[list[Path], dict[str, Any]]:
     """The files, and the environment that they were trained in."""
     from phytotron.agents.policy_files import read_about
-    from phytotron.training.run_folder import RunFolder
+    from phytotron.training.folder import RunFolder
 
     if path.is_dir():
         run = RunFolder(path)
@@ -99,22 +100,12 @@ def _policies(path: Path, best: bool) -> tuple[list[Path], dict[str, Any]]:
     return [path], dict(read_about(path).get("environment", {}))
 
 
-def _loaded(paths: list[Path], env: Any) -> list[Any]:
-    from phytotron.agents.policy_files import check_fits, load_policy, read_about
+def _made(controller: str, env: Any) -> tuple[Any, list[Any]]:
+    """The controller, and the environment that it acts in; what has to be tuned is tuned on the training part."""
+    from phytotron.controllers import make_contender
 
-    loaded = []
-    for path in paths:
-        policy = load_policy(path)
-        check_fits(read_about(path), env, str(path))
-        check_fits(policy, env, str(path))
-        loaded.append(policy)
-    return loaded
-
-
-def _made(controller: str, env: Any) -> list[Any]:
-    from phytotron.controllers import make_controller
-
-    return [make_controller(controller, env)]
+    found = make_contender(controller, env, env.on("train") if "train" in env.parts else env)
+    return found.environment, list(found.controllers)
 
 
 def _target(policy: Path | None, weather: str | None, best: bool) -> Path | None:
@@ -127,7 +118,7 @@ def _target(policy: Path | None, weather: str | None, best: bool) -> Path | None
 
 def summary(scores: Scores) -> dict[str, dict[str, Any]]:
     """Of every measure: the mean, and half the 95 % interval of it over windows and over seeds (None: too few)."""
-    from phytotron.evaluation.comparison import confidence_interval
+    from phytotron.evaluation.statistics.comparison import confidence_interval
 
     found = {}
     for name, values in scores.values.items():

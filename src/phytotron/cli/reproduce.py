@@ -79,7 +79,7 @@ def write(result: Result, folder: Path, seconds: float) -> dict[str, Any]:
     """Write the figure, if there is one, and result.json; what is in the latter."""
     from phytotron import __version__
     from phytotron.core.files import write_text
-    from phytotron.report.paper_figures import DRAWN
+    from phytotron.papers.figures import DRAWN
     from phytotron.report.plotting import save
 
     about = result.as_dict() | {"seconds": seconds, "version": __version__}

@@ -1,83 +1,91 @@
-"""`phytotron run`: an environment under a controller, summed up and drawn."""
+"""`phytotron run`: one episode of an environment under a controller, summed up and drawn."""
 
 from __future__ import annotations
 
-from datetime import date
+import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
 from phytotron.cli.console import errors, output, print_json
-from phytotron.core import registry
+from phytotron.cli.options import environment_options
 from phytotron.core.errors import PhytotronError, ValueRangeError
+
+if TYPE_CHECKING:
+    from phytotron.core.environment import Environment, Starts
+
+Days = Annotated[float | None, typer.Option(help="Length of the episode in days.", min=0.01, max=366)]
+Weather = Annotated[str | None, typer.Option(help="SPLIT:PART, an embedded series, generated:PRESET or a file.")]
 
 
 def run(
-    id: Annotated[str, typer.Argument(help="Id of an environment: phytotron/Greenhouse-v0.")],
-    controller: Annotated[str, typer.Option(help="rule-based, random or off.")] = "rule-based",
-    start: Annotated[str, typer.Option(help="First day, as 2010-03-01.")] = "2010-03-01",
-    days: Annotated[float, typer.Option(help="Length of the run in days.", min=0.01, max=366)] = 10.0,
-    weather: Annotated[
-        str, typer.Option(help="An embedded series, a weather file, SPLIT:PART or generated:PRESET.")
-    ] = "schiphol",
-    interval: Annotated[int, typer.Option(help="Control interval in seconds.", min=1)] = 300,
-    reward: Annotated[str, typer.Option(help="multiplicative, additive, profit or scaled_profit.")] = "multiplicative",
-    parameters: Annotated[str, typer.Option(help="Parameter set of the greenhouse.")] = "greenlight_gym_1p4ha_led",
-    solver: Annotated[str, typer.Option(help="rosenbrock, rkc2, rk4 or euler.")] = "rosenbrock",
+    id: Annotated[str, typer.Argument(help="Id of an environment, or module:Class.")],
+    controller: Annotated[
+        str | None, typer.Option(help="Name of a controller; by default the first baseline of the environment.")
+    ] = None,
+    start: Annotated[str | None, typer.Option(help="First day, as 2010-03-01; by default the first there is.")] = None,
+    days: Days = None,
+    weather: Weather = None,
+    interval: Annotated[int | None, typer.Option(help="Control interval in seconds.", min=1)] = None,
+    option: Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE (JSON).")] = None,
     seed: Annotated[int, typer.Option(help="For what is drawn at random.", min=0)] = 0,
     folder: Annotated[Path, typer.Option("--output", help="Folder for the page.")] = Path("run"),
-    figure: Annotated[bool, typer.Option(help="Draw the run.")] = True,
+    figure: Annotated[bool, typer.Option(help="Write the page.")] = True,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Run an environment under a controller; print what it came to and write a page about it."""
-    from phytotron.controllers import make_controller
-    from phytotron.environments.greenhouse import Greenhouse
-    from phytotron.report.greenhouse_run import run_greenhouse, summary_rows, write_run
+    """Run one episode under a controller; print what it came to and write a page about it."""
+    from phytotron.controllers import make_contender
+    from phytotron.evaluation.examination import examine
+    from phytotron.report.episode_page import summary_rows, write_episode_page
 
-    if id != Greenhouse.id and id in registry.registered():
-        raise PhytotronError(f"{id} cannot be run by this command; {Greenhouse.id} can")
-    chosen, source = _weather(weather)
-    first = _day(start)
-    env = registry.make(
-        id,
-        weather=chosen,
-        years=first.year,
-        start_day=(first - date(first.year, 1, 1)).days,
-        episode_days=days,
-        control_interval=interval,
-        reward=reward,
-        parameters=parameters,
-        solver=solver,
-    )
-    acting = make_controller(controller, env)
+    given = {"episode_days": days, "control_interval": interval, "weather": _weather(weather)}
+    options = {name: value for name, value in given.items() if value is not None} | environment_options(option or [])
+    env, starts = _begun(id, options, start)
+    acting = make_contender(controller or env.presentation.compare[0], env)
+    began = time.perf_counter()
     with Progress("{task.description}", BarColumn(), TimeRemainingColumn(), console=errors, transient=True) as bar:
-        task = bar.add_task(f"{days:g} days, {controller}", total=env.episode_steps)
-        result = run_greenhouse(env, acting, seed, lambda done, _: bar.update(task, completed=done))
-    path = write_run(env, result, controller, source, folder) if figure else None
+        task = bar.add_task(f"{acting.label}, from {starts.labels[0]}", total=env.episode_steps)
+        told: Any = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
+        found = examine(acting.environment, acting.controllers, starts, seed, told)
+    seconds = time.perf_counter() - began
+    path = write_episode_page(acting, found, seconds, folder / "index.html") if figure else None
     if json:
+        totals = {name: float(each.mean()) for name, each in found.scores.values.items()}
         page = {} if path is None else {"page": str(path.resolve())}
-        print_json({"id": id, "controller": controller, "start": start, "days": days, **result.totals, **page})
+        name = controller or env.presentation.compare[0]
+        print_json({"id": id, "controller": name, "start": starts.labels[0], **totals, **page})
         return
-    for name, value, unit in summary_rows(env, result.totals):
-        output.print(f"{name:<44}{value:>10} {unit}", highlight=False)
+    for words, value, unit in summary_rows(acting, found):
+        output.print(f"{words:<60}{value:>10} {unit}".rstrip(), highlight=False)
     if path is not None:
         output.print(f"\nOpen {path.resolve()}", soft_wrap=True, highlight=False)
 
 
-def _weather(text: str) -> tuple[Any, str]:
-    """What the environment is to take, and where it comes from."""
-    if Path(text).suffix and Path(text).is_file():
+def _begun(id: str, options: dict[str, Any], start: str | None) -> tuple[Environment[Any, Any], Starts]:
+    """The environment and the episode from a start; embedded weather is tried where its own has none."""
+    from phytotron.core import registry
+    from phytotron.episodes.engine import window
+    from phytotron.weather.embedded import EMBEDDED
+
+    env = registry.make(id, **options)
+    try:
+        return env, window(env, start)
+    except ValueRangeError:
+        for other in EMBEDDED if "weather" not in options else ():
+            try:
+                elsewhere = env.on(other)
+                return elsewhere, window(elsewhere, start)
+            except PhytotronError:
+                continue
+        raise
+
+
+def _weather(text: str | None) -> Any:
+    """A table, where the text is the path of a file; else the name that it is."""
+    if text is not None and Path(text).suffix and Path(text).is_file():
         from phytotron.weather.sources import read_weather
 
-        table = read_weather(text)
-        return table, table.provenance.source
-    return text, text
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise ValueRangeError("--start", text, "a date such as 2010-03-01") from None
+        return read_weather(text)
+    return text

@@ -51,7 +51,7 @@ def sweep(
     check_tune()
     from phytotron.training.progress import shown_measures
     from phytotron.training.setup import make_environment
-    from phytotron.training.sweep_plan import plan, ranked, result, write_results
+    from phytotron.training.sweep.plan import plan, ranked, result, write_results
 
     options = environment_options(option or [])
     options |= {} if weather is None else {"weather": weather}
@@ -75,7 +75,7 @@ def sweep(
         evaluation_weather=eval_weather,
         evaluate_every=eval_every,
     )
-    runner = importlib.import_module("phytotron.training.sweep")
+    runner = importlib.import_module("phytotron.training.sweep.run")
     failed = runner.run_sweep(trials, out, workers=workers, address=address, say=_say)
     results = ranked([result(trial) for trial in trials if trial.finished()], by)
     write_results(out, results)

@@ -42,8 +42,8 @@ def train(
 ) -> None:
     """Train an agent, several seeds at once; Ctrl-C stops at a checkpoint, --resume goes on exactly from there."""
     check_agents_extra()
-    from phytotron.training.run_folder import RunFolder
-    from phytotron.training.setup import prepare
+    from phytotron.training.folder import RunFolder
+    from phytotron.training.setup import make_environment, prepare
 
     run = RunFolder(out)
     if resume and not run.config_path.exists():
@@ -79,7 +79,8 @@ def train(
     if outcome.reason == "stopped":
         output.print("Go on with the same command and --resume", highlight=False, soft_wrap=True)
     elif backend != "rllib":
-        output.print(f"Next: phytotron evaluate --policy {out} --split test", highlight=False, soft_wrap=True)
+        unseen = " --split test" if "test" in make_environment(id, chosen).parts else ""
+        output.print(f"Next: phytotron evaluate --policy {out}{unseen}", highlight=False, soft_wrap=True)
 
 
 def _train(setup: Setup, out: Path, resume: bool, tensorboard: bool) -> Outcome:
@@ -121,7 +122,7 @@ def _train_sb3(setup: Setup, out: Path, listeners: list[Any], progress: Any, res
         raise PhytotronError("--backend sb3 needs stable-baselines3: pip install 'phytotron[sb3]'") from None
     import importlib
 
-    backend = importlib.import_module("phytotron.training.sb3")
+    backend = importlib.import_module("phytotron.training.backends.sb3.train")
     outcome: Outcome = backend.train_sb3(
         setup.config.as_dict(), out, listeners=listeners, say=progress.say, resume=resume
     )
@@ -134,12 +135,12 @@ def _train_rllib(
     check_rllib()
     import importlib
 
-    from phytotron.training.rllib_settings import prepare_rllib
+    from phytotron.training.backends.rllib.settings import prepare_rllib
     from phytotron.training.setup import make_environment
 
     config = prepare_rllib(id, **asked)
     environment = make_environment(id, config.options)
-    backend = importlib.import_module("phytotron.training.rllib")
+    backend = importlib.import_module("phytotron.training.backends.rllib.train")
     with _listeners(config, environment, out, tensorboard) as listeners:
         outcome: Outcome = backend.train_rllib(
             config.as_dict(),

@@ -12,7 +12,7 @@ from rich.table import Table
 from phytotron.cli.console import errors, output, print_json
 
 if TYPE_CHECKING:
-    from phytotron.evaluation.verification_result import FileResult, StateError
+    from phytotron.verification.result import FileResult, StateError
 
 SHOWN_STATES = 6
 UNITS = {  # of errors, by the kind of file
@@ -39,7 +39,7 @@ def verify(
     import jax
 
     from phytotron.core.compilation import enable_compilation_cache
-    from phytotron.evaluation.verification import verify_model
+    from phytotron.verification.greenlight.checks import verify_model
 
     # Few trajectories and many short steps, in float64: work for a CPU, even where there is a GPU.
     jax.config.update("jax_platforms", "cpu")

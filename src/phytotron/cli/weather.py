@@ -148,9 +148,9 @@ def generate(
     json: Json = False,
 ) -> None:
     """Draw years of weather from the climate of a place."""
-    from phytotron.evaluation.climate import generated_and_observed
     from phytotron.report.climate_figure import climate_figure
     from phytotron.report.plotting import save
+    from phytotron.weather.climate.statistics import generated_and_observed
     from phytotron.weather.generator import ClimateShift, WeatherGenerator
     from phytotron.weather.sources import write_weather
 

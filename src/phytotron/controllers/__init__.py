@@ -1,8 +1,11 @@
-"""Controllers: rules, schedules and policies behind one interface, compiled and batched like the environments."""
+"""Controllers: one interface for rules, schedules and policies, compiled and batched like the environments.
 
-from phytotron.controllers.base import Constant, Controller, FromFunction, Random, Replay
-from phytotron.controllers.greenhouse import RuleBased
-from phytotron.controllers.registry import CONTROLLERS, make_controller
+Those of one task are in its folder, among its baselines.
+"""
+
+from phytotron.controllers.base import Constant, FromFunction, Random, Replay
+from phytotron.controllers.registry import CONTROLLERS, controller_names, make_contender, make_controller
+from phytotron.core.controller import Controller
 
 __all__ = [
     "CONTROLLERS",
@@ -11,6 +14,7 @@ __all__ = [
     "FromFunction",
     "Random",
     "Replay",
-    "RuleBased",
+    "controller_names",
+    "make_contender",
     "make_controller",
 ]

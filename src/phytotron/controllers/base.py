@@ -1,62 +1,44 @@
-"""What a controller is, and those that suit any environment."""
+"""Controllers that suit any environment."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from phytotron.core.controller import Controller, Memory
 from phytotron.core.environment import Environment
 from phytotron.core.errors import ShapeError, ValueRangeError
 
-Memory = Any  # a pytree; () for those that remember nothing
-
-
-class Controller(Protocol):
-    """Chooses actions. Both methods are pure, so that `jit` and `vmap` go through them.
-
-    A trained agent looks at the observation only; a rule may look at the state, which holds the whole greenhouse.
-    """
-
-    def start(self, key: Array) -> Memory:
-        """What is remembered at the start of an episode."""
-
-    def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """The action, and what is remembered from now on."""
-
 
 @dataclass(frozen=True, eq=False)
-class Constant:
+class Constant(Controller):
     """The same action always."""
 
     action: Any
 
-    def start(self, key: Array) -> Memory:
-        return ()
-
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
+        """The one action."""
         return jnp.asarray(self.action), memory
 
 
 @dataclass(frozen=True, eq=False)
-class Random:
-    """Uniform draws from the action space."""
+class Random(Controller):
+    """Actions drawn at random, uniformly from the action space."""
 
     environment: Environment[Any, Any]
 
-    def start(self, key: Array) -> Memory:
-        return ()
-
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
+        """A draw."""
         return self.environment.action_space.sample(key), memory
 
 
 @dataclass(frozen=True, eq=False)
-class Replay:
+class Replay(Controller):
     """A recorded schedule of actions, one row per step; the last row holds beyond its end."""
 
     environment: Environment[Any, Any]
@@ -70,21 +52,27 @@ class Replay:
             raise ValueRangeError("the recorded actions", "not finite in places", "finite numbers")
 
     def start(self, key: Array) -> Memory:
+        """The number of the first row."""
         return jnp.zeros((), jnp.int32)
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
+        """The row of this step, and the number of the next."""
         recorded = jnp.asarray(self.actions, self.environment.action_space.dtype)
         return recorded[jnp.minimum(memory, recorded.shape[0] - 1)], memory + 1
 
 
 @dataclass(frozen=True, eq=False)
-class FromFunction:
-    """A function from observation to action: a trained policy, or a user's own rule."""
+class FromFunction(Controller):
+    """A function from observation to action: a trained policy, or a rule of the user's own."""
 
     policy: Callable[[Array], Array]
 
-    def start(self, key: Array) -> Memory:
-        return ()
-
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
+        """What the function says."""
         return self.policy(observation), memory
+
+
+def off(environment: Environment[Any, Any]) -> Constant:
+    """The lowest action always."""
+    space = environment.action_space
+    return Constant(np.full(space.shape, space.low, space.dtype))

@@ -1,72 +1,48 @@
-"""Controllers by name."""
+"""Controllers by name: the baselines of an environment, and those that suit any."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import MappingProxyType
+import inspect
 from typing import Any
 
-import numpy as np
-
-from phytotron.controllers.base import Constant, Controller, Random
-from phytotron.controllers.greenhouse import RuleBased
-from phytotron.controllers.intercrop import split_practice
-from phytotron.controllers.wheat import PAPER_STANDARD_PRACTICE, DatedDoses, SingleDose
+from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError
-from phytotron.environments.greenhouse import Greenhouse
-from phytotron.environments.intercrop import TwoCrops
-from phytotron.environments.wheat import WheatNitrogen
+from phytotron.core.presentation import Contender
+from phytotron.core.registry import Registry
 
-
-def _rule_based(environment: Environment[Any, Any]) -> Controller:
-    if not isinstance(environment, Greenhouse):
-        raise PhytotronError(f"{environment.id} has no rule-based grower; choose another controller")
-    return RuleBased(environment)
-
-
-def _off(environment: Environment[Any, Any]) -> Controller:
-    return Constant(
-        np.full(environment.action_space.shape, environment.action_space.low, environment.action_space.dtype)
-    )
-
-
-def _wheat(environment: Environment[Any, Any]) -> WheatNitrogen:
-    if not isinstance(environment, WheatNitrogen):
-        raise PhytotronError(f"{environment.id} is no field of wheat; choose another controller")
-    return environment
-
-
-def _standard_practice(environment: Environment[Any, Any]) -> Controller:
-    return SingleDose(_wheat(environment), PAPER_STANDARD_PRACTICE)
-
-
-def _three_dates(environment: Environment[Any, Any]) -> Controller:
-    return DatedDoses(_wheat(environment))
-
-
-def _split_practice(environment: Environment[Any, Any]) -> Controller:
-    if not isinstance(environment, TwoCrops):
-        raise PhytotronError(f"{environment.id} is no intercrop; choose another controller")
-    return split_practice(environment)
-
-
-CONTROLLERS: MappingProxyType[str, Callable[[Environment[Any, Any]], Controller]] = MappingProxyType(
-    {
-        "rule-based": _rule_based,
-        "standard-practice": _standard_practice,
-        "three-dates": _three_dates,
-        "split-practice": _split_practice,
-        "random": Random,
-        "off": _off,
-    }
+# Each makes a controller of an environment; the first line of its documentation says on pages what it does.
+CONTROLLERS = Registry(
+    "controller",
+    "phytotron.controllers",
+    {"random": "phytotron.controllers.base:Random", "off": "phytotron.controllers.base:off"},
 )
+
+
+def controller_names(environment: Environment[Any, Any]) -> list[str]:
+    """All names that an environment can be controlled by."""
+    return [*environment.baselines, *CONTROLLERS]
+
+
+def make_contender(
+    name: str, environment: Environment[Any, Any], training: Environment[Any, Any] | None = None
+) -> Contender:
+    """A controller by name, and the environment that it acts in; what has to be tuned is tuned on `training`."""
+    if name in environment.baselines:
+        return environment.baselines[name](environment if training is None else training)
+    try:
+        factory = CONTROLLERS[name]
+    except UnknownNameError:
+        raise UnknownNameError(f"controller of {environment.id}", name, controller_names(environment)) from None
+    note = (inspect.getdoc(factory) or name).partition("\n")[0].rstrip(".")
+    return Contender(name.replace("-", " "), note[:1].lower() + note[1:], environment, (factory(environment),))
 
 
 def make_controller(choice: str | Controller, environment: Environment[Any, Any]) -> Controller:
     """The controller of a name for an environment, or the one that was given instead."""
     if not isinstance(choice, str):
         return choice
-    if choice not in CONTROLLERS:
-        raise UnknownNameError("controller", choice, CONTROLLERS)
-    return CONTROLLERS[choice](environment)
+    found = make_contender(choice, environment)
+    if found.environment is not environment:
+        raise PhytotronError(f"{choice} acts in a variant of {environment.id}, with other actions; {found.note}")
+    return found.controllers[0]

@@ -1,67 +1,130 @@
-"""Environments by id. Nothing is imported before it is made."""
+"""Things by name: those of the package, those that a program registers, and those of installed packages.
+
+A name stands for "module:attribute"; nothing is imported before it is asked for. Installed packages add names by entry
+points of a group such as `phytotron.environments`, and "module:attribute" itself is a name everywhere.
+"""
 
 from __future__ import annotations
 
 import importlib
 import inspect
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import metadata
 from typing import Any
 
 from phytotron.core.errors import PhytotronError, UnknownNameError
 
+FORM = "'module:attribute'"
+
 
 @dataclass(frozen=True)
 class Entry:
-    """Where an environment is defined ("module:attribute"), and options that differ from its own defaults."""
+    """Where a thing is defined ("module:attribute"), or the thing itself, and options that differ from its defaults."""
 
-    entry_point: str
-    defaults: dict[str, Any]
+    target: Any
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
-
-_ENTRIES: dict[str, Entry] = {}
-
-
-def register(id: str, entry_point: str, **defaults: Any) -> None:
-    """Make an environment known; an id can be given once."""
-    if id in _ENTRIES:
-        raise PhytotronError(f"{id!r} is already registered; raise the version, e.g. -v1, for a variant")
-    module, separator, attribute = entry_point.partition(":")
-    if not (module and separator and attribute):
-        raise PhytotronError(f"the entry point of {id!r} is {entry_point!r}; expected 'module:attribute'")
-    _ENTRIES[id] = Entry(entry_point, defaults)
+    def load(self, kind: str, name: str) -> Any:
+        """The thing itself; its module is imported now."""
+        if not isinstance(self.target, str):
+            return self.target
+        module, _, attribute = self.target.partition(":")
+        try:
+            return getattr(importlib.import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise PhytotronError(f"the {kind} {name!r} cannot be imported from {self.target}: {error}") from error
 
 
-def registered() -> list[str]:
-    """All ids."""
-    return sorted(_ENTRIES)
+class Registry(Mapping[str, Any]):
+    """Names of one kind, as a mapping from names to the things themselves, which are imported when they are read."""
+
+    def __init__(self, kind: str, group: str, entries: Mapping[str, Any] | None = None) -> None:
+        """`kind` names it in errors, `group` is that of entry points, `entries` are those of the package."""
+        self.kind, self.group = kind, group
+        self._entries: dict[str, Entry] = {}
+        self._listeners: list[Callable[[str], None]] = []
+        for name, target in (entries or {}).items():
+            self.register(name, target)
+
+    def register(self, name: str, target: Any, **defaults: Any) -> None:
+        """Make something known under a name, which can be given once: an object, or where it is defined."""
+        if name in self._entries:
+            raise PhytotronError(f"{name!r} is already registered; choose another name, e.g. another version, -v1")
+        if isinstance(target, str) and not _is_target(target):
+            raise PhytotronError(f"the entry point of {name!r} is {target!r}; expected {FORM}")
+        self._entries[name] = Entry(target, defaults)
+        for listener in self._listeners:
+            listener(name)
+
+    def listen(self, listener: Callable[[str], None]) -> None:
+        """Tell a function every name, those to come included."""
+        for name in self:
+            listener(name)
+        self._listeners.append(listener)
+
+    @cached_property
+    def _installed(self) -> dict[str, Entry]:
+        """What installed packages add; a name of the package itself cannot be taken over."""
+        return {each.name: Entry(each.value) for each in metadata.entry_points(group=self.group)}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({**self._installed, **self._entries}))
+
+    def __len__(self) -> int:
+        return len({**self._installed, **self._entries})
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries or name in self._installed
+
+    def __getitem__(self, name: str) -> Any:
+        return self.entry(name).load(self.kind, name)
+
+    def entry(self, name: str) -> Entry:
+        """Where a name is defined; "module:attribute" stands for itself."""
+        if name in self:
+            return {**self._installed, **self._entries}[name]
+        if _is_target(name):
+            return Entry(name)
+        raise UnknownNameError(self.kind, name, self)
+
+    def make(self, name: str, **options: Any) -> Any:
+        """What the thing of a name makes of some options, given by name."""
+        entry = self.entry(name)
+        factory = entry.load(self.kind, name)
+        _check_options(name, factory, options)
+        return factory(**{**entry.defaults, **options})
 
 
-def make(id: str, **options: Any) -> Any:
-    """The environment of an id, with options by name; `phytotron describe ID` lists them."""
-    if id not in _ENTRIES:
-        raise UnknownNameError("environment", id, _ENTRIES)
-    entry = _ENTRIES[id]
-    module, _, attribute = entry.entry_point.partition(":")
-    factory = getattr(importlib.import_module(module), attribute)
-    _check_options(id, factory, options)
-    from phytotron.core.compilation import enable_compilation_cache  # late: it imports jax
-
-    enable_compilation_cache()
-    return factory(**(entry.defaults | options))
+def _is_target(text: str) -> bool:
+    module, separator, attribute = text.partition(":")
+    return bool(separator) and all(part.isidentifier() for part in (*module.split("."), *attribute.split(".")))
 
 
-def _check_options(id: str, factory: Any, options: dict[str, Any]) -> None:
+def _check_options(name: str, factory: Any, options: Mapping[str, Any]) -> None:
     parameters = inspect.signature(factory).parameters.values()
     if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters):
         return
     known = [each.name for each in parameters]
-    for name in options:
-        if name not in known:
-            raise PhytotronError(f"{id} has no option {name!r}; its options are {', '.join(known) or 'none'}")
+    for option in options:
+        if option not in known:
+            raise PhytotronError(f"{name} has no option {option!r}; its options are {', '.join(known) or 'none'}")
 
 
-register("phytotron/Greenhouse-v0", "phytotron.environments.greenhouse:Greenhouse")
-register("phytotron/GreenhouseSetpoint-v0", "phytotron.environments.setpoint:GreenhouseSetpoint")
-register("phytotron/WheatNitrogen-v0", "phytotron.environments.wheat:WheatNitrogen")
-register("phytotron/Intercrop-v0", "phytotron.environments.intercrop:Intercrop")
-register("phytotron/IntercropField-v0", "phytotron.environments.intercrop:IntercropField")
+ENVIRONMENTS = Registry("environment", "phytotron.environments")
+register = ENVIRONMENTS.register
+
+
+def registered() -> list[str]:
+    """All ids of environments."""
+    return list(ENVIRONMENTS)
+
+
+def make(id: str, **options: Any) -> Any:
+    """The environment of an id, with options by name; `phytotron describe ID` lists them."""
+    made = ENVIRONMENTS.make(id, **options)
+    from phytotron.core.compilation import enable_compilation_cache  # late: it imports jax
+
+    enable_compilation_cache()
+    return made

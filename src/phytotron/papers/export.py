@@ -18,7 +18,7 @@ from phytotron.agents.policy_files import load_policy, read_about, save_policy
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import write_text
 from phytotron.papers.trained import finished
-from phytotron.training.run_folder import Line, RunFolder
+from phytotron.training.folder import Line, RunFolder
 from phytotron.training.setup import FOLDER
 
 MOST_LINES = 400

@@ -18,9 +18,9 @@ from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.papers.result import Settings
 from phytotron.training.config import RunConfig, default_chunk
+from phytotron.training.folder import Line, RunFolder
 from phytotron.training.loop import train
 from phytotron.training.presets import make_agent, make_settings
-from phytotron.training.run_folder import Line, RunFolder
 
 COMMITTED = Path(__file__).parent / "trained_runs"
 MILLION = 1_000_000

@@ -15,7 +15,6 @@ HOURS = [(float(hour), f"{hour}:00") for hour in range(0, 25, 6)]
 def average_day_figure(chapter: Chapter) -> str:
     """A panel per quantity: mean over all days, windows and seeds, and twice the standard error; dashed: bounds."""
     known = {each.name: each for each in chapter.entries[0].examination.channels}
-    limits = getattr(chapter.environment.default_params, "reward", None)
     charts = []
     for each in chapter.subject.day:
         lines = []
@@ -30,7 +29,7 @@ def average_day_figure(chapter: Chapter) -> str:
         if not lines:
             continue
         quantity, control = known[each].quantity, known[each].group == "control"
-        guides = [Guide(float(getattr(limits, bound))) for bound in chapter.subject.bounds.get(each, ())]
+        guides = [Guide(bound) for bound in chapter.subject.bounds.get(each, ())]
         charts.append(
             chart(
                 name(quantity.description),

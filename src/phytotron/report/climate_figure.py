@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.evaluation.climate import LONG_DRY_SPELL, ClimateStatistics
 from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot
+from phytotron.weather.climate.statistics import LONG_DRY_SPELL, ClimateStatistics
 
 MONTHS = np.arange(1, 13)
 LETTERS = "JFMAMJJASOND"

@@ -9,9 +9,9 @@ from typing import Any
 
 from phytotron.report.gathering import Chapter, Say, gather, read_runs
 from phytotron.report.run_page import write_run_page
+from phytotron.training.folder import RunFolder
 from phytotron.training.loop import Listener, train
 from phytotron.training.presets import GREENHOUSE, WHEAT
-from phytotron.training.run_folder import RunFolder
 from phytotron.training.setup import Setup, prepare
 
 EVALUATIONS = 8

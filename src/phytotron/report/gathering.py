@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from phytotron.agents.policy_files import check_fits, load_policy, read_about
+from phytotron.agents.policy_files import load_policies
+from phytotron.controllers import make_contender
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
-from phytotron.evaluation.contenders import Contender, make_baselines, usual_baselines
+from phytotron.core.presentation import Contender, Presentation
+from phytotron.episodes.engine import Progress
 from phytotron.evaluation.examination import Examination, examine
-from phytotron.evaluation.rollout import Progress
 from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED
-from phytotron.report.subjects import Subject, subject_of
-from phytotron.training.run_folder import Line, RunFolder
-from phytotron.training.setup import make_environment, named_weather, on_weather, weather_of
-from phytotron.weather.splits import PARTS
+from phytotron.training.folder import Line, RunFolder
+from phytotron.training.setup import make_environment
 
 TRAINED = (GREEN, BLUE, RED, "#7d3c98", "#117a65", "#1b2631")
 OTHERS = (AMBER, GREY, "#a569bd", "#5d6d7e")
@@ -64,8 +63,6 @@ class Chapter:
     """All about one environment. The first of the baselines is the yardstick."""
 
     environment: Environment[Any, Any]  # on the weather of the examination
-    subject: Subject
-    weather: str | None
     training_weather: str | None
     runs: tuple[Run, ...]
     trained: tuple[Entry, ...]
@@ -73,7 +70,18 @@ class Chapter:
     same_task: bool  # whether all runs have the options of the first
 
     @property
+    def subject(self) -> Presentation:
+        """How the environment is shown."""
+        return self.environment.presentation
+
+    @property
+    def weather(self) -> str | None:
+        """The name of the weather of the examination."""
+        return self.environment.weather_name
+
+    @property
     def entries(self) -> tuple[Entry, ...]:
+        """Agents first, then baselines."""
         return (*self.trained, *self.baselines)
 
 
@@ -112,8 +120,8 @@ def _chapter(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weath
     trained = [_trained(run, weather, best) for run in runs]
     training = make_environment(_id(runs[0].config), runs[0].config["environment"]["options"])
     env = trained[0].environment
-    names = usual_baselines(env) if compare is None else compare
-    baselines = make_baselines(names, env, training)
+    names = env.presentation.compare if compare is None else compare
+    baselines = [make_contender(name, env, training) for name in dict.fromkeys(names)]
     entries = [Entry(each, _examined(each, say), run.colour, "solid") for run, each in zip(runs, trained, strict=True)]
     others = [
         Entry(each, _examined(each, say), OTHERS[n % len(OTHERS)], "dotted" if each.bound else "dashed")
@@ -122,9 +130,7 @@ def _chapter(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weath
     options = [_task(run.config) for run in runs]
     return Chapter(
         env,
-        subject_of(env),
-        weather_of(env),
-        weather_of(training),
+        training.weather_name,
         tuple(runs),
         tuple(entries),
         tuple(others),
@@ -140,19 +146,14 @@ def _examined(contender: Contender, say: Say) -> Examination:
 def _trained(run: Run, weather: str | None, best: bool) -> Contender:
     id, options = _id(run.config), run.config["environment"]["options"]
     training = make_environment(id, options)
-    wanted = weather or _unseen(training)
-    env = training if wanted is None else make_environment(id, on_weather(options, named_weather(wanted, training)))
+    wanted = weather or ("test" if "test" in training.parts else None)
+    env = training if wanted is None else training.on(wanted)
     paths = RunFolder(run.path).list_policies(best)
     if not paths:
         raise PhytotronError(
             f"{run.path} has no {'best ' if best else ''}policies yet; train it, or go on with --resume"
         )
-    policies = []
-    for path in paths:
-        policy = load_policy(path)
-        check_fits(read_about(path), env, str(path))
-        check_fits(policy, env, str(path))
-        policies.append(policy)
+    policies = load_policies(paths, env)
     seeds = f"{len(policies)} seeds" if len(policies) > 1 else "1 seed"
     begun = run.config["settings"].get("imitate")
     note = f"{run.config['agent'].upper()}, {f'begun as a clone of {begun}, ' if begun else ''}"
@@ -160,12 +161,6 @@ def _trained(run: Run, weather: str | None, best: bool) -> Contender:
     if best:
         note += f", each at its best evaluation on {run.config['evaluation']['weather']}"
     return Contender(run.label, note, env, tuple(policies), trained=True)
-
-
-def _unseen(training: Environment[Any, Any]) -> str | None:
-    """The test part of the split that an agent was trained on; None where its weather is no part of one."""
-    split, separator, part = (weather_of(training) or "").partition(":")
-    return f"{split}:test" if separator and split != "generated" and part in PARTS else None
 
 
 def _task(config: dict[str, Any]) -> dict[str, Any]:

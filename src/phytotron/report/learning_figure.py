@@ -12,8 +12,8 @@ from phytotron.core.environment import Environment
 from phytotron.report.gathering import Run
 from phytotron.report.svg_chart import Line, chart, panels
 from phytotron.report.words import name, unit
+from phytotron.training.folder import Line as Metrics
 from phytotron.training.progress import shown_measures
-from phytotron.training.run_folder import Line as Metrics
 
 POINTS = 80  # of a curve; more lines of metrics are averaged
 

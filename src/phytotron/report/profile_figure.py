@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from phytotron.evaluation.comparison import performance_profile
+from phytotron.evaluation.statistics.comparison import performance_profile
 from phytotron.report.gathering import Chapter, Entry
 from phytotron.report.svg_chart import Line, chart, panels
 from phytotron.report.words import name, unit

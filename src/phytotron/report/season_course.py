@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.environment import Environment
-from phytotron.environments.greenhouse import Greenhouse
-from phytotron.environments.wheat import WheatNitrogen
 from phytotron.evaluation.examination import Examination
 from phytotron.report.gathering import Chapter
 from phytotron.report.svg_chart import Line, chart, panels
@@ -27,17 +25,19 @@ Numbers = NDArray[np.float64]
 def times(env: Environment[Any, Any], found: Examination) -> tuple[Numbers, str]:
     """The end of every step on the axis of time, and what that counts."""
     steps = next(iter(found.mean_course.values())).shape[-1]
-    if isinstance(env, Greenhouse):
-        return np.arange(1, steps + 1) / env.clock.steps_per_day, "days"
-    if isinstance(env, WheatNitrogen):
-        return env.interval * np.arange(2.0, steps + 2.0) - 1.0, "date of decision"
-    return np.arange(1.0, steps + 1.0), "steps"
+    timeline = env.presentation.timeline
+    if timeline is None:
+        return np.arange(1.0, steps + 1.0), "steps"
+    days = timeline.first + timeline.interval * np.arange(steps, dtype=np.float64)
+    return days, "date of decision" if timeline.calendar else "days"
 
 
 def course_figure(chapter: Chapter) -> str:
     """A panel per quantity: the mean over the windows, with the lowest and the highest seed."""
     charts = []
-    for each, words, said in chapter.subject.course or (("sum of return", "return so far", ""),):
+    timeline = chapter.subject.timeline
+    ticks = MONTHS if timeline is not None and timeline.calendar else None
+    for each, words, said in chapter.subject.course:
         lines = []
         for entry in chapter.entries:
             course = entry.examination.mean_course[each]
@@ -46,6 +46,5 @@ def course_figure(chapter: Chapter) -> str:
             values = course[:, chosen]
             low, high = (values.min(axis=0), values.max(axis=0)) if len(values) > 1 else (None, None)
             lines.append(Line(x[chosen], values.mean(axis=0), entry.colour, entry.dash, low, high))
-        ticks = MONTHS if isinstance(chapter.environment, WheatNitrogen) else None
         charts.append(chart(words, lines, label, unit(said), ticks))
     return panels(charts)

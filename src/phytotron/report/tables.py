@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.evaluation.comparison import (
+from phytotron.evaluation.statistics.comparison import (
     confidence_interval,
     interquartile_mean,
     mann_whitney,
     mean_interval,
 )
-from phytotron.evaluation.statistics import Estimate
+from phytotron.evaluation.statistics.estimates import Estimate
 from phytotron.report.gathering import Chapter, Entry
 from phytotron.report.words import name, number, percent, unit
 

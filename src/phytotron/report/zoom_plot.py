@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.environments.greenhouse import Greenhouse
-from phytotron.environments.wheat import WheatNitrogen
 from phytotron.report.gathering import Chapter, Entry
 from phytotron.report.season_course import times
 from phytotron.report.words import name, unit
@@ -48,8 +46,9 @@ def zoom_data(chapter: Chapter) -> dict[str, Any]:
     ]
     described.append({"name": "sum of return", "label": "return so far", "unit": "", "hidden": True})
     weather = {each.name for each in recorded if each.group == "weather"}
+    timeline = chapter.subject.timeline
     return {
-        "clock": isinstance(chapter.environment, Greenhouse),
+        "clock": timeline is not None and timeline.steps_per_day is not None,
         "controllers": [{"label": e.label, "colour": e.colour, "dash": e.dash} for e in chapter.entries],
         "channels": described,
         "windows": [
@@ -65,8 +64,9 @@ def _window(chapter: Chapter, place: int, window: int, names: list[Any], weather
     played = np.any([np.isfinite(_series(entry, "sum of return", place)) for entry in chapter.entries], axis=0)
     x = x[: int(played.sum())]
     every = -(-x.size // POINTS)
-    if isinstance(chapter.environment, Greenhouse):
-        x = x - x[0]  # states are those at the start of an interval
+    timeline = chapter.subject.timeline
+    if timeline is not None and timeline.at_start:
+        x = x - timeline.interval
     series = {}
     for each in names:
         rows = [_series(entry, each, place)[: x.size : every] for entry in chapter.entries]
@@ -92,10 +92,13 @@ def median_row(entry: Entry) -> int:
 
 def _origin(chapter: Chapter, label: str) -> str | None:
     """The day that is 0 on the axis of time."""
-    if isinstance(chapter.environment, Greenhouse):
+    timeline = chapter.subject.timeline
+    if timeline is None:
+        return None
+    if not timeline.calendar:
         return label
     year = re.search(r"(\d{4})$", label)
-    return f"{year.group(1)}-01-01" if isinstance(chapter.environment, WheatNitrogen) and year else None
+    return f"{year.group(1)}-01-01" if year else None
 
 
 def _plain(value: float, digits: int = DIGITS) -> float | int | None:

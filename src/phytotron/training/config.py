@@ -21,21 +21,21 @@ NOT_COMPARED = ("versions", "device", "format")  # a run may go on elsewhere, if
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """How policies are judged during training; without weather they are not."""
+    """How policies are judged during training: every so many steps, or never."""
 
     weather: str | None = None
-    every: int = 0  # steps of a seed
+    every: int = 0  # steps of a seed; 0: never
     episodes: int | None = None  # None: all windows
     patience: int | None = None  # evaluations without improvement after which training ends; None: it goes on
     improvement: float = 0.0  # of the mean return over seeds, to count as one
 
     def __post_init__(self) -> None:
-        if self.weather is not None and self.every < 1:
+        if self.every < 0 or (self.weather is not None and self.every < 1):
             raise ValueRangeError("the steps between evaluations", self.every, "a whole number, at least 1")
         if self.patience is not None and self.patience < 1:
             raise ValueRangeError("the patience", self.patience, "at least 1 evaluation")
-        if self.patience is not None and self.weather is None:
-            raise PhytotronError("training can only stop early if policies are evaluated; name their weather")
+        if self.patience is not None and not self.every:
+            raise PhytotronError("training can only stop early if policies are evaluated; say how often")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.evaluation.scores import evaluate_stacked
 from phytotron.training.config import EvaluationPlan
-from phytotron.training.run_folder import Line
+from phytotron.training.folder import Line
 
 
 @dataclass

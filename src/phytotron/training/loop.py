@@ -20,9 +20,9 @@ from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.training.checkpoints import load_checkpoint, save_checkpoint
 from phytotron.training.config import RunConfig
+from phytotron.training.folder import Line, RunFolder
 from phytotron.training.interruption import Interruption
 from phytotron.training.judging import Judge
-from phytotron.training.run_folder import Line, RunFolder
 from phytotron.training.updates import Chunk, Updates, one_of
 
 CHECKPOINT_SECONDS = 60.0
@@ -89,7 +89,7 @@ class _Training:
         self.updates = Updates(agent, config.seeds)
         self.total = -(-config.steps // agent.steps_per_update)
         self.judge = None
-        if evaluation_environment is not None and config.evaluation.weather is not None:
+        if evaluation_environment is not None and config.evaluation.every:
             self.judge = Judge(config.evaluation, evaluation_environment, [None] * len(config.seeds))
         self.at = Position()
         self.saved_at, self.saved_time, self.chunks = -1, time.monotonic(), 0

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import types
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
+from phytotron.agents import AGENTS
 from phytotron.agents.base import Agent
 from phytotron.core.environment import Environment
 from phytotron.core.errors import UnknownNameError, ValueRangeError
+from phytotron.training import off_policy_presets
 
 GREENHOUSE, WHEAT = "phytotron/Greenhouse-v0", "phytotron/WheatNitrogen-v0"
-
-# Module, agent and settings; imported when they are needed.
-AGENTS: MappingProxyType[str, tuple[str, str, str]] = MappingProxyType(
-    {
-        "ppo": ("phytotron.agents.ppo", "PPO", "PPOSettings"),
-        "dqn": ("phytotron.agents.dqn", "DQN", "DQNSettings"),
-        "sac": ("phytotron.agents.sac", "SAC", "SACSettings"),
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -160,11 +151,10 @@ PPO_PRESETS: dict[str, Preset] = {
 
 def presets(agent: str) -> dict[str, Preset]:
     """All presets of an agent."""
-    check_agent(agent)
+    AGENTS.entry(agent)
     if agent == "ppo":
         return PPO_PRESETS
-    module = importlib.import_module("phytotron.agents.off_policy_presets")
-    published: Mapping[str, dict[str, Any]] = getattr(module, f"{agent.upper()}_PRESETS")
+    published: Mapping[str, dict[str, Any]] = getattr(off_policy_presets, f"{agent.upper()}_PRESETS", {})
     return {"default": Preset("the defaults of the agent")} | {
         name: Preset(f"settings of {name}", settings) for name, settings in published.items()
     }
@@ -177,17 +167,11 @@ def find_preset(agent: str, name: str) -> Preset:
     return known[name]
 
 
-def check_agent(agent: str) -> None:
-    if agent not in AGENTS:
-        raise UnknownNameError("agent", agent, AGENTS)
-
-
 def make_settings(agent: str, preset: str = "default", **changes: Any) -> Any:
     """The settings of an agent: its defaults, changed by a preset, changed by name. Values may be text."""
-    check_agent(agent)
-    module, _, name = AGENTS[agent]
-    kind = getattr(importlib.import_module(module), name)
-    return settings_from(kind, dict(find_preset(agent, preset).settings) | changes, f"setting of {agent}")
+    return settings_from(
+        AGENTS[agent].Settings, dict(find_preset(agent, preset).settings) | changes, f"setting of {agent}"
+    )
 
 
 def settings_from(kind: type[Any], chosen: Mapping[str, Any], what: str) -> Any:
@@ -202,9 +186,7 @@ def settings_from(kind: type[Any], chosen: Mapping[str, Any], what: str) -> Any:
 
 def make_agent(agent: str, environment: Environment[Any, Any], settings: Any) -> Agent:
     """An agent that learns in an environment."""
-    check_agent(agent)
-    module, name, _ = AGENTS[agent]
-    made: Agent = getattr(importlib.import_module(module), name)(environment, settings)
+    made: Agent = AGENTS[agent](environment, settings)
     return made
 
 

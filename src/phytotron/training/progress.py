@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from phytotron.core.environment import Environment
-from phytotron.training.run_folder import Line
+from phytotron.training.folder import Line
 
 SHOWN = 4  # measures
 PLAIN_LINES = 20  # in a whole run

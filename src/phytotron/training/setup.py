@@ -11,13 +11,10 @@ from typing import Any
 from phytotron.agents.base import Agent
 from phytotron.core import registry
 from phytotron.core.environment import Environment
-from phytotron.core.errors import PhytotronError
 from phytotron.training.config import EvaluationPlan, RunConfig, default_chunk, default_every
 from phytotron.training.presets import find_preset, make_agent, make_settings
-from phytotron.weather.splits import PARTS
 
 FOLDER = "weather_folder"
-NARROWING = ("years", "start_day")  # options that choose among the days of one part of a split
 
 
 @dataclass(frozen=True)
@@ -38,27 +35,6 @@ def make_environment(id: str, options: Mapping[str, Any]) -> Environment[Any, An
     return made
 
 
-def on_weather(options: Mapping[str, Any], weather: str) -> dict[str, Any]:
-    """The same options on other weather."""
-    return {name: value for name, value in options.items() if name not in NARROWING} | {"weather": weather}
-
-
-def weather_of(environment: Environment[Any, Any]) -> str | None:
-    """The name of the weather that an environment has, if it has a name."""
-    found = getattr(environment, "weather", None)
-    return found if isinstance(found, str) else None
-
-
-def named_weather(name: str, environment: Environment[Any, Any]) -> str:
-    """A weather by name; "train", "validation" and "test" are parts of the split that an environment is on."""
-    if name not in PARTS:
-        return name
-    split, separator, _ = (weather_of(environment) or "").partition(":")
-    if not separator or split == "generated":
-        raise PhytotronError(f"{environment.id} is on no weather of which {name!r} is a part; name it as SPLIT:PART")
-    return f"{split}:{name}"
-
-
 def prepare(
     id: str,
     *,
@@ -75,7 +51,11 @@ def prepare(
     improvement: float = 0.0,
     updates_per_chunk: int | None = None,
 ) -> Setup:
-    """The run that is asked for; weather for evaluations is the validation part where only their interval is named."""
+    """The run that is asked for.
+
+    Where only the interval of evaluations is named, they are on the validation part of the weather; an environment
+    without one is evaluated as it is.
+    """
     chosen = find_preset(agent, preset)
     all_options = (dict(chosen.options) if chosen.environment == id else {}) | dict(options or {})
     asked = dict(settings or {}) | ({} if steps is None else {"steps": steps})
@@ -84,10 +64,10 @@ def prepare(
     learner = make_agent(agent, environment, made_settings)
     plan, evaluation_environment = EvaluationPlan(), None
     if evaluation_weather or evaluate_every is not None or patience is not None:
-        weather = named_weather(evaluation_weather or "validation", environment)
+        weather = evaluation_weather or ("validation" if "validation" in environment.parts else None)
+        evaluation_environment = environment if weather is None else environment.on(weather)
         every = default_every(made_settings.steps) if evaluate_every is None else evaluate_every
-        plan = EvaluationPlan(weather, every, None, patience, improvement)
-        evaluation_environment = make_environment(id, on_weather(all_options, weather))
+        plan = EvaluationPlan(evaluation_environment.weather_name, every, None, patience, improvement)
     chunk = updates_per_chunk or default_chunk(made_settings.steps, learner.steps_per_update, plan.every)
     config = RunConfig(
         environment=id,

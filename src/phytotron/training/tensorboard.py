@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from phytotron.core.errors import PhytotronError
-from phytotron.training.run_folder import Line
+from phytotron.training.folder import Line
 
 
 class TensorBoard:

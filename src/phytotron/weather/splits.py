@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from types import MappingProxyType
 
 from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.registry import Registry
 
 PARTS = ("train", "validation", "test")
 EPISODE_DAYS = 10
@@ -60,6 +60,11 @@ class Split:
                     "choose windows that share no day"
                 )
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts that have windows."""
+        return tuple(name for name in PARTS if self.part(name))
+
     def part(self, name: str) -> tuple[Windows, ...]:
         """The windows of `train`, `validation` or `test`."""
         if name not in PARTS:
@@ -108,7 +113,9 @@ ODD, EVEN = range(1991, 2022, 2), range(1990, 2022, 2)
 WAGENINGEN_TRAIN, WAGENINGEN_TEST = range(1977, 2000, 2), range(1976, 2000, 4)
 WAGENINGEN_VALIDATION = range(1978, 2000, 4)
 
-SPLITS = MappingProxyType(
+SPLITS = Registry(
+    "weather split",
+    "phytotron.splits",
     {
         split.name: split
         for split in (
@@ -159,12 +166,11 @@ SPLITS = MappingProxyType(
                 daily=True,
             ),
         )
-    }
+    },
 )
 
 
 def find_split(name: str) -> Split:
     """The split of a name."""
-    if name not in SPLITS:
-        raise UnknownNameError("weather split", name, SPLITS)
-    return SPLITS[name]
+    found: Split = SPLITS[name]
+    return found

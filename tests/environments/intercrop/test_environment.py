@@ -15,11 +15,11 @@ from wheat_episodes import KEY, Played, in_season, play, season
 
 import phytotron
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.environments.field.seasons import choose_seasons
 from phytotron.environments.intercrop import Intercrop, WeightedSum
 from phytotron.environments.intercrop.observations import CROPS_SEEN
 from phytotron.environments.wheat import Continuous
-from phytotron.environments.wheat.seasons import choose_seasons
-from phytotron.evaluation.wheat_baselines import schedule
+from phytotron.environments.wheat.single_dose import schedule
 from phytotron.models.crops import load_crop
 from phytotron.weather.field_weather import named_field_weather
 from phytotron.weather.table import WeatherError

@@ -16,11 +16,11 @@ from wheat_episodes import KEY, Played, in_season, play, season
 
 import phytotron
 from phytotron.core.errors import PhytotronError
+from phytotron.environments.field.zero_run import dated
 from phytotron.environments.intercrop import IntercropField
 from phytotron.environments.intercrop.field_reward import FIELD_REWARDS, Economic, FieldOutcome, WeightedFieldSum
 from phytotron.environments.intercrop.field_types import stand_of
 from phytotron.environments.wheat import Continuous, RewardParameters
-from phytotron.environments.wheat.baseline import dated
 from phytotron.models.crops import Crop
 from phytotron.models.intercropping.field import field_harvest
 from phytotron.models.intercropping.states import FieldManagement

@@ -17,10 +17,10 @@ from wheat_episodes import KEY, Played, in_season, play, season
 import phytotron
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.environments.distributions import Uniform
+from phytotron.environments.field.seasons import choose_seasons
+from phytotron.environments.field.zero_run import dated
 from phytotron.environments.wheat import Continuous, WheatNitrogen, WheatParams
-from phytotron.environments.wheat.baseline import dated
-from phytotron.environments.wheat.seasons import choose_seasons
-from phytotron.evaluation.wheat_baselines import schedule
+from phytotron.environments.wheat.single_dose import schedule
 from phytotron.models.lintul3 import load_parameters
 from phytotron.weather.archive import MissingWeatherError
 from phytotron.weather.embedded import embedded_weather

@@ -13,6 +13,7 @@ from wheat_episodes import KEY, Played, play
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import names
 from phytotron.environments.distributions import Relative, Uniform
+from phytotron.environments.field.doses import ActionProcessing
 from phytotron.environments.wheat import (
     OBSERVABLES,
     REWARDS,
@@ -24,7 +25,6 @@ from phytotron.environments.wheat import (
     WeightedSum,
     WheatNitrogen,
 )
-from phytotron.environments.wheat.actions import ActionProcessing
 from phytotron.environments.wheat.observations import CROP, PAPER, Situation, choose_observer
 from phytotron.models.lintul3 import State, load_parameters
 

@@ -13,8 +13,6 @@ from shared_data import shared
 
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import names, quantities, replace
-from phytotron.evaluation.intercrop_files import InteractionTable, read_intercrop
-from phytotron.evaluation.intercrop_verification import INPUTS, TABLE_BOUND, check_interactions
 from phytotron.models.intercropping.effects import (
     Effects,
     Factors,
@@ -23,6 +21,8 @@ from phytotron.models.intercropping.effects import (
     printed_effects,
     published_effects,
 )
+from phytotron.verification.intercrop.checks import INPUTS, TABLE_BOUND, check_interactions
+from phytotron.verification.intercrop.files import InteractionTable, read_intercrop
 
 ROUNDING = 1e-12
 UPPER = Neighbour(8.0, 8.0, 2500.0, 900.0, 2.0, 300.0, 40.0, 60.0)

@@ -2,6 +2,7 @@
 
 from phytotron.environments.distributions import Choice, Normal, Relative, Uniform
 from phytotron.environments.greenhouse.actions import ControlProcessing
+from phytotron.environments.greenhouse.controllers import RuleBased
 from phytotron.environments.greenhouse.environment import Greenhouse
 from phytotron.environments.greenhouse.forecast import Forecast
 from phytotron.environments.greenhouse.observations import GROUPS, OBSERVABLES, Fields
@@ -26,6 +27,7 @@ __all__ = [
     "Prices",
     "Relative",
     "RewardParameters",
+    "RuleBased",
     "Uniform",
     "WeightedSum",
     "published_code",

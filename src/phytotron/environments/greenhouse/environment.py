@@ -15,23 +15,26 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.environment import Environment, Info, Measure, Starts
+from phytotron.core.environment import Info, Measure, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, names, quantities, replace, stack, unstack, with_values
+from phytotron.core.presentation import Baseline, Channel, Presentation
 from phytotron.core.spaces import Box
 from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
+from phytotron.environments.glasshouse.clock import Clock
+from phytotron.environments.glasshouse.start import at_rest
+from phytotron.environments.glasshouse.windows import Days, StartDay, WeatherChoice, choose_weather
+from phytotron.environments.greenhouse import presentation as shown
 from phytotron.environments.greenhouse import reward as rewards
 from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing, control_processing
-from phytotron.environments.greenhouse.clock import Clock
 from phytotron.environments.greenhouse.measures import measures
 from phytotron.environments.greenhouse.observations import Situation, named_observer
 from phytotron.environments.greenhouse.prices import Prices, load_prices
 from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
 from phytotron.environments.greenhouse.reward import REWARDS, RewardParameters, Turnover
-from phytotron.environments.greenhouse.start import at_rest
 from phytotron.environments.greenhouse.types import GreenhouseParams, GreenhouseState
-from phytotron.environments.greenhouse.windows import Days, StartDay, WeatherChoice, choose_weather
 from phytotron.environments.observing import Observer, choose_observer
+from phytotron.environments.on_weather import OnWeather
 from phytotron.environments.precision import check_precision
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.models.greenlight import (
@@ -53,7 +56,7 @@ LONGEST_HOLD = 300  # s, for which the weather is held within a longer control i
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
+class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
     """Keep a tomato greenhouse profitable, and its climate within bounds, for ten days.
 
     Observation
@@ -103,6 +106,7 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     """
 
     id: ClassVar[str] = "phytotron/Greenhouse-v0"
+    differentiable: ClassVar[bool] = True
 
     parameters: str | Parameters = PAPER_SET
     parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -232,6 +236,18 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
     def measures(self) -> tuple[Measure, ...]:
         return measures(float(np.mean(np.asarray(self._parameters.fruit_dry_matter))))
 
+    @cached_property
+    def channels(self) -> tuple[Channel, ...]:
+        return shown.channels(self)
+
+    @property
+    def baselines(self) -> Mapping[str, Baseline]:
+        return shown.baselines(self)
+
+    @property
+    def presentation(self) -> Presentation:
+        return shown.presentation(self)
+
     # The task
 
     def starts(self, params: GreenhouseParams | None = None) -> Starts:
@@ -359,6 +375,9 @@ class Greenhouse(Environment[GreenhouseState, GreenhouseParams]):
             return {name: jnp.zeros(self.clock.steps_per_day, self.precision) for name in LAST_DAY}
         place = (step - 1) % self.clock.steps_per_day
         return {name: series[name].at[place].set(value) for name, value in last_day_values(model, control).items()}
+
+    def recorded(self) -> Greenhouse:
+        return dataclasses.replace(self, record_last_day=True)
 
     def render(self, state: GreenhouseState, params: GreenhouseParams) -> Any:
         """A picture of the greenhouse and its last day, (540, 960, 3) bytes; needs matplotlib."""

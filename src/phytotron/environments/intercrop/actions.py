@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from phytotron.environments.wheat.actions import ActionProcessing, Continuous, amounts
+from phytotron.environments.field.doses import ActionProcessing, Continuous, amounts
 
 DOSES = (0.0, 20.0, 40.0, 60.0, 80.0, 100.0, 120.0)  # kg ha-1, seed paper, section II
 

@@ -18,13 +18,13 @@ from jax import Array
 
 from phytotron.core.environment import Info, Starts
 from phytotron.core.fields import replace, unstack
+from phytotron.environments.field.seasons import check_length
+from phytotron.environments.field.zero_run import dated
 from phytotron.environments.intercrop.observations import Seen, Situation, seen_alone
 from phytotron.environments.intercrop.options import LONGEST_INTERVAL, PairOptions
 from phytotron.environments.intercrop.reward import Outcome
 from phytotron.environments.intercrop.types import Crops, Farming, IntercropParams, IntercropState
-from phytotron.environments.wheat.baseline import dated
 from phytotron.environments.wheat.reward import KG_HA, Limits, RewardParameters, costs
-from phytotron.environments.wheat.seasons import check_length
 from phytotron.models.lintul3 import Weather, is_over
 from phytotron.weather.field_weather import FieldWeather
 from phytotron.weather.table import WeatherError

@@ -13,6 +13,7 @@ from jax import Array
 from phytotron.core.environment import Info, Measure
 from phytotron.core.fields import Quantity, find
 from phytotron.core.spaces import Box, Discrete
+from phytotron.environments.field.doses import amounts
 from phytotron.environments.intercrop.base import TwoCrops, as_record
 from phytotron.environments.intercrop.field_actions import FieldActions
 from phytotron.environments.intercrop.field_observations import FieldSeen, choose_field_observer, seen_on_field
@@ -22,7 +23,6 @@ from phytotron.environments.intercrop.measures import MEASURES
 from phytotron.environments.intercrop.types import Crops, IntercropParams, IntercropState
 from phytotron.environments.observing import ObservationChoice, Observer
 from phytotron.environments.rewarding import Reward, choose_reward
-from phytotron.environments.wheat.actions import amounts
 from phytotron.environments.wheat.reward import KG_HA, costs
 from phytotron.models.intercropping.canopy import field_is_over
 from phytotron.models.intercropping.field import advance_field, initial_field

@@ -10,7 +10,7 @@ from jax import Array
 
 from phytotron.core.fields import Quantity
 from phytotron.core.spaces import Box, Discrete
-from phytotron.environments.wheat.actions import NITROGEN, Amounts, Continuous, largest
+from phytotron.environments.field.doses import NITROGEN, Amounts, Continuous, largest
 
 
 @dataclass(frozen=True)

@@ -10,21 +10,22 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from phytotron.core.environment import Environment, Measure
+from phytotron.core.environment import Measure
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, with_values
 from phytotron.core.spaces import Box, Discrete
+from phytotron.environments.field.doses import ActionProcessing, Continuous
+from phytotron.environments.field.seasons import WeatherChoice, choose_seasons
 from phytotron.environments.intercrop.actions import DOSES, processing
 from phytotron.environments.intercrop.measures import MEASURES
 from phytotron.environments.intercrop.observations import choose_observer
 from phytotron.environments.intercrop.reward import REWARDS
 from phytotron.environments.intercrop.types import Crops, IntercropParams, IntercropState
 from phytotron.environments.observing import ObservationChoice, Observer
+from phytotron.environments.on_weather import OnWeather
 from phytotron.environments.precision import check_precision
 from phytotron.environments.rewarding import Reward, choose_reward
-from phytotron.environments.wheat.actions import ActionProcessing, Continuous
 from phytotron.environments.wheat.reward import Limits, RewardParameters
-from phytotron.environments.wheat.seasons import WeatherChoice, choose_seasons
 from phytotron.models.crops import Crop, load_crop
 from phytotron.weather.field_weather import FieldWeather
 
@@ -32,7 +33,7 @@ LONGEST_INTERVAL = 14  # d
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class PairOptions(Environment[IntercropState, IntercropParams]):
+class PairOptions(OnWeather[IntercropState, IntercropParams]):
     """Choices from a name or an object; wrong ones are refused when the environment is made."""
 
     crops: tuple[str | Crop, str | Crop] = ("winter_wheat", "faba_bean")

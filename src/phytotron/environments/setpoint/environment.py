@@ -15,14 +15,15 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.environment import Environment, Info, Measure, Starts
+from phytotron.core.environment import Info, Measure, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, check_value, find, replace, unstack, with_values
 from phytotron.core.spaces import Box, Discrete
-from phytotron.environments.greenhouse.clock import Clock
+from phytotron.environments.glasshouse.clock import Clock
+from phytotron.environments.glasshouse.start import FRUITING, YOUNG, at_rest
+from phytotron.environments.glasshouse.windows import Days, StartDay, WeatherChoice, choose_weather
 from phytotron.environments.greenhouse.environment import first_outside
-from phytotron.environments.greenhouse.start import FRUITING, YOUNG, at_rest
-from phytotron.environments.greenhouse.windows import Days, StartDay, WeatherChoice, choose_weather
+from phytotron.environments.on_weather import OnWeather
 from phytotron.environments.precision import check_precision
 from phytotron.environments.setpoint.measures import MEASURES
 from phytotron.environments.setpoint.observations import HIGHEST, LOWEST, OBSERVATIONS, Situation, observe
@@ -59,7 +60,7 @@ DRAWN_DAYS = (90, 120)  # from which the published environment draws the first d
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class GreenhouseSetpoint(Environment[SetpointState, SetpointParams]):
+class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
     """Choose the heating set-point of a tomato greenhouse every hour, for fruit at little energy.
 
     Observation

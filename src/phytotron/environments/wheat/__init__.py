@@ -1,6 +1,6 @@
 """Nitrogen for winter wheat: CropGym's task on LINTUL-3."""
 
-from phytotron.environments.wheat.actions import ActionProcessing, Continuous
+from phytotron.environments.field.doses import ActionProcessing, Continuous
 from phytotron.environments.wheat.environment import WheatNitrogen
 from phytotron.environments.wheat.measurement import Measurement
 from phytotron.environments.wheat.observations import GROUPS, OBSERVABLES, DailyWeather, Fields

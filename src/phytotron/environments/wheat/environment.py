@@ -14,21 +14,24 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.environment import Environment, Info, Measure, Starts
+from phytotron.core.environment import Info, Measure, Starts
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import Quantity, replace, unstack, with_values
+from phytotron.core.presentation import Baseline, Channel, Presentation
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
+from phytotron.environments.field.doses import DOSES, ActionProcessing, Continuous, Decision, amounts
+from phytotron.environments.field.seasons import WeatherChoice, check_length, choose_seasons
+from phytotron.environments.field.zero_run import dated, zero_grain
 from phytotron.environments.observing import ObservationChoice, Observer
+from phytotron.environments.on_weather import OnWeather
 from phytotron.environments.precision import check_precision
 from phytotron.environments.rewarding import Reward, choose_reward
-from phytotron.environments.wheat.actions import DOSES, ActionProcessing, Continuous, Decision, amounts
-from phytotron.environments.wheat.baseline import dated, zero_grain
+from phytotron.environments.wheat import presentation as shown
 from phytotron.environments.wheat.measurement import Measured, Measurement
 from phytotron.environments.wheat.measures import MEASURES
 from phytotron.environments.wheat.observations import Situation, choose_observer
 from phytotron.environments.wheat.reward import KG_HA, REWARDS, Limits, Outcome, Prices, RewardParameters, costs
-from phytotron.environments.wheat.seasons import WeatherChoice, check_length, choose_seasons
 from phytotron.environments.wheat.types import Farming, WheatParams, WheatState
 from phytotron.models.lintul3 import (
     DEFAULT_SET,
@@ -48,7 +51,7 @@ LONGEST_INTERVAL = 14  # d
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class WheatNitrogen(Environment[WheatState, WheatParams]):
+class WheatNitrogen(OnWeather[WheatState, WheatParams]):
     """Give winter wheat the nitrogen that it is worth, week by week, from January to the harvest.
 
     Observation
@@ -217,6 +220,18 @@ class WheatNitrogen(Environment[WheatState, WheatParams]):
     @property
     def measures(self) -> tuple[Measure, ...]:
         return MEASURES
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        return shown.CHANNELS
+
+    @property
+    def baselines(self) -> Mapping[str, Baseline]:
+        return shown.baselines(self)
+
+    @property
+    def presentation(self) -> Presentation:
+        return shown.presentation(self)
 
     # The task
 

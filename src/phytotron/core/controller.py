@@ -1,0 +1,26 @@
+"""What a controller is."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Protocol
+
+from jax import Array
+
+Memory = Any  # a pytree; () for controllers that remember nothing
+
+
+class Controller(Protocol):
+    """Chooses actions. Both methods are pure, so that `jit` and `vmap` go through them.
+
+    A trained agent looks at the observation only; a rule may look at the state, which holds the whole environment. Any
+    object with these two methods is a controller, whether or not it inherits from this class.
+    """
+
+    def start(self, key: Array) -> Memory:
+        """What is remembered at the start of an episode."""
+        return ()
+
+    @abstractmethod
+    def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
+        """The action, and what is remembered from now on."""

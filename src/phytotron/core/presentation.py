@@ -1,0 +1,113 @@
+"""How a task is shown and judged: what is recorded of a step, who it is compared with, what counts as good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.core.controller import Controller
+from phytotron.core.fields import Quantity
+from phytotron.core.spaces import Discrete, Space
+
+if TYPE_CHECKING:
+    from phytotron.core.environment import Environment
+
+
+class Step(NamedTuple):
+    """One step of one episode."""
+
+    observation: Array  # before the step
+    before: Any  # state
+    action: Array
+    after: Any  # state
+    reward: Array
+    info: Any
+    params: Any
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A quantity to be recorded of every step. `group`: "state", "control" or "weather"."""
+
+    quantity: Quantity
+    of: Callable[[Step], Any]
+    group: str = "state"
+
+    @property
+    def name(self) -> str:
+        """The name of its quantity."""
+        return self.quantity.name
+
+
+def observed_channels(fields: Mapping[str, Sequence[Quantity]], action_space: Space) -> tuple[Channel, ...]:
+    """The components of observation and action, as the `fields` of an environment describe them."""
+
+    def component(part: str, index: int) -> Callable[[Step], Any]:
+        return lambda step: jnp.ravel(getattr(step, part))[index]
+
+    seen = [Channel(q, component("observation", n)) for n, q in enumerate(fields.get("observation", ()))]
+    if isinstance(action_space, Discrete):
+        number = Quantity("action", "a", "-", "number of the action")
+        return (*seen, Channel(number, lambda step: step.action, "control"))
+    taken = {each.name for each in seen}
+    done = [Channel(q, component("action", n), "control") for n, q in enumerate(fields.get("action", ()))]
+    return (*seen, *(each for each in done if each.name not in taken))
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A controller or the seeds of one agent, in the environment that it acts in.
+
+    `bound`: it knows what is to come, so that no other can be expected to do better.
+    """
+
+    label: str
+    note: str
+    environment: Environment[Any, Any]
+    controllers: tuple[Controller, ...]
+    trained: bool = False
+    bound: bool = False
+
+
+Baseline = Callable[["Environment[Any, Any]"], Contender]  # of an environment to tune on, where that is needed
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """When the steps of an episode end: `first` days after the origin of time, and every `interval` days from there.
+
+    `calendar`: the origin is 1 January of the year with which the label of an episode ends; otherwise it is the label
+    itself, a date, at midnight. `at_start`: channels have the values at the start of a step, not at its end.
+    """
+
+    interval: float  # d
+    first: float  # d
+    calendar: bool = False
+    at_start: bool = False
+
+    @property
+    def steps_per_day(self) -> int | None:
+        """Steps of a day; None where the time of day does not matter."""
+        return round(1.0 / self.interval) if self.interval < 1.0 else None
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """What pages and tables say about a task. Names are those of its measures, costs, channels and baselines."""
+
+    title: str
+    compare: tuple[str, ...] = ("random",)  # baselines, where nothing else is asked for; the first is the yardstick
+    headline: tuple[str, ...] = ("return",)  # measures that are said in words and tested
+    learning: tuple[str, ...] = ()  # measures of learning curves; none: those that training shows
+    resources: tuple[str, ...] = ()  # measures of what is used up
+    product: str | None = None  # measure that resources are set against
+    costs: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # words and unit
+    day: tuple[str, ...] = ()  # channels of the average day
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # of channels
+    course: tuple[tuple[str, str, str], ...] = (("sum of return", "return so far", ""),)  # means: name, words, unit
+    zoomed: tuple[str, ...] = ()  # channels that the zoom plot shows at first; the others are a click away
+    timeline: Timeline | None = None  # None: steps are counted

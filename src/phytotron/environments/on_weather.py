@@ -1,0 +1,44 @@
+"""Tasks on weather that has a name, and parts to train, to validate and to test on."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, TypeVar
+
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError
+from phytotron.weather.splits import SPLITS
+
+State = TypeVar("State")
+Params = TypeVar("Params")
+
+NARROWING = ("years", "start_day")  # options that choose among the days of one part of a split
+
+
+class OnWeather(Environment[State, Params]):
+    """A task whose option `weather` may be a name: "SPLIT:PART", an embedded series, "generated:PRESET"."""
+
+    weather: Any
+
+    @property
+    def weather_name(self) -> str | None:
+        """The option, where it is a name."""
+        return self.weather if isinstance(self.weather, str) else None
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Those of the split that the weather is a part of."""
+        split = (self.weather_name or "").partition(":")[0]
+        return SPLITS[split].parts if split in SPLITS else ()
+
+    def on(self, weather: str) -> OnWeather[State, Params]:
+        """The same task on a part of its split, or on other weather by name; `years` and `start_day` do not hold."""
+        name = weather
+        if weather in ("train", "validation", "test"):
+            if weather not in self.parts:
+                known = f"one of {', '.join(self.parts)}" if self.parts else "weather as SPLIT:PART"
+                raise PhytotronError(f"the weather of {self.id} has no part {weather!r}; name {known}")
+            name = f"{(self.weather_name or '').partition(':')[0]}:{weather}"
+        own: Any = self
+        free = {each.name: each.default for each in dataclasses.fields(own) if each.name in NARROWING}
+        return dataclasses.replace(own, weather=name, **free)

@@ -1,0 +1,102 @@
+"""What is recorded, drawn and said of the wheat task, and whom its agents are compared with."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from phytotron.controllers.base import off
+from phytotron.core.errors import PhytotronError
+from phytotron.core.fields import Quantity
+from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step, Timeline
+from phytotron.environments.field.doses import Continuous
+from phytotron.environments.wheat import single_dose
+from phytotron.environments.wheat.controllers import DatedDoses, SingleDose
+from phytotron.environments.wheat.measures import TONNES
+from phytotron.environments.wheat.reward import KG_HA
+
+if TYPE_CHECKING:
+    from phytotron.environments.wheat.environment import WheatNitrogen
+
+
+def _state(name: str, factor: float = 1.0) -> Callable[[Step], Any]:
+    return lambda step: factor * getattr(step.after.model, name)
+
+
+CHANNELS = (
+    Channel(Quantity("day", "DAY", "d", "days since 1 January, at the end of the interval"), lambda s: s.info["day"]),
+    Channel(Quantity("grain", "WSO", "t ha-1", "grain"), _state("grain_mass", TONNES)),
+    Channel(Quantity("leaf_area", "LAI", "m2 m-2", "leaf area per ground area"), _state("leaf_area_index")),
+    Channel(Quantity("growth", "TGROWTH", "t ha-1", "dry matter grown"), _state("total_growth", TONNES)),
+    Channel(Quantity("uptake", "NUPTT", "kg ha-1", "nitrogen taken up"), _state("nitrogen_uptake", KG_HA)),
+    Channel(
+        Quantity("soil_nitrogen", "TNSOIL", "kg ha-1", "mineral nitrogen in the soil"), _state("soil_nitrogen", KG_HA)
+    ),
+    Channel(Quantity("dose", "N", "kg ha-1", "nitrogen given, per decision"), lambda s: s.info["dose"], "control"),
+    Channel(
+        Quantity("total_dose", "ΣN", "kg ha-1", "nitrogen given so far"), lambda s: s.info["total_dose"], "control"
+    ),
+    Channel(Quantity("rain", "TRAIN", "mm", "rain so far"), _state("rain_sum"), "weather"),
+)
+
+
+def baselines(env: WheatNitrogen) -> Mapping[str, Baseline]:
+    """Standard practice and Ceres, who know their dose in January; fixed dates; nothing at all."""
+    return {
+        "standard-practice": lambda training: _standard_practice(env, training),
+        "ceres": lambda _: _ceres(env),
+        "none": lambda _: Contender("no nitrogen", "the lowest action always", env, (off(env),)),
+        "three-dates": lambda _: Contender(
+            "three dates", "170.7 kg/ha of nitrogen in three parts on fixed dates", env, (DatedDoses(env),)
+        ),
+    }
+
+
+def _has_single_doses(env: WheatNitrogen) -> bool:
+    """Whether the best single dose of a season can be found for it."""
+    plain = env.irrigation is None and env.measurement is None and not env.randomise
+    return plain and env.reward == "cropgym" and isinstance(env.parameters, str) and not env.parameter_overrides
+
+
+def _with_any_dose(env: WheatNitrogen, name: str) -> WheatNitrogen:
+    if not _has_single_doses(env):
+        raise PhytotronError(f"{name} needs the wheat task with its own reward and parameters, and without irrigation")
+    return dataclasses.replace(env, doses=Continuous(single_dose.LARGEST))
+
+
+def _ceres(env: WheatNitrogen) -> Contender:
+    free, beta = _with_any_dose(env, "ceres"), float(env.default_params.reward.nitrogen_penalty)
+    dose = single_dose.ceres(env.seasons, beta=beta, interval=env.interval).dose
+    note = "the best single dose of each season, found in hindsight: what an agent can reach at most"
+    return Contender("Ceres", note, free, (SingleDose(free, dose),), bound=True)
+
+
+def _standard_practice(env: WheatNitrogen, training: Any) -> Contender:
+    free, beta = _with_any_dose(env, "standard-practice"), float(env.default_params.reward.nitrogen_penalty)
+    dose = float(single_dose.standard_practice(training.seasons, beta=beta, interval=training.interval).dose[0])
+    note = f"one dose of {dose:.0f} kg/ha in January, the best on average over the training seasons"
+    return Contender("standard practice", note, free, (SingleDose(free, dose),))
+
+
+def presentation(env: WheatNitrogen) -> Presentation:
+    """What pages say about the task."""
+    return Presentation(
+        "Wheat field",
+        compare=("standard-practice", "ceres", "none") if _has_single_doses(env) else ("none",),
+        headline=("return", "yield"),
+        learning=("nitrogen", "yield"),
+        resources=("nitrogen", "applications", "irrigation"),
+        product="yield",
+        costs={
+            "nitrogen": ("nitrogen of the season above its limit", "kg ha-1"),
+            "applications": ("applications of the season above their limit", ""),
+        },
+        course=(
+            ("total_dose", "nitrogen given so far", "kg ha-1"),
+            ("grain", "grain", "t ha-1"),
+            ("sum of return", "return so far", "g m-2"),
+        ),
+        zoomed=("grain", "total_dose", "uptake", "leaf_area", "soil_nitrogen"),
+        timeline=Timeline(env.interval, first=2.0 * env.interval - 1.0, calendar=True),
+    )

@@ -1,0 +1,175 @@
+"""Episodes under one controller or many policies, many at once, step by step.
+
+All policies see the same windows and the same random numbers. Policies are arguments of what is compiled, so that
+others of the same structure need no compilation; any other controller is compiled in. A reducer says what is kept of
+the steps: `totals` adds them up, `recording` keeps series, `fleet` (for agents that learn) tallies episodes and
+starts anew wherever one ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from numpy.typing import NDArray
+
+from phytotron.core.compilation import first_that_compiles, single_kernel
+from phytotron.core.controller import Controller
+from phytotron.core.environment import Environment, Info, Starts
+from phytotron.core.errors import ValueRangeError
+from phytotron.core.presentation import Step
+
+DRAWN_EPISODES = 10  # where the starts of an environment cannot be counted
+
+Function = Callable[..., Any]
+Progress = Callable[[int, int], None]  # is told steps done, and steps in all
+
+
+class Rows(NamedTuple):
+    """Episodes under way, (policies, windows)."""
+
+    key: Array
+    observation: Array
+    state: Any
+    memory: Any
+    active: Array
+    age: Array
+
+
+class Player(NamedTuple):
+    """Two compiled functions: `begin(policies, keys, params)` gives rows, `advance(policies, rows, params)` goes on."""
+
+    begin: Function
+    advance: Function
+
+
+def windows(env: Environment[Any, Any], params: Any = None, episodes: int | None = None) -> Starts:
+    """One episode from every start, or from some that are evenly spread; drawn ones where starts cannot be counted."""
+    if episodes is not None and episodes < 1:
+        raise ValueRangeError("episodes", episodes, "a whole number, at least 1")
+    params, axes, labels = env.starts(params)
+    if not labels:
+        return Starts(params, axes, tuple(f"episode {n}" for n in range(episodes or DRAWN_EPISODES)))
+    if episodes is None or episodes >= len(labels):
+        return Starts(params, axes, labels)
+    return _some(Starts(params, axes, labels), np.linspace(0, len(labels) - 1, episodes).round().astype(int))
+
+
+def window(env: Environment[Any, Any], label: str | None = None) -> Starts:
+    """The one episode from the start of a label, or of a label that begins or ends with the text; by default the first.
+
+    Where starts cannot be counted, one is drawn.
+    """
+    starts = windows(env, episodes=None if env.starts().labels else 1)
+    if label is None:
+        return _some(starts, np.array([0])) if len(starts.labels) > 1 else starts
+    same = [n for n, each in enumerate(starts.labels) if each == label]
+    near = [n for n, each in enumerate(starts.labels) if each.startswith(label) or each.endswith(label)]
+    if not (same or near):
+        known = f"one of {starts.labels[0]} to {starts.labels[-1]} ({len(starts.labels)} in all)"
+        raise ValueRangeError(f"the start of an episode of {env.id}", label, known)
+    return _some(starts, np.array((same or near)[:1]))
+
+
+def _some(starts: Starts, chosen: NDArray[np.int_]) -> Starts:
+    def take(axis: int | None, part: Any) -> Any:
+        return part if axis is None else jnp.take(part, chosen, axis)
+
+    taken = jax.tree.map(take, starts.axes, starts.params, is_leaf=lambda axis: axis is None)
+    return Starts(taken, starts.axes, tuple(starts.labels[n] for n in chosen))
+
+
+def measured(env: Environment[Any, Any], reward: Array, info: Info) -> dict[str, Any]:
+    """What a step adds to its episode: the return, and every measure."""
+    return {"return": reward} | {each.quantity.name: each.of(info) for each in env.measures}
+
+
+def summed_up(env: Environment[Any, Any], sums: dict[str, Any], length: Any) -> dict[str, Any]:
+    """What episodes come to, from the sums over their steps: totals, or means where a measure is one."""
+    means = {each.quantity.name: each for each in env.measures if each.mean}
+    return {name: means[name].summed_up(total, length) if name in means else total for name, total in sums.items()}
+
+
+def player(
+    env: Environment[Any, Any],
+    controller: Controller | None,
+    axes: Any,
+    seen: Callable[[Step], Any],
+    gather: Callable[[Function, Rows], Any],
+    limit: int | None = None,
+) -> Player:
+    """`seen`: what is wanted of a step. `gather(step, rows)` makes steps, each `rows, (active, wanted) = step(rows)`.
+
+    Without a controller, the policies are those that are given to the functions, stacked. `axes`: along which the
+    parameters differ between windows, as for `vmap`. `limit`: steps after which an episode is over, where that is less
+    than the environment has.
+    """
+
+    latest = env.episode_steps if limit is None else min(limit, env.episode_steps)
+
+    def acting(policy: Any) -> Controller:
+        return policy if controller is None else controller
+
+    def begin(policy: Any, key: Array, params: Any) -> Rows:
+        key, first, remember = jax.random.split(key, 3)
+        observation, state = env.initial(first, params)
+        memory = acting(policy).start(remember)
+        return Rows(key, observation, state, memory, jnp.ones((), bool), jnp.zeros((), jnp.int32))
+
+    def choose(policy: Any, now: Rows, params: Any) -> tuple[Array, Any]:
+        _, choose, _ = jax.random.split(now.key, 3)
+        action, memory = acting(policy).act(choose, now.memory, now.observation, now.state, params)
+        return jnp.asarray(action, env.action_space.dtype), memory
+
+    def move(policy: Any, row: tuple[Rows, Array, Any], params: Any) -> tuple[Rows, Any]:
+        now, action, memory = row
+        key, _, move = jax.random.split(now.key, 3)
+        observation, state, reward, terminated, truncated, info = env.transition(move, now.state, action, params)
+        wanted = seen(Step(now.observation, now.state, action, state, reward, info, params))
+        held: Any = jax.tree.map(
+            lambda new, old: jnp.where(now.active, new, old),
+            (observation, state, memory),
+            (now.observation, now.state, now.memory),
+        )
+        age = now.age + 1
+        active = now.active & ~(terminated | truncated) & (age < latest)
+        return Rows(key, held[0], held[1], held[2], active, age), (now.active, wanted)
+
+    def over_rows(function: Function, same: bool = False) -> Function:
+        """`vmap` over policies and, within, over windows; `same`: all policies are given the same rows."""
+        return jax.vmap(jax.vmap(function, (None, 0, axes)), (0, None if same else 0, None))
+
+    def several(how: Function) -> Function:
+        # A network is faster outside the kernel of the model, the many small operations of a rule inside.
+        chosen, moved = over_rows(choose), how(over_rows(move))
+        if controller is not None:
+            chosen = how(chosen)
+
+        def advance(policies: Any, rows: Rows, params: Any) -> Any:
+            return gather(lambda now: moved(policies, (now, *chosen(policies, now, params)), params), rows)
+
+        return jax.jit(advance)
+
+    advance = first_that_compiles(several(single_kernel), several(lambda function: function))
+    return Player(jax.jit(over_rows(begin, same=True)), advance)
+
+
+def as_floats(tree: Any) -> Any:
+    """All leaves in the precision of the device's default."""
+    kind = jnp.result_type(float)
+    return jax.tree.map(lambda each: jnp.asarray(each, kind), tree)
+
+
+def is_policy(controller: Any) -> bool:
+    """Whether a controller is made of arrays alone, so that it can be handed to compiled functions."""
+    leaves = jax.tree.leaves(controller)
+    return bool(leaves) and all(isinstance(each, jax.Array | np.ndarray) for each in leaves)
+
+
+def stack_policies(policies: Any) -> Any:
+    """Policies of one structure as one, (policies, ...)."""
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *policies)

@@ -1,0 +1,97 @@
+"""Environments that an agent learns from: a batch in which each episode is followed by a new one, and a tally."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.core.compilation import single_kernel
+from phytotron.core.environment import Environment
+from phytotron.episodes.engine import measured, summed_up
+
+Tally = dict[str, Array]  # "episodes" that ended, and the sums over these of what they came to
+
+
+class FleetState(NamedTuple):
+    """One row per environment."""
+
+    key: Array
+    observation: Array
+    state: Any
+    running: Tally  # of the episodes that go on
+    cut: Array  # steps after which the first episode is cut short
+
+
+class Transition(NamedTuple):
+    """One row per environment."""
+
+    observation: Array
+    action: Array
+    reward: Array
+    following: Array  # the observation after the step, before any new start
+    terminated: Array
+    truncated: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Fleet:
+    """`size` copies of an environment.
+
+    With `staggered`, the first episode of each is cut short at a random step, so that they do not move through the day
+    or the season in step. A cut counts as a truncation.
+    """
+
+    environment: Environment[Any, Any]
+    size: int
+    staggered: bool = False
+
+    def start(self, key: Array, params: Any) -> FleetState:
+        key, reset, draw = jax.random.split(key, 3)
+        observation, state = jax.vmap(self.environment.initial, (0, None))(jax.random.split(reset, self.size), params)
+        latest = self.environment.episode_steps
+        cut = jax.random.randint(draw, (self.size,), 1, latest + 1) if self.staggered else jnp.full(self.size, latest)
+        nothing = {name: jnp.zeros(self.size, jnp.float32) for name in ("return", "length", *self._names)}
+        return FleetState(key, observation, state, nothing, cut.astype(jnp.int32))
+
+    def step(self, fleet: FleetState, action: Array, params: Any) -> tuple[FleetState, Transition, Tally]:
+        """Act in every environment; where an episode ends, the next one begins."""
+        keys = jax.random.split(fleet.key, 1 + 2 * self.size)
+        key, moves, resets = keys[0], keys[1 : 1 + self.size], keys[1 + self.size :]
+        rows = (moves, resets, fleet.state, fleet.running, fleet.cut, action)
+        following, reward, terminated, truncated, now, running, cut, ended = _one_each(self._move)(rows, params)
+        transition = Transition(fleet.observation, action, reward, following, terminated, truncated)
+        tally = {name: jnp.sum(each) for name, each in ended.items()}
+        return FleetState(key, now[0], now[1], running, cut), transition, tally
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(measure.quantity.name for measure in self.environment.measures)
+
+    def _move(self, row: tuple[Any, ...], params: Any) -> tuple[Any, ...]:
+        move, reset, state, running, cut, action = row
+        env = self.environment
+        following, after, reward, terminated, truncated, info = env.transition(move, state, action, params)
+        reward = reward.astype(jnp.float32)
+        added = measured(env, reward, info) | {"length": 1.0}
+        running = {name: total + jnp.asarray(added[name], jnp.float32) for name, total in running.items()}
+        truncated = truncated | (~terminated & (running["length"] >= cut))
+        over = terminated | truncated
+        first = env.initial(reset, params)
+        now = jax.tree.map(lambda new, old: jnp.where(over, new, old), first, (following, after))
+        # A first episode that was cut short says nothing about how good the agent is.
+        whole = over & (terminated | (running["length"] < cut) | (cut >= env.episode_steps))
+        came_to = summed_up(env, running, running["length"])
+        ended = {name: jnp.where(whole, each, 0.0) for name, each in came_to.items()}
+        ended["episodes"] = whole.astype(jnp.float32)
+        running = {name: jnp.where(over, 0.0, total) for name, total in running.items()}
+        cut = jnp.where(over, env.episode_steps, cut)
+        return following, reward, terminated, truncated, now, running, cut, ended
+
+
+def _one_each(move: Any) -> Any:
+    """A step of all rows, as one kernel on the CPU."""
+    return single_kernel(jax.vmap(move, (0, None)))

@@ -1,0 +1,172 @@
+"""What controllers come to: the totals of whole episodes, one from every start that an environment has.
+
+No series are kept, so that many policies can be judged on many windows of weather at once. All rows see the same
+windows and the same random numbers.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.core.controller import Controller
+from phytotron.core.environment import Environment, Starts
+from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.files import write_bytes, write_text
+from phytotron.episodes.engine import Progress, is_policy, stack_policies, summed_up, windows
+from phytotron.episodes.totals import Totals
+
+FORMAT = "phytotron-scores-1"
+REMEDY = "write it again with `phytotron evaluate`"
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One row per controller or seed, one column per window. `values` holds the measures, "return" and "length"."""
+
+    labels: tuple[str, ...]
+    names: tuple[str, ...]
+    values: Mapping[str, Numbers]
+    units: Mapping[str, str]
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, env: Environment[Any, Any], labels: tuple[str, ...], sums: Mapping[str, Numbers]) -> Scores:
+        """From sums over the steps of every episode, "length" among them."""
+        units = {each.quantity.name: each.quantity.unit for each in env.measures}
+        values = summed_up(env, dict(sums), sums["length"])
+        ordered = {name: values[name] for name in ("return", "length", *units)}
+        return cls(labels, tuple(units), ordered, {"return": "-", "length": "-"} | units)
+
+    @property
+    def rows(self) -> int:
+        """How many controllers or seeds there are."""
+        return len(self.values["return"])
+
+    def means(self) -> dict[str, Numbers]:
+        """Averages over the windows, one number per row."""
+        return {name: each.mean(axis=1) for name, each in self.values.items()}
+
+
+def evaluate(
+    env: Environment[Any, Any],
+    controller: Controller,
+    seed: int = 0,
+    episodes: int | None = None,
+    progress: Progress | None = None,
+    starts: Starts | None = None,
+) -> Scores:
+    """One row: a controller on every window.
+
+    `episodes`: how many, evenly spread over the windows; where an environment has none to count, as many are drawn.
+    `starts`: other windows than those.
+    """
+    return evaluate_many(env, [controller], seed, episodes, progress, starts)
+
+
+def evaluate_many(
+    env: Environment[Any, Any],
+    controllers: Sequence[Controller],
+    seed: int = 0,
+    episodes: int | None = None,
+    progress: Progress | None = None,
+    starts: Starts | None = None,
+) -> Scores:
+    """One row per controller. Policies of the same structure are one batch, and what was compiled is used again."""
+    if not controllers:
+        raise PhytotronError("there is nothing to evaluate; give at least one controller")
+    if len(controllers) > 1 and (not all(map(is_policy, controllers)) or len(set(map(_structure, controllers))) > 1):
+        return _joined([evaluate(env, each, seed, episodes, progress, starts) for each in controllers])
+    if is_policy(controllers[0]):
+        return evaluate_stacked(env, stack_policies(controllers), seed, episodes, progress, starts)
+    return _scores(env, Totals(env, controllers[0]), (), seed, episodes, progress, starts)
+
+
+def evaluate_stacked(
+    env: Environment[Any, Any],
+    policies: Any,
+    seed: int = 0,
+    episodes: int | None = None,
+    progress: Progress | None = None,
+    starts: Starts | None = None,
+) -> Scores:
+    """As `evaluate_many`, for policies that `vmap` or `stack` has made one of."""
+    return _scores(
+        env, env.kept("totals of policies", lambda: Totals(env, None)), policies, seed, episodes, progress, starts
+    )
+
+
+def save_scores(path: Path | str, scores: Scores, about: Mapping[str, Any] | None = None) -> None:
+    """Write NAME.npz and NAME.json; `about`: "environment", "controller", "weather"."""
+    for name, each in scores.values.items():
+        if not np.all(np.isfinite(each)):
+            window = scores.labels[int(np.argwhere(~np.isfinite(each))[0][1])]
+            raise PhytotronError(f"{name} is not finite in {window}; these scores are not written")
+    buffer = io.BytesIO()
+    arrays: dict[str, Any] = dict(scores.values)
+    np.savez_compressed(buffer, **arrays)
+    said = {**scores.about, **(about or {}), "units": dict(scores.units), "labels": list(scores.labels)}
+    numbers_path, about_path = _pair(path)
+    write_bytes(numbers_path, buffer.getvalue())
+    write_text(about_path, json.dumps({"format": FORMAT, **said}, indent=1, allow_nan=False) + "\n")
+
+
+def load_scores(path: Path | str) -> Scores:
+    """What `save_scores` wrote; the path may have either suffix or none."""
+    numbers_path, about_path = _pair(path)
+    try:
+        about = json.loads(about_path.read_bytes())
+        with np.load(io.BytesIO(numbers_path.read_bytes()), allow_pickle=False) as file:
+            values = {name: np.asarray(file[name], np.float64) for name in file.files}
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise DataFileError(numbers_path, f"no scores can be read from it and its .json ({error})", REMEDY) from None
+    if not isinstance(about, dict) or about.get("format") != FORMAT or not {"return", "length"} <= values.keys():
+        raise DataFileError(about_path, f"it is not of the format {FORMAT!r}", REMEDY)
+    labels, units = tuple(about.pop("labels", ())), about.pop("units", {})
+    shapes = {each.shape for each in values.values()}
+    if len(shapes) != 1 or values["return"].shape[1:] != (len(labels),):
+        problem = f"its arrays have the shapes {sorted(shapes)} for {len(labels)} labels"
+        raise DataFileError(numbers_path, problem, REMEDY)
+    names = tuple(name for name in values if name not in ("return", "length"))
+    return Scores(labels, names, values, units, about)
+
+
+def _pair(path: Path | str) -> tuple[Path, Path]:
+    path = Path(path)
+    name = path.name.removesuffix(".npz").removesuffix(".json")
+    return path.with_name(name + ".npz"), path.with_name(name + ".json")
+
+
+def _structure(policy: Any) -> Any:
+    return jax.tree.structure(policy), tuple((each.shape, each.dtype) for each in jax.tree.leaves(policy))
+
+
+def _scores(
+    env: Environment[Any, Any],
+    totals: Totals,
+    policies: Any,
+    seed: int,
+    episodes: int | None,
+    progress: Progress | None,
+    starts: Starts | None,
+) -> Scores:
+    params, axes, labels = windows(env, episodes=episodes) if starts is None else starts
+    keys = jax.random.split(jax.random.key(seed), len(labels))
+    sums = totals.run(policies, keys, params, axes, progress)
+    return Scores.of(env, labels, sums)
+
+
+def _joined(parts: Sequence[Scores]) -> Scores:
+    rows = {name: np.concatenate([each.values[name] for each in parts]) for name in parts[0].values}
+    return replace(parts[0], values=rows)

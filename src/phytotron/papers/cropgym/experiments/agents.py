@@ -1,0 +1,108 @@
+"""What the agents without learning come to on some seasons, and the rows of a table of the paper for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.environments.wheat.single_dose import Practice, ceres, single_dose, standard_practice
+from phytotron.evaluation.statistics.estimates import Estimate, median
+from phytotron.papers.cropgym.experiments.climates import Seasons
+from phytotron.papers.cropgym.numbers import Agents
+from phytotron.papers.result import Row, finite
+from phytotron.weather.field_weather import FieldWeather
+
+PAPER_DOSE = 170.7  # kg ha-1, of SP
+CERES, SP, SP_PAPER, ZERO = "Ceres", "SP", f"SP, {PAPER_DOSE:g} kg/ha", "no nitrogen"
+# name, unit, and how it follows from a practice
+QUANTITIES: tuple[tuple[str, str, Callable[[Practice], Any]], ...] = (
+    ("cumulative reward", "g m-2", lambda practice: practice.episode_return),
+    ("nitrogen", "kg ha-1", lambda practice: practice.dose),
+    ("yield", "t ha-1", lambda practice: practice.tonnes),
+)
+
+
+class Season(NamedTuple):
+    """What a growing season was like, from 1 January to the harvest; one number per season."""
+
+    temperature: NDArray[np.float64]  # °C, the mean of the daily extremes
+    rain: NDArray[np.float64]  # mm d-1
+    days: NDArray[np.float64]
+
+
+def tuned_dose(training: Seasons) -> float:
+    """The dose [kg ha-1] of Standard Practice: the best on average over the training seasons."""
+    return float(standard_practice(training.weather).dose[0])
+
+
+def practices(weather: FieldWeather, dose: float) -> dict[str, Practice]:
+    """Ceres, tuned on these seasons; SP with the dose of the training seasons, and with the paper's; no nitrogen."""
+    return {
+        CERES: ceres(weather),
+        SP: single_dose(weather, dose),
+        SP_PAPER: single_dose(weather, PAPER_DOSE),
+        ZERO: single_dose(weather, 0.0),
+    }
+
+
+def growing_seasons(weather: FieldWeather, practice: Practice) -> Season:
+    """Averages over the days up to the harvest, whose day depends on the weather only."""
+    days = np.asarray(practice.harvest, float) + 1.0
+    grown = np.arange(weather.days) < days[:, None]
+
+    def mean(name: str) -> NDArray[np.float64]:
+        return np.where(grown, np.asarray(weather.series(name), float), 0.0).sum(axis=1) / days
+
+    warm = 0.5 * (mean("minimum_temperature") + mean("maximum_temperature"))
+    return Season(warm, mean("rain"), days)
+
+
+def agent_rows(found: dict[str, Practice], paper: Agents, prefix: str = "") -> list[Row]:
+    """Medians and the ends of their intervals, beside those of the paper's agent of the same name."""
+    rows = []
+    for agent, practice in found.items():
+        published = paper.get(agent.partition(",")[0], {})
+        for quantity, unit, of in QUANTITIES:
+            if agent == ZERO and quantity != "yield":
+                continue  # 0 by definition
+            rows += estimate_rows(prefix + agent, quantity, unit, median(of(practice)), published.get(quantity))
+    return rows
+
+
+def median_rows(setting: str, practice: Practice, paper: Mapping[str, Estimate]) -> list[Row]:
+    """Medians alone."""
+    return [
+        Row(setting, quantity, unit, finite(np.median(of(practice))), paper=paper[quantity].value)
+        for quantity, unit, of in QUANTITIES
+    ]
+
+
+def estimate_rows(setting: str, quantity: str, unit: str, ours: Estimate, paper: Estimate | None) -> list[Row]:
+    """A number, and the ends of its interval."""
+    told = paper or (None, None, None)
+    labels = (quantity, f"{quantity}, 95 % from", f"{quantity}, 95 % to")
+    return [
+        Row(setting, label, unit, finite(value), paper=published)
+        for label, value, published in zip(labels, ours, told, strict=True)
+    ]
+
+
+def season_rows(setting: str, season: Season, paper: tuple[float, float, float]) -> list[Row]:
+    """Medians over the seasons: temperature, rain, length."""
+    kinds = (("temperature of the season", "°C"), ("rain of the season", "mm d-1"), ("length of the season", "d"))
+    return [
+        Row(setting, quantity, unit, finite(np.median(values)), paper=published)
+        for (quantity, unit), values, published in zip(kinds, season, paper, strict=True)
+    ]
+
+
+def per_season(weather: FieldWeather, found: dict[str, Practice]) -> dict[str, Any]:
+    """Every season's numbers, by agent and quantity."""
+    by_agent = {
+        agent: {quantity: np.asarray(of(practice), float).tolist() for quantity, _, of in QUANTITIES}
+        for agent, practice in found.items()
+    }
+    return {"season": [weather.label(row) for row in range(weather.seasons)], "agents": by_agent}

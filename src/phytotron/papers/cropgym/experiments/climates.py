@@ -1,0 +1,103 @@
+"""The seasons of the paper's two climates, or the nearest that are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from phytotron.papers.cropgym.experiments.points import seasons_near
+from phytotron.papers.cropgym.numbers import NORTH, SOUTH, TRAINING_SITES, YEARS
+from phytotron.weather.archive import load_part, missing_of
+from phytotron.weather.field_weather import FieldWeather, concatenated, named_field_weather
+from phytotron.weather.splits import find_split
+
+NORTHERN, SOUTHERN = "cropgym", "cropgym_south"
+GENERATED = "generated:france48n"
+EVEN, ODD = YEARS[::2], YEARS[1::2]
+NEAR = 100.0  # km
+FEWEST = 4  # seasons that make a median
+QUICK = 6  # seasons of a part, for a first look
+
+
+@dataclass(frozen=True)
+class Seasons:
+    """Seasons and where they come from."""
+
+    weather: FieldWeather
+    origin: str
+    exact: bool = False  # the paper's own points and years
+    name: str | None = None  # under which an environment finds them
+
+    def cut(self, quick: bool) -> Seasons:
+        """For a first look, the first ones only."""
+        return Seasons(self.weather.of(range(min(QUICK, self.weather.seasons))), self.origin) if quick else self
+
+    @property
+    def described(self) -> str:
+        years = sorted({int(year) for year in self.weather.year})
+        return f"{self.weather.seasons} seasons, {years[0]}-{years[-1]}, {self.origin}"
+
+
+def northern_training(folder: Path | None) -> Seasons:
+    """Odd years at the three training sites."""
+    if folder is None:
+        name = "embedded_wheat:train"
+        return Seasons(named_field_weather(name), "Wageningen, embedded, odd years", name=name)
+    if not missing_of(find_split(NORTHERN), ("train",), folder):
+        name = f"{NORTHERN}:train"
+        return Seasons(named_field_weather(name, folder), "the paper's three points, odd years", True, name)
+    return _nearest(folder, TRAINING_SITES, ODD, (NORTHERN, "train"), "odd years")
+
+
+def northern_test(folder: Path | None) -> Seasons:
+    """Even years at (52 N, 5.5 E)."""
+    if folder is None:
+        parts = [named_field_weather(f"embedded_wheat:{part}") for part in ("test", "validation")]
+        return Seasons(_by_year(concatenated(parts)), "Wageningen, embedded, even years")
+    if not missing_of(find_split(NORTHERN), ("test",), folder):
+        return Seasons(named_field_weather(f"{NORTHERN}:test", folder), "(52 N, 5.5 E), even years", True)
+    return _nearest(folder, (NORTH,), EVEN, (NORTHERN, "test"), "even years")
+
+
+def southern_test(folder: Path | None) -> Seasons:
+    """Even years at (48 N, 0 E); where another point stands in for it, all the paper's years that it holds.
+
+    Nothing is trained on southern weather, so that odd years are as new to every agent as even ones.
+    """
+    if folder is None:
+        return Seasons(named_field_weather(GENERATED), "generator france48n, generated years")
+    if not missing_of(find_split(SOUTHERN), ("test",), folder):
+        return Seasons(named_field_weather(f"{SOUTHERN}:test", folder), "(48 N, 0 E), even years", True)
+    return _nearest(folder, (SOUTH,), YEARS, (SOUTHERN, "test"), "odd and even years")
+
+
+def other_northern_tests(folder: Path | None, used: Seasons) -> list[Seasons]:
+    """Even years at the other points near (52 N, 5.5 E), to see what the source of weather does."""
+    near = [] if folder is None else seasons_near(folder, NORTH, EVEN, NEAR, FEWEST)
+    others = [Seasons(weather, f"{point.name}, even years") for point, weather in near]
+    return [each for each in others if each.origin != used.origin]
+
+
+def even_years(seasons: Seasons) -> Seasons:
+    """Those of the paper's test years."""
+    chosen = [row for row, year in enumerate(seasons.weather.year) if int(year) % 2 == 0]
+    return Seasons(seasons.weather.of(chosen), f"{seasons.origin.rpartition(', ')[0]}, even years", seasons.exact)
+
+
+def _nearest(
+    folder: Path, sites: Sequence[tuple[float, float]], years: Sequence[int], wanted: tuple[str, str], which: str
+) -> Seasons:
+    """The best point for each of some sites, each once."""
+    found = {}
+    for site in sites:
+        for point, weather in seasons_near(folder, site, years, NEAR, FEWEST)[:1]:
+            found[point.path] = (point, weather)
+    if not found:
+        load_part(*wanted, folder)  # says what is missing and how to get it
+    origin = " and ".join(point.name for point, _ in found.values())
+    return Seasons(concatenated([weather for _, weather in found.values()]), f"{origin}, {which}")
+
+
+def _by_year(weather: FieldWeather) -> FieldWeather:
+    return weather.of(sorted(range(weather.seasons), key=lambda row: int(weather.year[row])))

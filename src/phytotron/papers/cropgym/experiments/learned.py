@@ -1,0 +1,109 @@
+"""What agents that learned come to on some seasons, beside those that did not, and their rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from phytotron.core.errors import PhytotronError
+from phytotron.environments.wheat import WheatNitrogen
+from phytotron.environments.wheat.measures import TONNES
+from phytotron.environments.wheat.single_dose import Practice
+from phytotron.evaluation.scores import evaluate_many
+from phytotron.evaluation.statistics.estimates import DRAWS, Estimate, correlation, median, share_not_above_zero
+from phytotron.papers.cropgym.experiments.agents import QUANTITIES, SP, estimate_rows
+from phytotron.papers.result import Row, Settings, finite
+from phytotron.weather.field_weather import FieldWeather
+
+if TYPE_CHECKING:  # needs the packages of the extra "agents"
+    from phytotron.agents.policy import Policy
+    from phytotron.papers.trained import Trained
+
+RL, RL_SP = "RL", "RL - SP"
+EXTRA = "needs some packages: pip install 'phytotron[agents]'"
+
+
+def ppo_if_there(settings: Settings) -> tuple[Trained | None, str]:
+    """The paper's agent and what it was trained on; where there is none, how to get it."""
+    try:
+        from phytotron.papers.cropgym.experiments.recipes import PPO
+        from phytotron.papers.trained import is_committed, trained
+    except ImportError as error:
+        if settings.train:
+            raise PhytotronError(f"training {EXTRA}") from error
+        return None, f"RL, the agent that learns, {EXTRA}."
+    if not settings.train and not is_committed(PPO):
+        return None, (
+            "RL, the agent that learns, does not come trained with this package: add --train, and --budget quick for a "
+            "first look."
+        )
+    found = trained(PPO, settings)
+    return found, training_note(RL, found)
+
+
+def training_note(agent: str, found: Trained) -> str:
+    """What an agent was trained on."""
+    return f"{agent}: {found.origin}; trained on {found.options['weather']}."
+
+
+def learned(policies: Sequence[Policy], weather: FieldWeather, usual: Practice) -> Practice:
+    """Policies in the task: numbers (runs, seasons); harvest and grain without nitrogen are those of any practice."""
+    values = evaluate_many(WheatNitrogen(weather=weather), policies).values
+    return usual._replace(dose=values["nitrogen"], grain=values["yield"] / TONNES, episode_return=values["return"])
+
+
+def of_seasons(practice: Practice, chosen: Sequence[int]) -> Practice:
+    """Some of the seasons."""
+    return Practice(*(each[..., list(chosen)] for each in practice))
+
+
+def typical(practice: Practice) -> Practice:
+    """Medians over the runs, one number per season."""
+    return Practice(*(np.median(np.atleast_2d(each), axis=0) for each in practice))
+
+
+def beside(found: Mapping[str, Practice], agent: str, practice: Practice) -> dict[str, Practice]:
+    """One agent more, after SP."""
+    names = list(found)
+    names.insert(names.index(SP) + 1, agent)
+    return {name: practice if name == agent else found[name] for name in names}
+
+
+def difference_rows(
+    setting: str, one: Practice, other: Practice, paper: Mapping[str, Estimate], shares: Sequence[float]
+) -> list[Row]:
+    """Differences taken run by run and season by season: medians, intervals and one-sided p."""
+    rows = []
+    for (quantity, unit, of), share in zip(QUANTITIES, shares, strict=True):
+        difference = of(one) - of(other)
+        rows += estimate_rows(setting, quantity, unit, median(difference), paper.get(quantity))
+        p = share_not_above_zero(difference)
+        rows.append(Row(setting, f"{quantity}, one-sided p", "-", finite(p), paper=share))
+    return rows
+
+
+def correlation_of_runs(one: ArrayLike, other: ArrayLike, seed: int = 0, draws: int = DRAWS) -> Estimate:
+    """Pearson's correlation of numbers per season and per run and season, over all pairs.
+
+    For the interval, as many seasons as there are are drawn, each with a run of its own. The authors' results give the
+    paper's 0.63 in this way, and 0.15 to 0.86 where it has 0.12 to 0.82.
+    """
+    table = np.atleast_2d(np.asarray(other, float))
+    first = np.broadcast_to(np.asarray(one, float), table.shape)
+    random = np.random.default_rng(seed)
+    runs, seasons = (random.integers(count, size=(draws, table.shape[1])) for count in table.shape)
+    drawn = _pearson(first[runs, seasons], table[runs, seasons])
+    drawn = drawn[np.isfinite(drawn)]
+    low, high = np.percentile(drawn, [2.5, 97.5]) if drawn.size else (np.nan, np.nan)
+    return Estimate(correlation(first.ravel(), table.ravel(), draws=1).value, float(low), float(high))
+
+
+def _pearson(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """Row by row; NaN where there is no spread."""
+    a, b = (each - each.mean(axis=1, keepdims=True) for each in (one, other))
+    spread = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    found: NDArray[Any] = np.divide((a * b).sum(axis=1), spread, out=np.full_like(spread, np.nan), where=spread > 0.0)
+    return found

@@ -1,0 +1,38 @@
+"""How the agents that learn are trained: on odd years in the north, with the settings of the paper and its code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from phytotron.environments.wheat import WheatNitrogen
+from phytotron.papers.cropgym.experiments.climates import northern_training
+from phytotron.papers.trained import Recipe, Task
+
+SEEDS, DQN_SEEDS, QUICK_SEEDS = range(15), range(5), range(2)
+QUICK_STEPS = 40_000  # a tenth of the paper's
+
+
+def northern_task(folder: Path | None) -> Task:
+    """The task on the training seasons, all of which are drawn with the same chance."""
+    training = northern_training(folder)
+    return Task(WheatNitrogen(weather=training.weather), {"weather": training.name or training.described})
+
+
+PPO = Recipe(
+    "cropgym/ppo",
+    northern_task,
+    "ppo",
+    "cropgym",
+    seeds=SEEDS,
+    quick_changes={"steps": QUICK_STEPS},
+    quick_seeds=QUICK_SEEDS,
+)
+DQN = Recipe(
+    "cropgym/dqn",
+    northern_task,
+    "dqn",
+    "cropgym",
+    seeds=DQN_SEEDS,
+    quick_changes={"steps": QUICK_STEPS},
+    quick_seeds=QUICK_SEEDS,
+)

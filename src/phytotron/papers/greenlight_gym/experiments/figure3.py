@@ -1,0 +1,158 @@
+"""Figure 3 of GreenLight-Gym: how training went, and what every seed comes to on the validation windows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.evaluation.statistics.comparison import confidence_interval
+from phytotron.evaluation.statistics.learning_curves import coefficient_of_variation, convergence_rate
+from phytotron.papers.greenlight_gym.experiments.judged import WITHIN, Judged, judged, the_runs
+from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION
+from phytotron.papers.greenlight_gym.numbers import (
+    ADDITIVE_BELOW,
+    LATE_INCREASE,
+    LATE_VARIATION,
+    PAPER,
+    SEED_RANGES,
+)
+from phytotron.papers.result import Result, Row, Settings, finite
+from phytotron.papers.trained import MILLION, Trained
+
+EPISODES = 100  # that the learning curve is averaged over
+EARLY = 0.25  # share of training that is not "late": 10 of 40 million steps
+
+Numbers = NDArray[np.float64]
+Curve = tuple[Numbers, Numbers]  # steps (points,), returns (seeds, points)
+
+
+def figure3(settings: Settings) -> Result:
+    """Learning curves, convergence rate, coefficient of variation; return, profit and time within bounds by seed."""
+    runs = the_runs(settings).only(VALIDATION)
+    curves = {name: learning_curve(run) for name, run in runs.trained.items()}
+    found = judged(runs)
+    rows: list[Row] = []
+    series: dict[str, Any] = {"training": {}, "seeds": {}, "windows": [str(day) for day in runs.windows.order]}
+    for name, curve in curves.items():
+        in_paper = name in SEED_RANGES
+        rows += curve_rows(name, curve, in_paper) + seed_rows(name, found)
+        series["training"][name] = training_series(curve)
+        series["seeds"][name] = seed_series(name, found)
+    rows += distance_rows(curves)
+    return Result(
+        "greenlight-gym/figure3",
+        f"Training of the agents, and their seeds on {runs.windows.described(VALIDATION)}",
+        f"{PAPER}, figure 3 and section 4.3",
+        tuple(rows),
+        (*runs.notes, *NOTES),
+        series,
+        settings.quick,
+    )
+
+
+def learning_curve(run: Trained, episodes: int = EPISODES) -> Curve:
+    """Mean return over the last episodes, at least so many where there are, from the first on that all seeds ended."""
+    lines = [line for line in run.lines if line["kind"] == "training"]
+    steps = np.asarray([line["step"] for line in lines], float)
+    ended = np.asarray([line["episodes"] for line in lines], float)
+    means = np.asarray([[np.nan if each is None else each for each in line["return"]] for line in lines], float)
+    totals = np.where(ended > 0, ended * np.nan_to_num(means), 0.0)
+    points = [point for point in range(len(lines)) if np.all(ended[: point + 1].sum(axis=0) > 0)]
+    curve = np.full((len(points), means.shape[1]), np.nan)
+    for row, point in enumerate(points):
+        for seed in range(means.shape[1]):
+            back = np.cumsum(ended[point::-1, seed])
+            first = point - min(int(np.searchsorted(back, episodes)), point)
+            curve[row, seed] = totals[first : point + 1, seed].sum() / ended[first : point + 1, seed].sum()
+    return steps[points], curve.T
+
+
+def curve_rows(name: str, curve: Curve, in_paper: bool) -> list[Row]:
+    """What the paper says about the learning curve."""
+    steps, returns = curve
+    if len(steps) < 2 or len(returns) < 2:
+        return []
+    mean, late = returns.mean(axis=0), steps >= EARLY * steps[-1]
+    increase = 100.0 * (mean[-1] / mean[late][0] - 1.0)
+    variation = 100.0 * coefficient_of_variation(returns)[late].max()
+    setting = f"{name}: training"
+    return [
+        Row(setting, "return at the end", "-", finite(mean[-1])),
+        Row(
+            setting, "increase over the last three quarters", "%", finite(increase), paper=_if(in_paper, LATE_INCREASE)
+        ),
+        Row(
+            setting,
+            "largest coefficient of variation in these",
+            "%",
+            finite(variation),
+            paper=_if(in_paper, LATE_VARIATION),
+        ),
+    ]
+
+
+def distance_rows(curves: dict[str, Curve]) -> list[Row]:
+    """By how much the return of the additive reward is below that of the multiplicative one."""
+    rows = []
+    for share, paper in ADDITIVE_BELOW.items():
+        at = []
+        for name in SEED_RANGES:
+            steps, returns = curves[name]
+            if len(steps):
+                at.append(float(np.interp(share * steps[-1], steps, returns.mean(axis=0))))
+        if len(at) == 2 and at[1] != 0.0:
+            what = "at the end of training" if share == 1.0 else f"after {100.0 * share:g} % of training"
+            ours = finite(100.0 * (1.0 - at[0] / at[1]))
+            rows.append(Row("additive below multiplicative", what, "%", ours, paper=paper))
+    return rows
+
+
+def seed_rows(name: str, found: Judged) -> list[Row]:
+    """The lowest and the highest seed."""
+    rows = []
+    for quantity, unit in (("return", "-"), ("profit", "€ m-2"), *((each, "%") for each in WITHIN)):
+        means = found.values(name, quantity, VALIDATION).mean(axis=1)
+        told = SEED_RANGES.get(name, {}).get(quantity, (None, None))
+        label = f"{quantity} within bounds" if quantity in WITHIN else quantity
+        for which, ours, paper in zip(("lowest", "highest"), (means.min(), means.max()), told, strict=True):
+            rows.append(Row(f"{name}: validation", f"{label}, {which} seed", unit, finite(ours), paper=paper))
+    return rows
+
+
+def training_series(curve: Curve) -> dict[str, list[float]]:
+    """Panels a to c."""
+    steps, returns = curve
+    spread = returns.std(axis=0, ddof=1) if len(returns) > 1 else np.zeros(len(steps))
+    series = {"steps": steps, "mean": returns.mean(axis=0), "deviation": spread}
+    if len(steps) > 1:
+        series["rate"] = MILLION * convergence_rate(steps, returns)
+    if len(returns) > 1 and len(steps):
+        series["variation"] = coefficient_of_variation(returns)
+    return {name: values.tolist() for name, values in series.items()}
+
+
+def seed_series(name: str, found: Judged) -> dict[str, Any]:
+    """Panels d to f: the return of every window, and means with half widths of 95 % intervals."""
+    series: dict[str, Any] = {"return": found.values(name, "return", VALIDATION).tolist()}
+    for quantity in ("profit", *WITHIN):
+        values = found.values(name, quantity, VALIDATION)
+        series[quantity] = {
+            "mean": values.mean(axis=1).tolist(),
+            "interval": [confidence_interval(each) for each in values],
+        }
+    return series
+
+
+def _if(condition: bool, value: float) -> float | None:
+    return value if condition else None
+
+
+NOTES = (
+    f"The learning curve is the mean return of the last {EPISODES} episodes (or of more, where more ended at once), "
+    "with the noise of exploration; the convergence rate is its gradient, the coefficient of variation that of a "
+    "sample over seeds.",
+    "The curve begins when the first whole episodes end: the more environments there are, the later.",
+    "The paper gives the increase as around 3 % and the variation as below 2 %.",
+)

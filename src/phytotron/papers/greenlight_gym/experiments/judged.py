@@ -1,0 +1,150 @@
+"""The trained agents and the rule-based grower on the paper's windows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.agents.policy import Policy
+from phytotron.agents.policy_files import check_fits
+from phytotron.core.errors import PhytotronError
+from phytotron.environments.greenhouse import RuleBased
+from phytotron.evaluation.scores import Scores, evaluate, evaluate_many
+from phytotron.papers.greenlight_gym.experiments.recipes import REWARDS, RewardChoice, recipe, years_of
+from phytotron.papers.greenlight_gym.experiments.tasks import windows_task
+from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION, Windows, windows_at_hand
+from phytotron.papers.result import Settings
+from phytotron.papers.trained import MILLION, Trained, is_committed, trained
+
+RULE_BASED = "rule-based"
+WITHIN = ("co2", "temperature", "humidity")
+# by name: the measure of the environment, its unit as shown, and the factor to that unit
+QUANTITIES: Mapping[str, tuple[str, str, float]] = {
+    "return": ("return", "-", 1.0),
+    "profit": ("profit", "€ m-2", 1.0),
+    **{name: (f"{name}_in_bounds", "%", 100.0) for name in WITHIN},
+}
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The trained runs by reward, and the windows that they are judged on."""
+
+    settings: Settings
+    trained: Mapping[str, Trained]
+    windows: Windows
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Where agents and windows come from, and how their training differs from the paper's."""
+        one = next(iter(self.trained.values()))
+        years = years_of(one)
+        return (
+            *(f"{run.origin}." for run in self.trained.values()),
+            f"Weather: {self.windows.series}; trained on {years[0]}-{years[-1]}. {self.windows.all_described()}. "
+            "The paper: trained on 2011-2020, 60 windows each, validation in 2011-2020 and test in 2001-2010.",
+            training_note(one.config["settings"]),
+            TASK_NOTE,
+        )
+
+    def only(self, *parts: str) -> Runs:
+        """On some of the parts."""
+        return Runs(self.settings, self.trained, self.windows.only(*parts))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Scores by controller: one row per seed, one column per window, in the order of the dates."""
+
+    windows: Windows
+    scores: Mapping[str, Scores]
+
+    def values(self, controller: str, quantity: str, part: str) -> Numbers:
+        """Seeds by windows, in the unit of `QUANTITIES`."""
+        measure, _, factor = QUANTITIES[quantity]
+        chosen = np.isin(np.asarray(self.windows.order), np.asarray(self.windows.starts[part]))
+        return factor * np.asarray(self.scores[controller].values[measure])[:, chosen]
+
+    def best(self, controller: str) -> int:
+        """The row with the highest mean return on the validation windows; without any, the first."""
+        if VALIDATION not in self.windows.starts:
+            return 0
+        return int(np.argmax(self.values(controller, "return", VALIDATION).mean(axis=1)))
+
+
+def all_committed() -> bool:
+    """Whether the agents of the paper come trained with the package."""
+    return all(is_committed(recipe(choice)) for choice in REWARDS if choice.in_paper)
+
+
+def chosen_rewards(settings: Settings) -> tuple[RewardChoice, ...]:
+    """Those of the paper, and others as far as they come trained."""
+    return tuple(each for each in REWARDS if each.in_paper or settings.train or is_committed(recipe(each)))
+
+
+def the_runs(settings: Settings) -> Runs:
+    """Trained agents for every reward; they have to be trained on the same years."""
+    runs = {choice.name: trained(recipe(choice), settings) for choice in chosen_rewards(settings)}
+    years = {years_of(run) for run in runs.values()}
+    if len(years) > 1:
+        raise PhytotronError(f"{', '.join(runs)} were trained on different years; train them again in a new folder")
+    return Runs(settings, runs, windows_at_hand(settings.weather, settings.quick, years.pop()))
+
+
+def judged(runs: Runs, rule_based: bool = False, chosen: Mapping[str, Sequence[int]] | None = None) -> Judged:
+    """All seeds of all agents, or the chosen rows of them, and the grower if wanted, on all windows at once."""
+    settings, windows = runs.settings, runs.windows
+    scores: dict[str, Scores] = {}
+    jobs = len(runs.trained) + rule_based
+    for name, run in runs.trained.items():
+        env = environment(runs, name)
+        rows = range(len(run.policies)) if chosen is None else chosen[name]
+        policies: list[Policy] = [run.policies[row] for row in rows]
+        check_fits(policies[0], env, run.name)
+        scores[name] = evaluate_many(env, policies, progress=_told(settings, name, len(scores), jobs))
+    if rule_based:
+        env = environment(runs, next(iter(runs.trained)))
+        told = _told(settings, RULE_BASED, len(scores), jobs)
+        scores[RULE_BASED] = evaluate(env, RuleBased(env), progress=told)
+    return Judged(windows, scores)
+
+
+def environment(runs: Runs, reward: str) -> Any:
+    """The published code's greenhouse with a reward, on the windows."""
+    options = next(choice for choice in REWARDS if choice.name == reward).environment
+    return windows_task(runs.settings.weather, runs.windows.order, runs.windows.series, **options)
+
+
+def training_note(used: Mapping[str, Any], paper_steps: int = 40 * MILLION) -> str:
+    """What was trained differently from the paper's table 7."""
+    actor, critic = ("x".join(map(str, used[each])) for each in ("actor", "critic"))
+    begun = f" Before, the actor was taught to do what {used['imitate']} does." if used.get("imitate") else ""
+    return (
+        f"Training: {used['num_envs']} environments of {used['rollout']} steps between updates, minibatches of "
+        f"{used['minibatch']}, learning rate {used['learning_rate']:g}, discount {used['discount']:g}, "
+        f"{used['steps'] / MILLION:g} million steps, actor {actor}, critic {critic}.{begun} The paper: from scratch, "
+        f"12 environments of 2880 steps, minibatches of 64, learning rate 7e-05, discount 0.99, "
+        f"{paper_steps / MILLION:g} million steps, actor 512x512x512, critic 1024x1024x1024."
+    )
+
+
+def _told(settings: Settings, name: str, index: int, jobs: int) -> Any:
+    def told(done: int, steps: int) -> None:
+        settings.progress(f"evaluating {name}", (index + done / steps) / jobs)
+
+    settings.progress(f"evaluating {name}: compiling", index / jobs)
+    return told
+
+
+TASK_NOTE = (
+    "The task is that of the published code (1.5 °C added to the outdoor temperature, another NIR balance, harvest "
+    "summed a second early), in which the rule-based grower earns what the paper says; actions are the mean of the "
+    "policy, without noise."
+)

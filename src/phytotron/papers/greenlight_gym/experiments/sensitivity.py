@@ -1,0 +1,166 @@
+"""Sensitivity to the coefficients of the penalty: agents with one of them changed, all trained in one batch.
+
+`run_sensitivity(FOLDER)` trains and writes FOLDER/sensitivity.json; what was interrupted goes on. The paper's budget is
+10 million steps for each of 16 settings and two rewards. All agents begin as clones of the rule-based grower. It trains
+one reward after the other; the numbers that come with the package are of both rewards in one program.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from phytotron.agents.base import Agent
+from phytotron.core.errors import PhytotronError
+from phytotron.core.files import write_text
+from phytotron.core.tensor_files import read_json
+from phytotron.environments.greenhouse.reward import RewardParameters
+from phytotron.evaluation.scores import evaluate_stacked
+from phytotron.papers.greenlight_gym.experiments.judged import QUANTITIES
+from phytotron.papers.greenlight_gym.experiments.tasks import training_task, training_years, windows_task
+from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION, windows_at_hand
+from phytotron.training.checkpoints import load_checkpoint, save_checkpoint
+from phytotron.training.presets import make_agent, make_settings
+
+FORMAT = "phytotron-sensitivity-1"
+FILE = "sensitivity.json"
+REWARDS = ("additive", "multiplicative")
+STEPS = 10_200_000  # 1107 updates
+PAPER_STEPS = 10_000_000
+PRESET = "from-grower"
+CHECKPOINT_SECONDS = 60.0
+# Table 8: limits in steps of a fifth of the upper one (its increment for CO2, 0.02e-2, would make 51 values, not six).
+VALUES: Mapping[str, tuple[float, ...]] = {
+    "co2": (0.0, 0.002, 0.004, 0.006, 0.008, 0.01),
+    "temperature": (0.0, 0.4, 0.8, 1.2, 1.6, 2.0),
+    "humidity": (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
+}
+BASE: Mapping[str, float] = {"co2": 0.008, "temperature": 1.2, "humidity": 1.0}  # table 5 and the published code
+
+Coefficients = dict[str, float]
+Told = Callable[[str, float], None]
+
+
+def settings_of(values: Mapping[str, Sequence[float]] = VALUES) -> list[Coefficients]:
+    """The base values, and each coefficient changed alone."""
+    found = [dict(BASE)]
+    for name, tried in values.items():
+        found += [dict(BASE) | {name: value} for value in tried if value != BASE[name]]
+    return found
+
+
+def run_sensitivity(
+    folder: Path | str,
+    steps: int = STEPS,
+    *,
+    weather: Path | None = None,
+    rewards: Sequence[str] = REWARDS,
+    values: Mapping[str, Sequence[float]] = VALUES,
+    changes: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    quick: bool = False,
+    told: Told = lambda what, share: None,
+) -> dict[str, Any]:
+    """Train all settings of each reward as one batch, judge them on the validation windows, write the numbers.
+
+    Rewards whose numbers are in the file already are left alone. `weather`: folder of weather files. `changes`: of
+    settings of the preset. `quick`: few windows.
+    """
+    folder, tried = Path(folder), settings_of(values)
+    windows = windows_at_hand(weather, quick, training_years(weather)).only(VALIDATION)
+    made = make_settings("ppo", PRESET, **{**(changes or {}), "steps": steps})
+    about: dict[str, Any] = {
+        "format": FORMAT,
+        "settings": dataclasses.asdict(made),
+        "seed": seed,
+        "years": list(training_years(weather)),
+        "windows": [str(day) for day in windows.order],
+        "coefficients": tried,
+        "rewards": {},
+    }
+    about["rewards"] = _known(folder / FILE, about)
+    for number, reward in enumerate(rewards):
+        if reward in about["rewards"]:
+            continue
+        options = {"reward": reward}
+        agent = make_agent("ppo", training_task(weather, **options), made)
+
+        def share(what: str, done: float, reward: str = reward, number: int = number) -> None:
+            told(f"{reward}: {what}", (number + done) / len(rewards))
+
+        share("compiling", 0.0)
+        said = {"settings": about["settings"], "seed": seed, "years": about["years"], "coefficients": tried}
+        policies = train_batch(agent, tried, folder / "checkpoints" / reward, said, share)
+        share("evaluating", 0.99)
+        scores = evaluate_stacked(windows_task(weather, windows.order, windows.series, **options), policies)
+        about["rewards"][reward] = {
+            name: (factor * scores.values[measure].mean(axis=1)).tolist()
+            for name, (measure, _, factor) in QUANTITIES.items()
+            if name != "return"  # which is of another reward in each setting
+        }
+        write_text(folder / FILE, json.dumps(about, indent=1, allow_nan=False) + "\n")
+    return about
+
+
+def train_batch(agent: Agent, tried: Sequence[Coefficients], folder: Path, said: dict[str, Any], share: Told) -> Any:
+    """One policy per setting, stacked. All begin with the same network and the same random numbers.
+
+    `said`: what has to be the same for training to go on from a checkpoint, the seed among it.
+    """
+    params, axes = varied(agent.environment.default_params, tried)
+    first = jax.vmap(agent.init, (None, axes))
+    key = jax.random.key(said["seed"])
+    found = load_checkpoint(folder, jax.eval_shape(first, key, params), lambda text: share(text, 0.0))
+    if found is not None and found[1].get("said") != json.loads(json.dumps(said)):
+        raise PhytotronError(f"{folder} was begun with other settings; train in a new folder, or remove it")
+    state, done = (jax.jit(first)(key, params), 0) if found is None else (found[0], int(found[1]["updates"]))
+    state = jax.tree.map(jnp.copy, state)
+    update = jax.jit(jax.vmap(agent.update, (0, axes)), donate_argnums=0)
+    total = -(-agent.settings.steps // agent.steps_per_update)
+    saved = time.monotonic()
+    while done < total:
+        state, progress = update(state, params)
+        done += 1
+        if not np.all(np.isfinite([np.asarray(each) for each in progress.losses.values()])):
+            raise PhytotronError(f"training gave losses that are not finite at update {done}; lower learning_rate")
+        share(f"step {done * agent.steps_per_update:,} of {agent.settings.steps:,}", done / total)
+        if done == total or time.monotonic() - saved > CHECKPOINT_SECONDS:
+            save_checkpoint(folder, done * agent.steps_per_update, state, {"updates": done, "said": said})
+            saved = time.monotonic()
+    return jax.jit(jax.vmap(agent.policy))(state)
+
+
+def varied(params: Any, tried: Sequence[Coefficients]) -> tuple[Any, Any]:
+    """Parameters of the greenhouse with rows of coefficients, and along which axes they differ."""
+    rows = {f"{name}_penalty": jnp.asarray([each[name] for each in tried], jnp.float32) for name in BASE}
+    none = jax.tree.map(lambda _: None, params)
+    along = dataclasses.replace(none.reward, **dict.fromkeys(rows, 0))
+    reward: RewardParameters = dataclasses.replace(params.reward, **rows)
+    return dataclasses.replace(params, reward=reward), dataclasses.replace(none, reward=along)
+
+
+def _known(path: Path, about: dict[str, Any]) -> dict[str, Any]:
+    """The numbers of a run with the same settings that was not for all rewards."""
+    if not path.exists():
+        return {}
+    found = read_sensitivity(path)
+    rewards: dict[str, Any] = found["rewards"]
+    if found | {"rewards": {}} != json.loads(json.dumps(about)):
+        raise PhytotronError(f"{path} was written with other settings; use a new folder, or remove it")
+    return rewards
+
+
+def read_sensitivity(path: Path) -> dict[str, Any]:
+    """What `run_sensitivity` wrote."""
+    found = read_json(path, "figure", "write it again with run_sensitivity")
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise PhytotronError(f"{path} is not of the format {FORMAT!r}; write it again with run_sensitivity")
+    return found

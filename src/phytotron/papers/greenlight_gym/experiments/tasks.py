@@ -1,0 +1,63 @@
+"""The greenhouse that agents of the paper are trained and tested in: the task of its published code.
+
+In this setting the rule-based grower earns what table 11 says (3.97 € m-2); in that of the paper's text it does not.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phytotron.environments.glasshouse.windows import Days, choose_weather
+from phytotron.environments.greenhouse import Greenhouse, published_code
+from phytotron.environments.greenhouse.variants import TEMPERATURE_OFFSET
+from phytotron.weather.archive import load_years
+from phytotron.weather.greenhouse_weather import GreenhouseWeather, concatenated, greenhouse_weather
+from phytotron.weather.splits import SCHIPHOL
+
+TRAINING_YEARS = range(2011, 2021)
+EMBEDDED_TRAINING_YEARS = range(2008, 2011)
+TRAINING_DAYS = (59, 244)  # 1 March to 1 September, of 0 for 1 January
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class WindowedGreenhouse(Greenhouse):
+    """A greenhouse with one episode from each of some dates."""
+
+    dates: tuple[date, ...]
+
+    @cached_property
+    def windows(self) -> tuple[GreenhouseWeather, Days]:
+        weather, days = choose_weather(self.weather, None, None, self.episode_days, None)
+        return weather, days[np.isin(weather.dates[days], np.asarray(self.dates, "datetime64[D]"))]
+
+
+def task_options(folder: Path | None, years: Sequence[int], series: str) -> dict[str, Any]:
+    """Options of the published code's greenhouse with the weather of some years."""
+    tables = load_years(series, sorted(years), folder)
+    weather = concatenated([greenhouse_weather(table, temperature_offset=TEMPERATURE_OFFSET) for table in tables])
+    return published_code(tables[0]) | {"weather": weather}
+
+
+def training_years(folder: Path | None) -> range:
+    """Those of the paper, or without a folder the embedded ones."""
+    return EMBEDDED_TRAINING_YEARS if folder is None else TRAINING_YEARS
+
+
+def training_task(folder: Path | None, reward: Any, **options: Any) -> Greenhouse:
+    """Episodes from any day of the growing season of 2011-2020; without a folder, of the embedded training years."""
+    series = "schiphol" if folder is None else SCHIPHOL
+    made = task_options(folder, training_years(folder), series)
+    return Greenhouse(**made | {"reward": reward, "start_day": TRAINING_DAYS} | options)
+
+
+def windows_task(folder: Path | None, dates: Sequence[date], series: str, **options: Any) -> WindowedGreenhouse:
+    """The same greenhouse, with one episode from each date."""
+    made = task_options(folder, sorted({start.year for start in dates}), series)
+    return WindowedGreenhouse(**made | {"dates": tuple(dates)} | options)

@@ -1,0 +1,223 @@
+"""Training by PPO of Ray RLlib, in a folder like any other run: config, metrics, and RLlib's own checkpoints.
+
+Workers sample with our batches of environments; the learner is in this process. `resume` goes on from the last
+checkpoint with its weights, optimiser and counts; the episodes under way are not part of it and begin anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import ray
+import torch
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.connectors.env_to_module import MeanStdFilter
+from ray.rllib.core import COMPONENT_RL_MODULE
+from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
+
+from phytotron.adapters.rllib import VECTORISED, register
+from phytotron.core.errors import PhytotronError
+from phytotron.core.files import write_text
+from phytotron.core.tensor_files import read_json
+from phytotron.training.backends.rllib.metrics import EpisodeTotals, steps_of, training_line
+from phytotron.training.backends.rllib.session import ray_session
+from phytotron.training.folder import Line, RunFolder
+from phytotron.training.interruption import Interruption
+from phytotron.training.loop import CHECKPOINT_SECONDS, Listener, Outcome, Say
+from phytotron.training.setup import FOLDER, make_environment
+
+ABOUT = "phytotron.json"  # beside RLlib's files in a checkpoint
+KEPT = 2  # checkpoints
+
+Config = Mapping[str, Any]
+
+
+def algorithm_config(
+    env_id: str, env_config: Config, settings: Config, *, seed: int | None = None, workers: int = 2
+) -> PPOConfig:
+    """RLlib's PPO with our settings on our batches; `settings` are the fields of `RLlibSettings`."""
+    register(env_id)
+    normaliser = (lambda *about, **more: MeanStdFilter()) if settings["normalise_observations"] else None
+    model = DefaultModelConfig(
+        fcnet_hiddens=list(settings["hidden"]),
+        fcnet_activation=settings["activation"],
+        use_lstm=settings["lstm"],
+        lstm_cell_size=settings["lstm_size"],
+        max_seq_len=settings["max_sequence"],
+    )
+    return (
+        PPOConfig()
+        .environment(env_id, env_config=dict(env_config))
+        .env_runners(
+            num_env_runners=workers,
+            num_envs_per_env_runner=settings["num_envs"],
+            gym_env_vectorize_mode=VECTORISED,
+            env_to_module_connector=normaliser,
+        )
+        .training(
+            train_batch_size_per_learner=settings["batch"],
+            minibatch_size=settings["minibatch"],
+            num_epochs=settings["epochs"],
+            gamma=settings["discount"],
+            lambda_=settings["gae_lambda"],
+            clip_param=settings["clip"],
+            vf_clip_param=settings["value_clip"],
+            kl_coeff=settings["kl_coefficient"],
+            kl_target=settings["kl_target"],
+            entropy_coeff=settings["entropy"],
+            vf_loss_coeff=settings["value_weight"],
+            lr=settings["learning_rate"],
+            grad_clip=settings["max_gradient_norm"],
+        )
+        .rl_module(model_config=model)
+        .callbacks(EpisodeTotals)
+        .debugging(seed=seed, log_level="ERROR")
+    )
+
+
+def train_rllib(
+    config: Config,
+    folder: Path | str,
+    *,
+    workers: int = 2,
+    address: str | None = None,
+    listeners: Sequence[Listener] = (),
+    say: Say = lambda text: None,
+    resume: bool = False,
+) -> Outcome:
+    """Train a run in its folder; `config` is what `RunConfig.as_dict` gives.
+
+    Ctrl-C finishes the iteration, writes a checkpoint and returns. The number of workers and the address of a Ray
+    cluster may be others when a run goes on.
+    """
+    told = {**config, "versions": {**config["versions"], "ray": ray.__version__, "torch": torch.__version__}}
+    make_environment(config["environment"]["id"], config["environment"]["options"])  # refused before there is a folder
+    run = RunFolder(folder)
+    if resume:
+        run.check_same(told)
+    else:
+        run.create(told)
+    with run.locked(), _one_thread(), ray_session(workers, address), Interruption() as interruption:
+        training = _Training(told, run, workers, listeners, say)
+        try:
+            return training.run(lambda: interruption.requested)
+        finally:
+            training.algorithm.stop()
+
+
+def restore(algorithm: Any, checkpoint: Path) -> None:
+    """Give an algorithm the state of a checkpoint, which is a folder of pickles: only those that you trust.
+
+    RLlib restores the learner and leaves runners with the weights that they have, as their count of updates is not
+    behind; without a count they take the learner's.
+    """
+    algorithm.restore_from_path(checkpoint.resolve())
+    weights = {COMPONENT_RL_MODULE: algorithm.learner_group.get_weights()}
+    algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.set_state(weights))
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Have PyTorch learn in one thread: networks are small, and the workers need the cores."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+class _Training:
+    def __init__(
+        self, config: Config, folder: RunFolder, workers: int, listeners: Sequence[Listener], say: Say
+    ) -> None:
+        self.config, self.folder, self.listeners, self.say = config, folder, listeners, say
+        task = config["environment"]
+        self.measures = make_environment(task["id"], task["options"]).measures
+        options = {name: Path(value) if name == FOLDER else value for name, value in task["options"].items()}
+        chosen = algorithm_config(task["id"], options, config["settings"], seed=config["seeds"][0], workers=workers)
+        say("starting workers")
+        self.algorithm = chosen.build_algo()
+        self.step, self.seconds, self.lines = 0, 0.0, 0
+        self.saved_at, self.saved_time = -1, time.monotonic()
+
+    def run(self, stop: Callable[[], bool]) -> Outcome:
+        self._restore()
+        reason = self._ended(stop())
+        while reason is None:
+            self._iterate()
+            reason = self._ended(stop())
+            if reason is None and time.monotonic() - self.saved_time > CHECKPOINT_SECONDS:
+                self._save()
+        if self.step > self.saved_at:
+            self._save()
+        end = {"kind": "end", "step": self.step, "reason": reason}
+        if self.folder.lines()[-1:] != [end]:
+            self._note(end)
+        return Outcome(self.step, reason, self.seconds)
+
+    def _ended(self, interrupted: bool) -> str | None:
+        if self.step >= self.config["steps"]:
+            return "finished"
+        return "stopped" if interrupted else None
+
+    def _iterate(self) -> None:
+        began, before = time.perf_counter(), self.step
+        result = self.algorithm.train()
+        seconds = time.perf_counter() - began
+        self.step, self.seconds = steps_of(result), self.seconds + seconds
+        line = training_line(result, self.measures, self.step, self.seconds, (self.step - before) / seconds)
+        if not np.all(np.isfinite(list(line["losses"].values()))):
+            raise PhytotronError(
+                f"training gave losses that are not finite between steps {before} and {self.step}; "
+                "train in a new folder with a lower learning_rate or max_gradient_norm"
+            )
+        self._note(line)
+
+    def _note(self, line: Line) -> None:
+        self.folder.append(line)
+        self.lines += 1
+        for listener in self.listeners:
+            listener(line)
+
+    # Checkpoints
+
+    def _save(self) -> None:
+        """A whole checkpoint or none: it gets its name when all of it is written."""
+        self.folder.sync_metrics()
+        self.folder.checkpoints.mkdir(exist_ok=True)
+        place = self.folder.checkpoints / f"step_{self.step:012d}"
+        unfinished = place.with_name(place.name + ".part")
+        for old in (place, unfinished):
+            shutil.rmtree(old, ignore_errors=True)
+        self.algorithm.save_to_path(unfinished.resolve())
+        about = {"step": self.step, "seconds": self.seconds, "lines": self.lines}
+        write_text(unfinished / ABOUT, json.dumps(about) + "\n", durable=True)
+        unfinished.rename(place)
+        self.saved_at, self.saved_time = self.step, time.monotonic()
+        for old in list_checkpoints(self.folder)[:-KEPT]:
+            shutil.rmtree(old)
+
+    def _restore(self) -> None:
+        """Go on from the last checkpoint, with metrics cut back to it."""
+        found = list_checkpoints(self.folder)
+        if found:
+            about = read_json(found[-1] / ABOUT, "checkpoint", "remove this checkpoint to go on from the one before it")
+            restore(self.algorithm, found[-1])
+            self.step, self.seconds, self.lines = about["step"], about["seconds"], about["lines"]
+            self.saved_at = self.step
+            self.say(f"going on from step {self.step}")
+        finished = self.step >= self.config["steps"]
+        self.folder.keep_lines(self.lines + finished)  # the last line of a finished run says so
+
+
+def list_checkpoints(folder: RunFolder) -> list[Path]:
+    """RLlib's checkpoints in a run, oldest first."""
+    return sorted(each for each in folder.checkpoints.glob("step_*") if each.suffix != ".part")

@@ -1,0 +1,106 @@
+"""Policies of Stable-Baselines3 as policies of ours: plain numbers, which need neither it nor PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+import torch
+from gymnasium.spaces import Box, Discrete
+from jax import Array
+from stable_baselines3 import DQN, PPO, SAC
+from stable_baselines3.common.torch_layers import FlattenExtractor
+from stable_baselines3.common.vec_env import VecNormalize
+
+from phytotron.agents.actions import Scaling
+from phytotron.agents.networks import MLP, Layer
+from phytotron.agents.normalisation import EPSILON, Moments
+from phytotron.agents.off_policy import UNCLIPPED
+from phytotron.agents.policy import Policy
+from phytotron.core.errors import PhytotronError
+from phytotron.training.backends.sb3.settings import ACTIVATIONS
+
+
+def export_policy(model: Any, normaliser: VecNormalize | None = None) -> Policy:
+    """The policy of a PPO, DQN or SAC with an `MlpPolicy`, which acts as `predict(..., deterministic=True)` does.
+
+    Observations are normalised by `normaliser`, or by the `VecNormalize` around the environment of the model, if any.
+    """
+    _check(model)
+    moments, clip = _normalisation(model, normaliser or model.get_vec_normalize_env())
+    log_std, scaling = jnp.zeros(0, jnp.float32), None
+    if isinstance(model, DQN):
+        layers, head = _linear(model.policy.q_net.q_net), "categorical"
+        log_std = jnp.zeros(int(model.action_space.n), jnp.float32)
+    elif isinstance(model, SAC):
+        actor = model.policy.actor
+        layers, head = _linear(actor.latent_pi), "squashed"
+        layers.append(_stacked([actor.mu, actor.log_std]))
+        scaling = _scaling(model.action_space, by_bounds=True)
+        log_std = jnp.zeros(int(np.prod(model.action_space.shape)), jnp.float32)
+    else:
+        policy = model.policy
+        layers = [*_linear(policy.mlp_extractor.policy_net), policy.action_net]
+        if isinstance(model.action_space, Discrete):
+            head, log_std = "categorical", jnp.zeros(int(model.action_space.n), jnp.float32)
+        else:
+            head, scaling = "gaussian", _scaling(model.action_space, by_bounds=False)
+            log_std = _array(policy.log_std)
+    network = MLP(tuple(Layer(_array(each.weight), _array(each.bias)) for each in layers), _activation(model))
+    return Policy(network, moments, log_std, scaling, head, clip)
+
+
+def _check(model: Any) -> None:
+    if not isinstance(model, PPO | DQN | SAC):
+        raise PhytotronError(f"{type(model).__name__} cannot be exported; PPO, DQN and SAC can")
+    policy, space = model.policy, model.action_space
+    if policy.features_extractor_class is not FlattenExtractor:
+        raise PhytotronError(f"{type(policy).__name__} is no plain network; only MlpPolicy can be exported")
+    if not isinstance(space, Box | Discrete) or (isinstance(space, Discrete) and space.start != 0):
+        raise PhytotronError(f"actions of {space} cannot be exported; those of a Box or of choices from 0 can")
+    if getattr(model, "use_sde", False):
+        raise PhytotronError("state-dependent noise cannot be exported; train with use_sde=False")
+
+
+def _normalisation(model: Any, normaliser: VecNormalize | None) -> tuple[Moments, float]:
+    if normaliser is None or not normaliser.norm_obs:
+        return Moments.of_nothing(model.observation_space.shape), UNCLIPPED
+    if normaliser.epsilon != EPSILON:
+        raise PhytotronError(f"VecNormalize has epsilon = {normaliser.epsilon}; only {EPSILON} can be exported")
+    seen = normaliser.obs_rms
+    mean, variance, count = (jnp.asarray(each, jnp.float32) for each in (seen.mean, seen.var, seen.count))
+    return Moments(mean, variance, count), float(normaliser.clip_obs)
+
+
+def _linear(network: Sequence[Any]) -> list[Any]:
+    return [layer for layer in network if isinstance(layer, torch.nn.Linear)]
+
+
+def _stacked(layers: Sequence[Any]) -> Any:
+    """Layers with the same input as one with all their outputs."""
+    joined = torch.nn.Linear(layers[0].in_features, sum(layer.out_features for layer in layers))
+    joined.weight.data = torch.cat([layer.weight.data for layer in layers])
+    joined.bias.data = torch.cat([layer.bias.data for layer in layers])
+    return joined
+
+
+def _activation(model: Any) -> str:
+    used = model.policy.activation_fn
+    for name, kind in ACTIVATIONS.items():
+        if used is kind:
+            return name
+    raise PhytotronError(f"the activation {used.__name__} cannot be exported; known: {', '.join(ACTIVATIONS)}")
+
+
+def _scaling(space: Any, by_bounds: bool) -> Scaling:
+    """SAC's choices are scaled to the bounds; PPO's are actions, which are clipped."""
+    low, high = jnp.asarray(space.low, jnp.float32).ravel(), jnp.asarray(space.high, jnp.float32).ravel()
+    if by_bounds:
+        return Scaling(0.5 * (low + high), 0.5 * (high - low), low, high)
+    return Scaling(jnp.zeros_like(low), jnp.ones_like(low), low, high)
+
+
+def _array(tensor: Any) -> Array:
+    return jnp.asarray(tensor.detach().cpu().numpy().copy(), jnp.float32)

@@ -1,0 +1,178 @@
+"""Metrics of a run whose seeds are trained one after the other.
+
+While a seed is trained its lines name it, with null for all other seeds; afterwards they are merged with the lines of
+the seeds before, step by step, so that the file of a finished run looks like that of seeds trained together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+
+from phytotron.core.environment import Environment
+from phytotron.training.folder import Line
+
+# What Stable-Baselines3 calls its losses, and what they are called here.
+LOSSES = {
+    "train/policy_gradient_loss": "policy_loss",
+    "train/value_loss": "value_loss",
+    "train/entropy_loss": "entropy",  # with the other sign
+    "train/approx_kl": "divergence",
+    "train/clip_fraction": "clipped",
+    "train/explained_variance": "explained_variance",
+    "train/loss": "loss",
+    "train/actor_loss": "actor_loss",
+    "train/critic_loss": "critic_loss",
+    "train/ent_coef": "entropy_coefficient",
+    "rollout/exploration_rate": "epsilon",
+}
+
+
+class Losses(Logger):  # type: ignore[misc]
+    """Means of what the algorithm records, since they were last taken."""
+
+    def __init__(self) -> None:
+        super().__init__(None, [])
+        self._sums: dict[str, tuple[float, int]] = {}
+
+    def record(self, key: str, value: Any, exclude: Any = None) -> None:
+        if key in LOSSES and np.isfinite(value):
+            total, count = self._sums.get(key, (0.0, 0))
+            self._sums[key] = total + float(value), count + 1
+
+    def take(self) -> dict[str, float]:
+        found = {LOSSES[key]: total / count for key, (total, count) in self._sums.items()}
+        if "entropy" in found:
+            found["entropy"] *= -1.0
+        self._sums = {}
+        return found
+
+
+class Recorder(BaseCallback):  # type: ignore[misc]
+    """Calls `report` with the tally of the episodes that ended, about every `interval` steps and at the end.
+
+    It does so between updates. Training ends when `stop` says so, at the next step, or when `report` gives False.
+    """
+
+    def __init__(
+        self,
+        environment: Environment[Any, Any],
+        interval: int,
+        stop: Callable[[], bool],
+        report: Callable[[int, dict[str, float]], bool],
+    ) -> None:
+        super().__init__()
+        self.measures, self.interval, self.stop, self.report = environment.measures, interval, stop, report
+        self.stopped = False
+        self.tally = dict.fromkeys(("episodes", "return", "length", *self._names), 0.0)
+        self._reported = 0
+        self._going_on = True
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(measure.quantity.name for measure in self.measures)
+
+    def _on_training_start(self) -> None:
+        self._running = np.zeros((self.training_env.num_envs, len(self.measures)))
+
+    def _on_step(self) -> bool:
+        for row, info in enumerate(self.locals["infos"]):
+            self._running[row] += [float(measure.of(info)) for measure in self.measures]
+            if "episode" in info:
+                self._end(row, info["episode"])
+        self.stopped = self.stopped or self.stop()
+        return self._going_on and not self.stopped
+
+    def _end(self, row: int, episode: dict[str, float]) -> None:
+        totals = {"episodes": 1.0, "return": float(episode["r"]), "length": float(episode["l"])}
+        for measure, total in zip(self.measures, self._running[row], strict=True):
+            totals[measure.quantity.name] = total / totals["length"] if measure.mean else total
+        self.tally = {name: self.tally[name] + total for name, total in totals.items()}
+        self._running[row] = 0.0
+
+    def _on_rollout_start(self) -> None:
+        if self.num_timesteps - self._reported >= self.interval:
+            self._report()
+
+    def _on_training_end(self) -> None:
+        if not self.stopped and self._going_on and self.num_timesteps > self._reported:
+            self._report()
+
+    def _report(self) -> None:
+        self._reported = self.num_timesteps
+        self._going_on = self.report(self.num_timesteps, self.tally)
+        self.tally = dict.fromkeys(self.tally, 0.0)
+
+
+def training_line(step: int, seconds: float, speed: float, tally: dict[str, float], losses: dict[str, float]) -> Line:
+    """Of one seed."""
+    episodes = int(tally["episodes"])
+    means = {name: float(total) / episodes if episodes else None for name, total in tally.items() if name != "episodes"}
+    return {
+        "kind": "training",
+        "step": step,
+        "seconds": round(seconds, 3),
+        "steps_per_second": round(speed, 1),
+        "episodes": [episodes],
+        "return": [means.pop("return")],
+        "length": [means.pop("length")],
+        "measures": {name: [value] for name, value in means.items()},
+        "losses": {name: [value] for name, value in losses.items()},
+    }
+
+
+def in_row(line: Any, row: int, seeds: int) -> Any:
+    """A line of one seed as a line of all, null for the others."""
+    if isinstance(line, dict):
+        return {name: in_row(value, row, seeds) for name, value in line.items()}
+    return [line[0] if each == row else None for each in range(seeds)] if isinstance(line, list) else line
+
+
+def merged(lines: Sequence[Line], rows: Collection[int]) -> list[Line]:
+    """Lines of single seeds merged, kind by kind and step by step; the lines of a run before it ended.
+
+    `rows`: positions of the seeds that are kept.
+    """
+    found: dict[tuple[int, bool], Line] = {}
+    for line in lines:
+        kept = {name: _only(value, rows) for name, value in line.items() if name != "seed"}
+        if line["kind"] == "end" or all(each is None for each in kept["episodes" if "episodes" in kept else "return"]):
+            continue
+        place = (line["step"], line["kind"] == "evaluation")
+        found[place] = _together(found[place], kept) if place in found else kept
+    return [found[place] for place in sorted(found)]
+
+
+def _only(value: Any, rows: Collection[int]) -> Any:
+    """What a line says about some of the seeds."""
+    if isinstance(value, dict):
+        return {name: _only(each, rows) for name, each in value.items()}
+    return [each if n in rows else None for n, each in enumerate(value)] if isinstance(value, list) else value
+
+
+def _together(one: Line, other: Line) -> Line:
+    """Two lines of one step; seeds that are trained one after the other take the sum of their times."""
+    both: Line = _filled(one, other)
+    if both["kind"] == "training":
+        counts, speeds = zip(*((_count(line), line["steps_per_second"]) for line in (one, other)), strict=True)
+        both["seconds"] = round(one["seconds"] + other["seconds"], 3)
+        both["steps_per_second"] = round(sum(counts) / sum(n / r for n, r in zip(counts, speeds, strict=True)), 1)
+    return both
+
+
+def _count(line: Line) -> int:
+    return sum(each is not None for each in line["episodes"])
+
+
+def _filled(one: Any, other: Any) -> Any:
+    """One line, with the other's values where it has none."""
+    if isinstance(one, dict):
+        filled = {name: _filled(one[name], other[name]) for name in one if name in other}
+        return one | other | filled
+    if isinstance(one, list):
+        return [b if a is None else a for a, b in zip(one, other, strict=True)]
+    return one

@@ -1,0 +1,168 @@
+"""The trials of a sweep, each a run in a folder of its own, and what they came to; needs no Ray."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import itertools
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phytotron.core.errors import PhytotronError
+from phytotron.core.files import write_text
+from phytotron.training.folder import Line, RunFolder
+from phytotron.training.setup import prepare
+
+LAST_SHARE = 0.1  # of the steps, from which returns are taken where nothing is evaluated
+LONGEST_NAME = 100
+
+Grid = Mapping[str, Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One choice of values: all seeds of one run."""
+
+    changes: Mapping[str, Any]
+    environment: str
+    arguments: Mapping[str, Any]  # of `prepare`
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    def finished(self) -> bool:
+        """Whether it has been trained to its end; what was begun with other settings is refused."""
+        run = RunFolder(self.folder)
+        if not run.config_path.exists():
+            return False
+        run.check_same(prepare(self.environment, **self.arguments).config.as_dict())
+        last = (run.lines() or [{}])[-1]
+        return last.get("kind") == "end" and last["reason"] != "stopped"
+
+
+def plan(
+    environment: str,
+    folder: Path,
+    setting_values: Grid,
+    reward_values: Grid,
+    one_at_a_time: bool = False,
+    **fixed: Any,
+) -> list[Trial]:
+    """All combinations of values, or the defaults and each value alone; `fixed` are arguments of `prepare` for all.
+
+    A trial's folder is named by its values, so that a sweep with more values goes on from one with fewer. What cannot
+    be trained is refused here, before anything is.
+    """
+    if shared := setting_values.keys() & reward_values.keys():
+        raise PhytotronError(
+            f"{min(shared)!r} is swept both as a setting and as a parameter of the reward; name it once"
+        )
+    if not (setting_values or reward_values):
+        raise PhytotronError("a sweep needs values to try: --setting NAME=V1,V2 or --reward-parameter NAME=V1,V2")
+    trials = []
+    for changes in _choices({**setting_values, **reward_values}, one_at_a_time):
+        options = dict(fixed.get("options") or {})
+        if reward := {name: value for name, value in changes.items() if name in reward_values}:
+            options["reward_parameters"] = dict(options.get("reward_parameters", {})) | reward
+        chosen = dict(fixed.get("settings") or {}) | {k: v for k, v in changes.items() if k in setting_values}
+        arguments = fixed | {"options": options, "settings": chosen}
+        prepare(environment, **arguments)
+        trials.append(Trial(changes, environment, arguments, folder.resolve() / "trials" / _name(changes)))
+    return trials
+
+
+def _choices(grid: Grid, one_at_a_time: bool) -> list[dict[str, Any]]:
+    if one_at_a_time:
+        return [{}] + [{name: value} for name, values in grid.items() for value in values]
+    return [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
+
+
+def _name(changes: Mapping[str, Any]) -> str:
+    """Readable and the same at every start; cut, with a hash, where it would be too long for a file system."""
+    text = json.dumps(changes, sort_keys=True)
+    name = "_".join(f"{name}={_shown(changes[name])}" for name in sorted(changes)) or "defaults"
+    plain = re.sub(r"[^\w.=+-]+", "-", name)
+    if plain == name and len(name) <= LONGEST_NAME:
+        return name
+    return f"{plain[:LONGEST_NAME]}_{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def result(trial: Trial) -> dict[str, Any]:
+    """What a finished trial came to: of its last evaluation, or of the episodes that ended in the last tenth of it."""
+    lines = RunFolder(trial.folder).lines()
+    evaluations = [line for line in lines if line["kind"] == "evaluation"]
+    used = evaluations[-1:] or _last(lines)
+    per_seed = {"return": _means(used, lambda line: line["return"])}
+    for name in used[-1]["measures"] if used else ():
+        per_seed[name] = _means(used, lambda line, name=name: line["measures"][name])
+    means = {name: float(np.mean(each)) if None not in each else None for name, each in per_seed.items()}  # type: ignore[arg-type]
+    return {
+        "trial": trial.name,
+        "changes": dict(trial.changes),
+        "return": means.pop("return"),
+        "return_per_seed": per_seed["return"],
+        "measures": means,
+        "from": "evaluation" if evaluations else "training",
+        "steps": lines[-1]["step"],
+        "folder": str(trial.folder),
+    }
+
+
+def _last(lines: Sequence[Line]) -> list[Line]:
+    """Lines of training with episodes of all seeds: those of the last tenth, or the last one."""
+    found = [line for line in lines if line["kind"] == "training" and all(line["episodes"])]
+    late = [line for line in found if line["step"] > (1.0 - LAST_SHARE) * lines[-1]["step"]]
+    return late or found[-1:]
+
+
+def _means(lines: Sequence[Line], of: Any) -> list[float | None]:
+    """Per seed, over lines weighed by their episodes."""
+    if not lines:
+        return [None]
+    weights = [line.get("episodes", [1] * len(of(line))) for line in lines]
+    means: list[float | None] = np.average([of(line) for line in lines], axis=0, weights=weights).tolist()
+    return means
+
+
+def ranked(results: Sequence[dict[str, Any]], by: str = "return") -> list[dict[str, Any]]:
+    """Best first: the largest return, or the largest value of a measure."""
+
+    def value(each: dict[str, Any]) -> float:
+        found = each["return"] if by == "return" else each["measures"].get(by)
+        return -np.inf if found is None else float(found)
+
+    return sorted(results, key=value, reverse=True)
+
+
+def write_results(folder: Path, results: Sequence[dict[str, Any]]) -> None:
+    """results.json, and the same as a table in results.csv."""
+    write_text(folder / "results.json", json.dumps(list(results), indent=1, allow_nan=False) + "\n", durable=True)
+    rows = [
+        {
+            "trial": each["trial"],
+            **each["changes"],
+            "return": each["return"],
+            **each["measures"],
+            "steps": each["steps"],
+        }
+        for each in results
+    ]
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_text(folder / "results.csv", text.getvalue(), durable=True)

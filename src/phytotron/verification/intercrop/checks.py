@@ -1,0 +1,196 @@
+"""Two crops against recorded runs of InterCropGym's code: every effect, every state, observation and reward."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.fields import quantities, stack, symbols, unstack
+from phytotron.environments.intercrop import Intercrop, Seen, published_code
+from phytotron.environments.intercrop.actions import DOSES
+from phytotron.environments.intercrop.observations import seen_alone
+from phytotron.environments.wheat.reward import KG_HA
+from phytotron.models.crops import Crop
+from phytotron.models.crops.crop import Height
+from phytotron.models.intercropping.effects import Effects, Factors, Interaction, Neighbour, published_effects
+from phytotron.models.intercropping.published import published_crop
+from phytotron.models.lintul3 import Management, Parameters, Weather, initial_state, next_morning, processes
+from phytotron.verification.greenlight.files import Floats, archives
+from phytotron.verification.intercrop.files import OBSERVED, Episode, InteractionTable, read_intercrop
+from phytotron.verification.lintul3.checks import stacked_parameters
+from phytotron.verification.result import UNMEASURABLE, FileResult, StateError, Verification
+from phytotron.weather.field_weather import concatenated
+
+# Largest difference of a column per its largest value, or per 1 where that is smaller. The equations are the same; what
+# is left is rounding, which differences of a season add up.
+TABLE_BOUND = 1e-12
+EPISODE_BOUND = 1e-6
+
+FACTORS = {
+    "light": "light_competition_factor",
+    "water": "water_competition_factor",
+    "nitrogen": "nitrogen_transfer_factor",
+    "root": "root_interaction_factor",
+    "biomass": "biomass_competition_factor",
+}
+SHOWN = {"leaf_area_index": "lai", "transpiration": "tran", "above_ground_mass": "tagbm"}
+STATE = {
+    "stem_mass": "WST",
+    "root_depth": "ROOTD",
+    "root_mass": "WRT",
+    "nitrogen_uptake": "NUPTT",
+    "soil_nitrogen": "TNSOIL",
+}
+INPUTS = (
+    *(f"par_{column}" for column in FACTORS.values()),
+    *(f"in_obs{crop}_{column}" for crop in (1, 2) for column in SHOWN.values()),
+    *(f"in_st{crop}_{column}" for crop in (1, 2) for column in STATE.values()),
+)
+SHORT = {"light": "light", "water": "water", "nitrogen": "nitro", "root": "root", "biomass": "biom"}
+GROWN = ("wlvg", "wrt", "wso", "wst", "tagbm")
+FIRST_DOSE = 8  # days since 1 January on which the first dose enters: the day after the first decision
+WEEK = 7
+
+
+def relative_error(ours: Any, recorded: Floats) -> float:
+    """Largest difference per largest recorded value, or per 1 where that is smaller."""
+    with np.errstate(all="ignore"):  # of a replay that diverged
+        error = float(np.max(np.abs(np.asarray(ours) - recorded)) / max(1.0, float(np.max(np.abs(recorded)))))
+    return error if np.isfinite(error) else UNMEASURABLE
+
+
+def check_interactions(table: InteractionTable) -> FileResult:
+    """Our effects, and what the code does with them, against a table."""
+    given = table.columns
+    with jax.enable_x64(True):
+        factors = Factors(**{name: given[f"par_{column}"] for name, column in FACTORS.items()})
+        one, two = (neighbour_in(given, crop) for crop in (1, 2))
+        ours = outputs(given, jax.tree.map(np.asarray, published_effects(one, two, factors)))
+    errors = {name: StateError(relative_error(ours[name], given[name]), TABLE_BOUND) for name in given if name in ours}
+    return FileResult(table.name, "interaction", "intercropgym", errors)
+
+
+def neighbour_in(given: dict[str, Floats], crop: int) -> Neighbour:
+    shown = {name: given[f"in_obs{crop}_{column}"] for name, column in SHOWN.items()}
+    return Neighbour(**shown, **{name: given[f"in_st{crop}_{column}"] for name, column in STATE.items()})
+
+
+def outputs(given: dict[str, Floats], found: Interaction) -> dict[str, Any]:
+    """By the names of a table: everything that comes out, also what is not changed."""
+    made: dict[str, Any] = {"light_taller_crop_factor": found.taller, "root_overlap_factor": found.overlap}
+    for crop, effects in enumerate(found.effects, start=1):
+        made |= {f"{SHORT[q.name]}_effect_on_{crop}": getattr(effects, q.name) for q in quantities(Effects)}
+        made |= {
+            f"water_water_comp_{crop}": found.water_shares[crop - 1],
+            f"nitro_n_ratio_{crop}": found.uptake_ratios[crop - 1],
+            f"nitro_transfer_{crop}to{3 - crop}": found.transfers[crop - 1],
+            f"root_density_effect_{crop}": found.root_shares[crop - 1],
+            f"biom_biomass_ratio_{crop}": found.mass_shares[crop - 1],
+        }
+        shown, state = f"out_obs{crop}_", f"out_st{crop}_"
+        unchanged = [name for name in given if name.startswith((f"in_obs{crop}_", f"in_st{crop}_"))]
+        made |= {name.replace("in_", "out_", 1): given[name] for name in unchanged}
+        factors = dict.fromkeys(GROWN, effects.growth)
+        factors |= {"tgrowth": effects.light, "tranrf": effects.water, "nuptt": effects.root}
+        made |= {shown + name: made[shown + name] * factor for name, factor in factors.items() if shown + name in made}
+        made[state + "NUPTT"] = made[state + "NUPTT"] * effects.nitrogen
+        made[state + "TNSOIL"] = made[state + "TNSOIL"] * effects.nitrogen + found.transfers[2 - crop]
+        if state + "NNI" in made:
+            made[state + "NNI"] = np.clip(made[state + "NNI"] * effects.nitrogen, 0.0, 1.0)
+    return made
+
+
+def daily_course(plant: Parameters, weather: Array, doses: Array) -> Array:
+    """The 18 quantities (days, 18) of a crop that goes on after maturity, under doses [g m-2] by day."""
+
+    def one_day(state: Any, today: tuple[Array, Array]) -> tuple[Any, Array]:
+        conditions = unstack(Weather, today[0])
+        shown = seen_alone(state, conditions, plant)
+        # The published program has no biomass on the first day.
+        shown = dataclasses.replace(shown, above_ground_mass=jnp.where(state.day > 0.0, shown.above_ground_mass, 0.0))
+        rates = processes(state, conditions, Management(nitrogen=today[1]), plant)
+        return next_morning(state, rates, plant), stack(shown)
+
+    return jax.lax.scan(one_day, initial_state(plant, weather.dtype), (weather, doses))[1]
+
+
+def doses_by_day(episode: Episode, days: int) -> Floats:
+    given = np.asarray(DOSES)[episode.actions.astype(int)] / KG_HA
+    doses = np.zeros(days)
+    doses[FIRST_DOSE : FIRST_DOSE + WEEK * episode.steps : WEEK] = given
+    return doses
+
+
+def replay(episodes: Sequence[Episode]) -> tuple[dict[str, Floats], Any]:
+    """Our days and our steps of all episodes, as one batch in float64."""
+    weather = concatenated([each.weather for each in episodes])
+    plants = [stacked_parameters([published_crop(each.crops[crop]).plant for each in episodes]) for crop in (0, 1)]
+    doses = np.stack([doses_by_day(each, weather.days) for each in episodes])
+    course = jax.jit(jax.vmap(daily_course))
+    days = {}
+    for crop, plant in enumerate(plants, start=1):
+        days[f"daily{crop}"] = np.asarray(course(plant, weather.values, doses))
+        days[f"base{crop}"] = np.asarray(course(plant, weather.values, np.zeros_like(doses)))
+    longest = max(each.steps for each in episodes)
+    actions = np.stack([np.pad(each.actions.astype(np.int32), (0, longest - each.steps)) for each in episodes])
+
+    env = Intercrop(**published_code(), weather=weather, precision="float64")
+    numbers = np.arange(len(episodes), dtype=np.int32)
+    steps = jax.jit(jax.vmap(lambda *each: play(env, *each)))(tuple(plants), numbers, actions)
+    return days, jax.tree.map(np.asarray, steps)
+
+
+def play(env: Intercrop, plants: tuple[Parameters, Parameters], season: Array, actions: Array) -> dict[str, Array]:
+    """An episode of one season: all observations, and the series of the steps."""
+    one, two = (Crop(plant=plant, height=Height()) for plant in plants)
+    params = env.params(crops=(one, two), seasons=season[None])
+    key = jax.random.key(0)
+    first, start = env.initial(key, params)
+
+    def step(state: Any, action: Array) -> tuple[Any, dict[str, Array]]:
+        observation, after, reward, terminated, truncated, info = env.transition(key, state, action, params)
+        each = info["growth"] - info["zero_growth"] - params.reward.nitrogen_penalty * info["dose"] / KG_HA
+        made = {"obs": observation, "rewards": reward, "reward1": each[0], "reward2": each[1]}
+        return after, made | {"done": terminated, "truncated": truncated}
+
+    made: dict[str, Array] = jax.lax.scan(step, start, actions)[1]
+    return made | {"obs": jnp.concatenate([first[None], made["obs"]])}
+
+
+def check_episode(episode: Episode, days: dict[str, Floats], steps: dict[str, Floats]) -> FileResult:
+    """The states by day, the observation in its four blocks, rewards and ends."""
+    errors = {}
+    for name, recorded in episode.daily.items():
+        ours = days[name][: len(recorded)]
+        for place, symbol in enumerate(symbols(Seen)):
+            errors[f"{name}.{symbol}"] = relative_error(ours[:, place], recorded[:, place])
+    count, crop = OBSERVED // 2, len(symbols(Seen))
+    seen = steps["obs"][: episode.steps + 1]
+    columns = [relative_error(seen[:, place], episode.observations[:, place]) for place in range(OBSERVED)]
+    for number in (1, 2):
+        block = columns[(number - 1) * count : number * count]
+        errors |= {f"obs{number}.crop": max(block[:crop]), f"obs{number}.weather": max(block[crop:])}
+    errors |= {name: relative_error(steps[name][: episode.steps], made) for name, made in episode.series.items()}
+    states = {name: StateError(error, EPISODE_BOUND) for name, error in errors.items()}
+    return FileResult(episode.name, "episode", " + ".join(episode.crops), states)
+
+
+def verify_intercrop(folder: Path) -> Verification:
+    """Check all tables of a folder, and replay all its episodes."""
+    records = [read_intercrop(path, INPUTS) for path in archives(folder)]
+    episodes = [each for each in records if isinstance(each, Episode)]
+    results = {each.name: check_interactions(each) for each in records if isinstance(each, InteractionTable)}
+    if episodes:
+        with jax.enable_x64(True):
+            days, steps = replay(episodes)
+        for place, each in enumerate(episodes):
+            of_file = jax.tree.map(lambda values, place=place: values[place], (days, steps))
+            results[each.name] = check_episode(each, *of_file)
+    return Verification("intercrop", tuple(results[each.name] for each in records))

@@ -1,0 +1,117 @@
+"""A fleet against episodes played by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import Array
+from toy_environments import LIMIT, Corridor, Countdown, Salary
+
+from phytotron.episodes.fleet import Fleet, FleetState, Tally, Transition
+
+SIZE, STEPS = 6, 23
+
+
+def played(
+    fleet: Fleet, actions: Array, seed: int = 0
+) -> tuple[FleetState, FleetState, Transition, dict[str, np.ndarray[Any, Any]]]:
+    """The start, the fleet before each step, the transitions and the tallies."""
+    params = fleet.environment.default_params
+
+    def step(now: FleetState, action: Array) -> tuple[FleetState, tuple[FleetState, Transition, Tally]]:
+        after, transition, tally = fleet.step(now, action, params)
+        return after, (now, transition, tally)
+
+    def run(key: Array) -> tuple[FleetState, tuple[FleetState, Transition, Tally]]:
+        start = fleet.start(key, params)
+        return start, jax.lax.scan(step, start, actions)[1]
+
+    start, (states, transitions, tallies) = jax.jit(run)(jax.random.key(seed))
+    return start, states, transitions, {name: np.asarray(each) for name, each in tallies.items()}
+
+
+def corridor_actions() -> Array:
+    return jax.random.randint(jax.random.key(9), (STEPS, SIZE), 0, 3, jnp.int32)
+
+
+def test_a_transition_is_that_of_the_environment_and_the_next_one_goes_on_from_it() -> None:
+    _, _, rows, _ = played(Fleet(Corridor(), SIZE), corridor_actions())
+    before, after = np.asarray(rows.observation)[..., 0], np.asarray(rows.following)[..., 0]
+    np.testing.assert_array_equal(after, np.clip(before + np.asarray(rows.action) - 1, 0, 4))
+    over = np.asarray(rows.terminated | rows.truncated)
+    np.testing.assert_array_equal(before[1:][~over[:-1]], after[:-1][~over[:-1]])
+
+
+def test_where_an_episode_ends_the_next_begins_and_the_last_observation_is_kept() -> None:
+    _, _, rows, _ = played(Fleet(Corridor(), SIZE), jnp.full((STEPS, SIZE), 2, jnp.int32))
+    over = np.asarray(rows.terminated)
+    assert over.sum() >= 2 * SIZE
+    assert set(np.asarray(rows.following)[..., 0][over]) == {4.0}
+    assert set(np.asarray(rows.observation)[1:, :, 0][over[:-1]]) == {0.0, 1.0}  # both starts occur
+    assert not np.any(rows.truncated)
+
+
+def test_tallies_are_the_sums_over_the_episodes_that_ended() -> None:
+    _, _, rows, tallies = played(Fleet(Corridor(), SIZE), corridor_actions())
+    expected = {name: np.zeros(STEPS) for name in ("episodes", "return", "length", "stayed", "place")}
+    over, action = np.asarray(rows.terminated | rows.truncated), np.asarray(rows.action)
+    reward, place = np.asarray(rows.reward), np.asarray(rows.following)[..., 0]
+    for row in range(SIZE):
+        begun = 0
+        for step in np.flatnonzero(over[:, row]):
+            part = slice(begun, step + 1), row
+            expected["episodes"][step] += 1
+            expected["return"][step] += reward[part].sum()
+            expected["length"][step] += step + 1 - begun
+            expected["stayed"][step] += (action[part] == 1).sum()  # a total
+            expected["place"][step] += place[part].mean()  # a mean
+            begun = step + 1
+    assert expected["episodes"].sum() >= SIZE
+    assert set(tallies) == set(expected)
+    for name, each in expected.items():
+        np.testing.assert_allclose(tallies[name], each, rtol=1e-5, err_msg=name)
+
+
+def test_termination_and_truncation_are_told_apart() -> None:
+    _, states, rows, _ = played(Fleet(Countdown(), SIZE), jnp.zeros((STEPS, SIZE, 2), jnp.float32))
+    left, age = np.asarray(states.state["left"]) - 1, np.asarray(states.state["age"]) + 1
+    np.testing.assert_array_equal(rows.terminated, left <= 0)
+    np.testing.assert_array_equal(rows.truncated, age >= LIMIT)
+    assert np.any(rows.truncated & ~rows.terminated) and np.any(rows.terminated & ~rows.truncated)
+
+
+def test_staggered_first_episodes_are_cut_at_any_step_and_later_ones_are_whole() -> None:
+    size = 60
+    start, _, rows, _ = played(Fleet(Salary(), size, staggered=True), jnp.zeros((20, size), jnp.int32))
+    assert set(np.asarray(start.cut)) == {1, 2, 3, 4, 5}
+    for row, cut in enumerate(np.asarray(start.cut)):
+        assert np.flatnonzero(np.asarray(rows.truncated)[:, row]).tolist() == list(range(cut - 1, 20, 5))
+    assert not np.any(rows.terminated)
+
+
+def test_first_episodes_that_were_cut_short_are_not_counted() -> None:
+    size, steps = 60, 5
+    start, _, _, tallies = played(Fleet(Salary(), size, staggered=True), jnp.zeros((steps, size), jnp.int32))
+    whole = int(np.sum(np.asarray(start.cut) == 5))
+    assert 0 < whole < size
+    assert tallies["episodes"].tolist() == [0, 0, 0, 0, whole]
+    assert tallies["return"].tolist() == [0, 0, 0, 0, 5 * whole]
+
+
+def test_a_first_episode_that_ends_before_its_cut_is_counted() -> None:
+    start, _, rows, tallies = played(Fleet(Corridor(), SIZE, staggered=True), jnp.full((4, SIZE), 2, jnp.int32), seed=3)
+    ended_early = np.asarray(rows.terminated) & (np.arange(1, 5)[:, None] <= np.asarray(start.cut))
+    assert np.any(ended_early) and tallies["episodes"].sum() >= ended_early.sum()
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_key_fixes_all_episodes_and_rows_differ(seed: int) -> None:
+    actions = jnp.zeros((8, SIZE, 2), jnp.float32)
+    one, other = (played(Fleet(Countdown(), SIZE), actions, seed)[2] for _ in range(2))
+    assert all(map(np.array_equal, jax.tree.leaves(one), jax.tree.leaves(other)))
+    noise = np.asarray(one.following)[..., 2]
+    assert len(np.unique(noise)) == noise.size

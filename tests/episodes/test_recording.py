@@ -1,0 +1,164 @@
+"""Episodes under controllers: the batch is its episodes, and the totals add up."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import date
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from phytotron.evaluation.greenhouse_course import course
+from phytotron.evaluation.performance import confidence_interval, performance
+from toy_environments import Countdown
+
+from phytotron.controllers import (
+    CONTROLLERS,
+    Constant,
+    FromFunction,
+    Random,
+    Replay,
+    RuleBased,
+    make_controller,
+)
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
+from phytotron.environments.greenhouse import ControlProcessing, Greenhouse
+from phytotron.episodes.recording import Episodes, run_episodes
+from phytotron.models.greenlight.rules import load_rule_settings
+
+HOUR: dict[str, Any] = {"weather": "schiphol", "years": 2010, "start_day": (59, 61), "episode_days": 1 / 24}
+KEYS = jax.random.split(jax.random.key(0), 3)
+
+
+@pytest.fixture(scope="module")
+def env() -> Greenhouse:
+    return Greenhouse(precision="float64", **HOUR)
+
+
+@pytest.fixture(scope="module")
+def ruled(env: Greenhouse) -> Episodes:
+    params, axes, labels = env.starts()
+    return run_episodes(env, RuleBased(env), KEYS[: len(labels)], 14, params, axes, chunk=7)
+
+
+def test_every_start_day_has_its_episode_in_order(env: Greenhouse, ruled: Episodes) -> None:
+    starts = env.windows[0].dates[np.asarray(ruled.state.start_day)[:, 0]]
+    assert starts.tolist() == [date(2010, 3, day) for day in (1, 2, 3)]
+
+
+def test_an_episode_ends_after_its_last_step_and_earns_nothing_more(ruled: Episodes) -> None:
+    assert ruled.active.tolist() == [[True] * 12 + [False] * 2] * 3
+    assert np.all(ruled.reward[:, 12:] == 0.0) and np.all(ruled.reward[:, :12] > 0.0)
+    assert np.all(ruled.final.step == 12)
+
+
+def test_the_batch_is_what_single_steps_give(env: Greenhouse, ruled: Episodes) -> None:
+    pick = lambda tree, *index: jax.tree.map(lambda leaf: leaf[index], tree)  # noqa: E731
+    for episode in range(3):
+        state = pick(ruled.state, episode, 0)
+        for step in range(12):
+            control = env.rule_based(state)
+            action = env.processing.action(control, state.control)
+            assert np.asarray(action) == pytest.approx(ruled.action[episode, step], rel=1e-12, abs=1e-12)
+            _, state, reward, *_ = env.step(jax.random.key(5), state, np.asarray(ruled.action[episode, step]))
+            assert float(reward) == pytest.approx(float(ruled.reward[episode, step]), rel=1e-12)
+
+
+def test_the_order_of_the_batch_does_not_matter(env: Greenhouse, ruled: Episodes) -> None:
+    params, axes, _ = env.starts()
+    turned = dataclasses.replace(params, start_days=params.start_days[::-1])
+    other = run_episodes(env, RuleBased(env), KEYS, 14, turned, axes, chunk=7)
+    assert other.observation[::-1] == pytest.approx(ruled.observation, rel=1e-12, abs=1e-15)
+
+
+def test_progress_is_told_after_every_chunk_and_the_last_may_be_shorter() -> None:
+    told: list[tuple[int, int]] = []
+    env = Countdown()
+    parts = run_episodes(env, Random(env), KEYS, 7, chunk=3, progress=lambda *now: told.append(now))
+    assert told == [(3, 7), (6, 7), (7, 7)]
+    for part, whole in zip(parts, run_episodes(env, Random(env), KEYS, 7), strict=True):
+        jax.tree.map(np.testing.assert_array_equal, part, whole)
+
+
+def test_totals_are_sums_over_the_steps(env: Greenhouse, ruled: Episodes) -> None:
+    totals = performance(env, ruled)
+    assert totals.episode_return == pytest.approx(ruled.reward.sum(axis=1))
+    money = 1.6 * totals.harvest - 0.26 * totals.gas - 0.1 * totals.co2
+    assert totals.profit == pytest.approx(money)
+    humid = np.asarray(ruled.info["costs"]["humidity"])[:, :12]
+    assert totals.humidity_in_bounds == pytest.approx((humid == 0.0).mean(axis=1))
+    assert set(totals.means()) == set(totals._fields)
+
+
+def test_the_course_of_an_episode_has_the_positions_of_its_steps(env: Greenhouse, ruled: Episodes) -> None:
+    mine = course(env, ruled, 1)
+    assert mine.states.air_temperature.shape == mine.controls.boiler.shape == (12,)
+    assert np.asarray(mine.controls.boiler) == pytest.approx(0.5 * (ruled.action[1, :12, 0] + 1.0))
+    later = dataclasses.replace(jax.tree.map(lambda leaf: leaf[1, 0], ruled.state), step=jnp.asarray(7, jnp.int32))
+    assert float(mine.weather.wind_speed[7]) == float(env.weather_at(later).wind_speed)
+
+
+def test_an_interval_of_confidence_is_that_of_student() -> None:
+    values = np.array([1.0, 2.0, 3.0, 4.0])
+    # t(0.975, 3) = 3.182
+    assert confidence_interval(values) == pytest.approx(3.182446 * values.std(ddof=1) / 2.0, rel=1e-6)
+    assert confidence_interval(values[:1]) == 0.0
+
+
+# Controllers
+
+
+def first_actions(env: Environment[Any, Any], controller: Any, steps: int = 3) -> np.ndarray:
+    return np.asarray(run_episodes(env, controller, KEYS[:1], steps, chunk=steps).action[0])
+
+
+def first_action(env: Greenhouse, controller: Any) -> np.ndarray:
+    observation, state = env.reset(KEYS[0])
+    memory = controller.start(KEYS[0])
+    return np.asarray(controller.act(KEYS[0], memory, observation, state, env.default_params)[0])
+
+
+def test_a_schedule_is_replayed_and_its_last_row_holds() -> None:
+    env = Countdown()
+    schedule = np.array([[0.125, 0.25], [-0.5, 0.5]])
+    assert first_actions(env, Replay(env, schedule)).tolist() == [*schedule.tolist(), schedule[1].tolist()]
+    with pytest.raises(ShapeError, match=r"\(steps, 2\)"):
+        Replay(env, np.zeros((3, 5)))
+    with pytest.raises(ValueRangeError, match="finite"):
+        Replay(env, np.full((3, 2), np.nan))
+
+
+def test_random_actions_differ_and_a_function_sees_the_observation(env: Greenhouse) -> None:
+    drawn = first_actions(Countdown(), Random(Countdown()))
+    assert np.all(np.abs(drawn) <= 1.0) and len(np.unique(drawn)) == drawn.size
+    seen = first_action(env, FromFunction(lambda observation: jnp.full(4, observation[0] / 100.0)))
+    assert seen == pytest.approx(np.full(4, 0.165))
+    ages = first_actions(Countdown(), FromFunction(lambda observation: jnp.full(2, observation[1] / 100.0)))
+    assert ages[:, 0] == pytest.approx([0.0, 0.01, 0.02])
+
+
+def test_other_set_points_change_what_the_grower_does(env: Greenhouse) -> None:
+    cool = RuleBased(env, load_rule_settings("greenlight_gym_1p4ha_led", temperature_day=5.0))
+    assert first_action(env, cool)[0] < -0.9 < 0.9 < first_action(env, RuleBased(env))[0]
+
+
+def test_the_grower_steers_limited_actuators_towards_its_set_points() -> None:
+    # Which solver it is makes no difference here, and this one is compiled soonest.
+    slow = Greenhouse(actuators=ControlProcessing(("boiler",), "rate", max_change=0.1), solver="euler", **HOUR)
+    boiler = np.asarray(course(slow, run_episodes(slow, RuleBased(slow), KEYS[:1], 5)).controls.boiler)
+    assert np.all(np.abs(np.diff(boiler, prepend=0.0)) <= 0.1 + 1e-6) and boiler[-1] > 0.0
+
+
+def test_controllers_go_by_name(env: Greenhouse) -> None:
+    assert isinstance(make_controller("rule-based", env), RuleBased)
+    assert first_action(env, make_controller("off", env)).tolist() == [-1.0] * 4
+    assert first_actions(Countdown(), make_controller("off", Countdown())).tolist() == [[-1.0] * 2] * 3
+    mine = Constant(np.zeros(4))
+    assert make_controller(mine, env) is mine
+    with pytest.raises(UnknownNameError, match="did you mean 'rule-based'"):
+        make_controller("rulebased", env)
+    assert set(CONTROLLERS) >= {"rule-based", "random", "off"}
+    assert issubclass(UnknownNameError, PhytotronError)
