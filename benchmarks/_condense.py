@@ -1,4 +1,4 @@
-"""Condense recorded cycles into the file of `phytotron.papers.greenlight_gym.experiments.recording`; used by `record_table9.py`.
+"""Condense recorded cycles into the file of `papers.greenlight_gym.experiments.recording`; used by `record_table9.py`.
 
 A greenhouse with nearly closed vents and screens is sensitive to the openings that remain, and to a bias of anything
 for days. Openings are therefore kept to a precision that is finer the smaller they are, and the values at the knots

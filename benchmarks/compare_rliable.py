@@ -46,7 +46,7 @@ def scores() -> tuple[Numbers, Numbers]:
 
 def ours() -> Statistics:
     """What Phytotron gives; the statistic itself, then the ends of its interval."""
-    from phytotron.evaluation import comparison
+    from phytotron.evaluation.statistics import comparison
 
     x, y = scores()
     aggregates: dict[str, Callable[[Any], Any]] = {

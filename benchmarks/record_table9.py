@@ -9,7 +9,7 @@ with the package, from the initial state of GreenLight-Gym. Each becomes a file 
 are kept, so that a run that was stopped can be taken up again. All of it takes about half an hour of one core.
 
 `--pack` condenses them into the one small file that `phytotron reproduce greenlight-gym/table9` reads; its layout is
-described in `phytotron.papers.greenlight_gym.experiments.recording`. Weather is not in it: it follows from the package's own.
+described in `papers.greenlight_gym.experiments.recording`. Weather is not in it: it follows from the package's own.
 """
 
 from __future__ import annotations

@@ -5,12 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from importlib import metadata
 
 import pytest
 
 import phytotron
 from phytotron.core import registry
 from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.registry import Registry
 
 GREENHOUSE = "phytotron/Greenhouse-v0"
 
@@ -24,9 +26,16 @@ class Pot:
 
 @pytest.fixture
 def pot(monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(registry, "_ENTRIES", dict(registry._ENTRIES))
+    monkeypatch.setattr(registry.ENVIRONMENTS, "_entries", dict(registry.ENVIRONMENTS._entries))
     registry.register("test/Pot-v0", f"{__name__}:Pot", size=3)
     return "test/Pot-v0"
+
+
+def installed(monkeypatch: pytest.MonkeyPatch, **points: str) -> Registry:
+    """A registry on a machine with packages that have these entry points."""
+    found = [metadata.EntryPoint(name, value, "test.pots") for name, value in points.items()]
+    monkeypatch.setattr(metadata, "entry_points", lambda group: found if group == "test.pots" else [])
+    return Registry("pot", "test.pots", {"clay": Pot, "own": f"{__name__}:Pot"})
 
 
 def run_python(code: str) -> float:
@@ -68,6 +77,44 @@ def test_an_id_is_registered_once(pot: str) -> None:
 def test_an_entry_point_names_module_and_attribute(entry_point: str) -> None:
     with pytest.raises(PhytotronError, match="module:attribute"):
         registry.register("test/Nowhere-v0", entry_point)
+
+
+def test_installed_packages_add_names_but_take_none_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    pots = installed(monkeypatch, glazed=f"{__name__}:Pot", own="nowhere:Pot")
+    assert list(pots) == ["clay", "glazed", "own"] and len(pots) == 3
+    assert pots["glazed"] is pots["own"] is pots["clay"] is Pot
+    assert pots.make("glazed", size=2).size == 2
+
+
+def test_what_cannot_be_imported_is_named_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    pots = installed(monkeypatch, lost="nowhere:Pot", cracked=f"{__name__}:Pott")
+    with pytest.raises(PhytotronError, match=r"the pot 'lost' cannot be imported from nowhere:Pot: No module"):
+        _ = pots["lost"]
+    with pytest.raises(PhytotronError, match=r"the pot 'cracked' cannot be imported from .*Pott"):
+        _ = pots["cracked"]
+
+
+def test_a_module_and_an_attribute_are_a_name() -> None:
+    assert registry.make(f"{__name__}:Pot", size=4).size == 4
+    with pytest.raises(UnknownNameError, match="unknown environment"):
+        registry.make("a pot: of clay")
+
+
+def test_listeners_are_told_all_names_and_those_to_come(pot: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pots, told = installed(monkeypatch), list[str]()
+    pots.listen(told.append)
+    pots.register("late", Pot)
+    assert told == ["clay", "own", "late"]
+
+
+@pytest.mark.parametrize("order", ["import gymnasium, phytotron", "import phytotron, gymnasium"])
+def test_gymnasium_knows_an_id_at_once_whatever_the_order_of_imports(order: str) -> None:
+    run_python(
+        f"{order}\n"
+        f"assert {GREENHOUSE!r} in gymnasium.registry\n"
+        "phytotron.register('owner/Late-v0', 'some.module:Late')\n"
+        "assert 'owner/Late-v0' in gymnasium.registry"
+    )
 
 
 def test_importing_the_package_is_quick_and_loads_neither_jax_nor_gymnasium() -> None:

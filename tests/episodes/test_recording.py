@@ -10,8 +10,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from phytotron.evaluation.greenhouse_course import course
-from phytotron.evaluation.performance import confidence_interval, performance
 from toy_environments import Countdown
 
 from phytotron.controllers import (
@@ -20,13 +18,14 @@ from phytotron.controllers import (
     FromFunction,
     Random,
     Replay,
-    RuleBased,
+    controller_names,
     make_controller,
 )
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
-from phytotron.environments.greenhouse import ControlProcessing, Greenhouse
-from phytotron.episodes.recording import Episodes, run_episodes
+from phytotron.environments.greenhouse import ControlProcessing, Greenhouse, RuleBased
+from phytotron.episodes.engine import window
+from phytotron.episodes.recording import Episodes, record, run_episodes
 from phytotron.models.greenlight.rules import load_rule_settings
 
 HOUR: dict[str, Any] = {"weather": "schiphol", "years": 2010, "start_day": (59, 61), "episode_days": 1 / 24}
@@ -83,29 +82,37 @@ def test_progress_is_told_after_every_chunk_and_the_last_may_be_shorter() -> Non
         jax.tree.map(np.testing.assert_array_equal, part, whole)
 
 
-def test_totals_are_sums_over_the_steps(env: Greenhouse, ruled: Episodes) -> None:
-    totals = performance(env, ruled)
-    assert totals.episode_return == pytest.approx(ruled.reward.sum(axis=1))
-    money = 1.6 * totals.harvest - 0.26 * totals.gas - 0.1 * totals.co2
-    assert totals.profit == pytest.approx(money)
-    humid = np.asarray(ruled.info["costs"]["humidity"])[:, :12]
-    assert totals.humidity_in_bounds == pytest.approx((humid == 0.0).mean(axis=1))
-    assert set(totals.means()) == set(totals._fields)
+def test_a_recording_has_positions_weather_measures_and_costs_of_the_same_steps(
+    env: Greenhouse, ruled: Episodes
+) -> None:
+    parts = list(record(env, [RuleBased(env)], env.channels, chunk=5))
+    assert [part.first for part in parts] == [0, 5, 10] and [part.active.shape[-1] for part in parts] == [5, 5, 2]
 
+    def series(group: str, name: str) -> np.ndarray:
+        return np.concatenate([getattr(part, group)[name][0] for part in parts], axis=-1)
 
-def test_the_course_of_an_episode_has_the_positions_of_its_steps(env: Greenhouse, ruled: Episodes) -> None:
-    mine = course(env, ruled, 1)
-    assert mine.states.air_temperature.shape == mine.controls.boiler.shape == (12,)
-    assert np.asarray(mine.controls.boiler) == pytest.approx(0.5 * (ruled.action[1, :12, 0] + 1.0))
+    assert series("channels", "boiler") == pytest.approx(0.5 * (ruled.action[:, :12, 0] + 1.0))
+    assert series("channels", "air_temperature") == pytest.approx(ruled.state.model.air_temperature[:, :12])
     later = dataclasses.replace(jax.tree.map(lambda leaf: leaf[1, 0], ruled.state), step=jnp.asarray(7, jnp.int32))
-    assert float(mine.weather.wind_speed[7]) == float(env.weather_at(later).wind_speed)
+    assert series("channels", "outdoor_temperature")[1, 7] == float(env.weather_at(later).outdoor_temperature)
+    assert series("measures", "return") == pytest.approx(ruled.reward[:, :12])
+    assert series("costs", "humidity") == pytest.approx(ruled.info["costs"]["humidity"][:, :12])
 
 
-def test_an_interval_of_confidence_is_that_of_student() -> None:
-    values = np.array([1.0, 2.0, 3.0, 4.0])
-    # t(0.975, 3) = 3.182
-    assert confidence_interval(values) == pytest.approx(3.182446 * values.std(ddof=1) / 2.0, rel=1e-6)
-    assert confidence_interval(values[:1]) == 0.0
+def test_fewer_steps_than_the_episode_has_leave_the_state_where_they_end(env: Greenhouse) -> None:
+    params, axes, labels = env.starts()
+    few = run_episodes(env, RuleBased(env), KEYS[: len(labels)], 5, params, axes, chunk=3)
+    assert few.reward.shape == (3, 5) and few.active.all() and np.all(few.final.step == 5)
+
+
+def test_one_window_is_found_by_its_label_or_by_a_part_of_it(env: Greenhouse) -> None:
+    assert window(env).labels == ("2010-03-01",)
+    found = window(env, "2010-03-03")
+    assert found.labels == ("2010-03-03",) and found.params.start_days.shape == (1, 1)
+    assert window(env, "03-02").labels == ("2010-03-02",)
+    with pytest.raises(ValueRangeError, match=r"'2010-04-01'; expected one of 2010-03-01 to 2010-03-03 \(3 in all\)"):
+        window(env, "2010-04-01")
+    assert window(Countdown()).labels == ("episode 0",)
 
 
 # Controllers
@@ -148,8 +155,8 @@ def test_other_set_points_change_what_the_grower_does(env: Greenhouse) -> None:
 def test_the_grower_steers_limited_actuators_towards_its_set_points() -> None:
     # Which solver it is makes no difference here, and this one is compiled soonest.
     slow = Greenhouse(actuators=ControlProcessing(("boiler",), "rate", max_change=0.1), solver="euler", **HOUR)
-    boiler = np.asarray(course(slow, run_episodes(slow, RuleBased(slow), KEYS[:1], 5)).controls.boiler)
-    assert np.all(np.abs(np.diff(boiler, prepend=0.0)) <= 0.1 + 1e-6) and boiler[-1] > 0.0
+    boiler = np.asarray(run_episodes(slow, RuleBased(slow), KEYS[:1], 5).state.control.boiler[0])
+    assert np.all(np.abs(np.diff(boiler)) <= 0.1 + 1e-6) and boiler[0] == 0.0 < boiler[-1]
 
 
 def test_controllers_go_by_name(env: Greenhouse) -> None:
@@ -160,5 +167,5 @@ def test_controllers_go_by_name(env: Greenhouse) -> None:
     assert make_controller(mine, env) is mine
     with pytest.raises(UnknownNameError, match="did you mean 'rule-based'"):
         make_controller("rulebased", env)
-    assert set(CONTROLLERS) >= {"rule-based", "random", "off"}
+    assert set(CONTROLLERS) >= {"random", "off"} and controller_names(env) == ["rule-based", *CONTROLLERS]
     assert issubclass(UnknownNameError, PhytotronError)

@@ -6,11 +6,12 @@ import jax
 import numpy as np
 import pytest
 
-from phytotron.controllers import RuleBased
+from phytotron.controllers import Random
 from phytotron.core.errors import PhytotronError
-from phytotron.environments.greenhouse import Greenhouse
+from phytotron.environments.greenhouse import Greenhouse, RuleBased
+from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.recording import Part, run_episodes
-from phytotron.evaluation.examination import average_day, no_days, with_part
+from phytotron.evaluation.examination.average_day import average_day, no_days, with_part
 
 NAMES = ("air_temperature", "boiler")
 
@@ -47,3 +48,8 @@ def test_unknown_quantities_are_named() -> None:
     env = Greenhouse(weather="embedded:test")
     with pytest.raises(PhytotronError, match="air_temperature"):
         average_day(env, RuleBased(env), ["air_temperatur"])
+
+
+def test_a_task_without_hours_has_no_average_day() -> None:
+    with pytest.raises(PhytotronError, match="WheatNitrogen-v0 has no average day"):
+        average_day(WheatNitrogen(), Random(WheatNitrogen()))

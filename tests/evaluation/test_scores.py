@@ -10,19 +10,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from phytotron.evaluation.performance import performance
 from toy_environments import Countdown
 
 from phytotron.agents.actions import Scaling
 from phytotron.agents.networks import mlp
 from phytotron.agents.normalisation import Moments
 from phytotron.agents.policy import Policy
-from phytotron.controllers import Constant, Random, RuleBased
+from phytotron.controllers import Constant, Random
 from phytotron.core.environment import Measure, Starts
 from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import Quantity
 from phytotron.core.spaces import Box
-from phytotron.environments.greenhouse import Greenhouse
+from phytotron.environments.greenhouse import Greenhouse, RuleBased
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes import totals as episode_totals
 from phytotron.episodes.recording import run_episodes
@@ -116,12 +115,20 @@ def test_greenhouse_totals_are_those_of_whole_series() -> None:
     scores = evaluate(env, RuleBased(env))
     params, axes, labels = env.starts()
     keys = jax.random.split(jax.random.key(0), len(labels))
-    expected = performance(env, run_episodes(env, RuleBased(env), keys, env.episode_steps, params, axes))._asdict()
-    assert scores.labels == labels
+    series = run_episodes(env, RuleBased(env), keys, env.episode_steps, params, axes)
+    info = {name: np.asarray(each, np.float64) for name, each in series.info.items() if name != "costs"}
+    expected = {
+        "return": series.reward.sum(axis=1, dtype=np.float64),
+        **{name: info[name].sum(axis=1) for name in ("profit", "gas", "co2", "electricity")},
+        "harvest": info["harvest"].sum(axis=1) / env.default_params.model.fruit_dry_matter,
+        **{f"{name}_in_bounds": (each == 0.0).mean(axis=1) for name, each in series.info["costs"].items()},
+    }
+    assert scores.labels == labels and set(scores.names) == set(expected) - {"return"}
     np.testing.assert_array_equal(scores.values["length"], 72.0)
-    for name in ("return", *scores.names):
-        wanted = expected["episode_return" if name == "return" else name]
+    for name, wanted in expected.items():
         np.testing.assert_allclose(scores.values[name][0], wanted, rtol=2e-5, atol=1e-7, err_msg=name)  # float32 model
+    money = 1.6 * expected["harvest"] - 0.26 * expected["gas"] - 0.1 * expected["co2"]
+    np.testing.assert_allclose(expected["profit"], money, rtol=1e-4)
 
 
 def test_wheat_policies_are_scored_in_every_season() -> None:

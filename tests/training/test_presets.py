@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from phytotron.agents import AGENTS
 from phytotron.core.errors import PhytotronError
 from phytotron.environments.wheat import WheatNitrogen
-from phytotron.training.presets import AGENTS, make_agent, make_settings, presets
-from phytotron.training.setup import named_weather, prepare
+from phytotron.training.presets import make_agent, make_settings, presets
+from phytotron.training.setup import prepare
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -67,7 +68,8 @@ def test_a_run_is_prepared_from_names() -> None:
 
 
 def test_parts_are_those_of_the_split_that_an_environment_is_on() -> None:
-    assert named_weather("test", WheatNitrogen()) == "embedded_wheat:test"
-    assert named_weather("cropgym:test", WheatNitrogen()) == "cropgym:test"
-    with pytest.raises(PhytotronError, match="name it as SPLIT:PART"):
-        named_weather("test", WheatNitrogen(weather="wageningen"))
+    assert WheatNitrogen(years=1977).on("test").weather_name == "embedded_wheat:test"
+    assert WheatNitrogen().on("embedded_wheat:validation").parts == ("train", "validation", "test")
+    assert WheatNitrogen(weather="wageningen").parts == ()
+    with pytest.raises(PhytotronError, match="has no part 'test'; name weather as SPLIT:PART"):
+        WheatNitrogen(weather="wageningen").on("test")

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
-from phytotron.evaluation import performance
 from phytotron.evaluation.statistics.comparison import (
     average_score_profile,
     confidence_interval,
@@ -166,8 +165,11 @@ def test_every_pair_of_runs_is_tested_once_in_order() -> None:
     assert found[4][2:] == mann_whitney(X[1], X[3])
 
 
-def test_the_half_width_is_still_found_where_it_was() -> None:
-    assert performance.confidence_interval is confidence_interval
+def test_an_interval_of_confidence_is_that_of_student() -> None:
+    values = np.array([1.0, 2.0, 3.0, 4.0])
+    # t(0.975, 3) = 3.182
+    assert confidence_interval(values) == pytest.approx(3.182446 * values.std(ddof=1) / 2.0, rel=1e-6)
+    assert confidence_interval(values[:1]) == 0.0
     assert mean_interval([1.0, 3.0]) == pytest.approx((2.0, 2.0 - 12.7062047, 2.0 + 12.7062047), rel=1e-8)
 
 
