@@ -43,6 +43,15 @@ class WeatheredCountdown(MeasuredCountdown):
             raise UnknownNameError("weather", weather, [f"sunny:{part}" for part in PARTS])
         self.weather, self.handicap = weather, handicap
 
+    parts = PARTS
+
+    @property
+    def weather_name(self) -> str:
+        return self.weather
+
+    def on(self, weather: str) -> WeatheredCountdown:
+        return WeatheredCountdown(f"sunny:{weather}" if weather in PARTS else weather, self.handicap)
+
     def starts(self, params: Any = None) -> Starts:
         return Starts(jnp.ones(6), 0, tuple(f"{self.weather} {n}" for n in range(6)))
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from registering import registered
 from training_runs import WeatheredCountdown
 from typer.testing import CliRunner, Result
 from untrained_runs import untrained_run
 
 from phytotron.cli import app
-from phytotron.core import registry
 from phytotron.core.errors import PhytotronError
 
 TOY = WeatheredCountdown.id
@@ -24,9 +24,8 @@ def run(*arguments: object) -> Result:
 
 @pytest.fixture(scope="module", autouse=True)
 def toy() -> Iterator[None]:
-    registry.register(TOY, "training_runs:WeatheredCountdown")
-    yield
-    del registry._ENTRIES[TOY]
+    with registered(TOY, "training_runs:WeatheredCountdown"):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +61,8 @@ def test_runs_of_one_environment_are_one_chapter(folders: list[Path], tmp_path: 
     ("arguments", "message"),
     [
         (["{new}"], "no such file"),
-        (["{run}", "--compare", "rules"], "did you mean"),
-        (["{run}", "--compare", "ceres"], "no field of wheat"),
-        (["{run}", "--compare", "rule-based"], "no rule-based grower"),
+        (["{run}", "--compare", "offf"], "did you mean 'off'"),
+        (["{run}", "--compare", "ceres"], f"unknown controller of {TOY} 'ceres'; known: off, random"),
         (["{run}", "--weather", "cloudy:tests"], "sunny:test"),
     ],
 )

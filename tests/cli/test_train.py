@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from registering import registered
 from training_runs import WeatheredCountdown
 from typer.testing import CliRunner, Result
 
 from phytotron.cli import app
-from phytotron.core import registry
 from phytotron.core.errors import PhytotronError
 from phytotron.evaluation.scores import load_scores
 from phytotron.training.folder import RunFolder
@@ -28,9 +28,8 @@ def run(*arguments: str) -> Result:
 
 @pytest.fixture(scope="module", autouse=True)
 def toy() -> Iterator[None]:
-    registry.register(TOY, "training_runs:WeatheredCountdown")
-    yield
-    del registry._ENTRIES[TOY]
+    with registered(TOY, "training_runs:WeatheredCountdown"):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +102,6 @@ def test_resuming_a_finished_run_changes_nothing_and_other_settings_are_refused(
         (["--out", "{new}", "--seeds", "3,3"], "each once"),
         (["--out", "{new}", "--option", "dose=[1]"], "has no option 'dose'"),
         (["--out", "{new}", "--weather", "sunny:tests"], "did you mean 'sunny:test'"),
-        (["--out", "{new}", "--weather", "generated:test", "--early-stop", "2"], "name it as SPLIT:PART"),
         (["--out", "{new}", "--backend", "torch"], "unknown backend"),
         (["--out", "{new}", "--backend", "sb3"], "phytotron[sb3]"),
         (["--out", "{new}", "--backend", "rllib"], "--backend rllib needs ray: pip install 'phytotron[rllib]' torch"),
@@ -131,8 +129,8 @@ def test_what_cannot_be_trained_is_explained(
         (["--policy", "{new}"], "no such file, which the policy needs"),
         (["--policy", "model.zip"], "can run code when opened"),
         (["--policy", "{folder}"], "name the folder of a run"),
-        ([TOY, "--controller", "rules"], "did you mean 'rule-based'"),
-        ([TOY, "--controller", "rule-based"], "has no rule-based grower"),
+        ([TOY, "--controller", "rule-based"], f"unknown controller of {TOY} 'rule-based'; known: off, random"),
+        (["phytotron/Greenhouse-v0", "--controller", "rules"], "did you mean 'rule-based'"),
         ([WHEAT, "--policy", "{trained}"], "3 values of observation"),
         (["--policy", "{trained}", "--option", "handicap"], "expected NAME=VALUE"),
     ],

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from phytotron import verification
 from phytotron.cli import main
-from phytotron.verification.greenlight import checks as verification
 
 TABLE = Path(verification.__file__).parent / "data" / "greenlight" / "glgym_derivative_table.npz"
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from registering import registered
 from training_runs import WeatheredCountdown
 from typer.testing import CliRunner
 
 from phytotron.cli import app
-from phytotron.core import registry
 from phytotron.report import demo
 from phytotron.report.page import page, table
 from phytotron.training.folder import RunFolder
@@ -23,9 +23,8 @@ RUNS = (demo.DemoRun("countdown", TOY, "quick-wheat", 2, SMALL),)
 
 @pytest.fixture(scope="module", autouse=True)
 def toy() -> Iterator[None]:
-    registry.register(TOY, "training_runs:WeatheredCountdown")
-    yield
-    del registry._ENTRIES[TOY]
+    with registered(TOY, "training_runs:WeatheredCountdown"):
+        yield
 
 
 @pytest.fixture(scope="module")

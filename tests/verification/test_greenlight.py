@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 from shared_data import shared
 
+from phytotron import verification
 from phytotron.core.errors import DataFileError, UnknownNameError
 from phytotron.core.fields import symbols
 from phytotron.models.greenlight import PARAMETER_SETS, State, load_parameters
-from phytotron.verification.greenlight import checks as verification
+from phytotron.verification.greenlight import checks
 from phytotron.verification.greenlight import files as reference_files
 from phytotron.verification.greenlight.checks import FileResult, Verification, check_table, verify_model
 from phytotron.verification.greenlight.files import Trajectory, read_folder, read_reference
@@ -112,7 +113,7 @@ def test_a_parameter_that_is_off_by_a_percent_misses_the_bounds_of_every_kind(mo
 
 
 def test_the_bounds_cover_every_parameter_set() -> None:
-    assert set(verification.RATE_BOUNDS) == set(PARAMETER_SETS)
+    assert set(checks.RATE_BOUNDS) == set(PARAMETER_SETS)
 
 
 def test_a_difference_quotient_is_given_its_resolution(changed: Change) -> None:

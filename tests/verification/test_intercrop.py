@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from shared_data import shared
 
+from phytotron import verification
 from phytotron.core.errors import DataFileError
-from phytotron.verification.greenlight import checks as verification
 from phytotron.verification.greenlight.checks import verify_model
 from phytotron.verification.intercrop.checks import (
     EPISODE_BOUND,

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from shared_data import shared
 
+from phytotron import verification
 from phytotron.core.errors import DataFileError
 from phytotron.core.fields import quantities
 from phytotron.models.lintul3 import State, harvest
-from phytotron.verification.greenlight import checks as verification
 from phytotron.verification.greenlight.checks import verify_model
 from phytotron.verification.greenlight.files import archives
 from phytotron.verification.lintul3 import checks as lintul3_verification

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import Array
+from registering import registered
 from toy_environments import Aiming, Corridor, Count, Countdown
 from training_runs import WeatheredCountdown
 from typer.testing import CliRunner
@@ -72,12 +74,11 @@ TOYS = {"test/Aiming-v0": "Aiming", "test/Corridor-v0": "Corridor", WeatheredCou
 
 @pytest.fixture(scope="module", autouse=True)
 def toys() -> Iterator[None]:
-    for id, name in TOYS.items():
-        module = "training_runs" if name == "WeatheredCountdown" else "toy_environments"
-        registry.register(id, f"{module}:{name}")
-    yield
-    for id in TOYS:
-        del registry._ENTRIES[id]
+    with ExitStack() as stack:
+        for id, name in TOYS.items():
+            module = "training_runs" if name == "WeatheredCountdown" else "toy_environments"
+            stack.enter_context(registered(id, f"{module}:{name}"))
+        yield
 
 
 def settings_of(agent: str, **changes: Any) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from registering import registered
 from training_runs import WeatheredCountdown
 from typer.testing import CliRunner
 
 from phytotron.cli import app
-from phytotron.core import registry
 from phytotron.core.errors import PhytotronError
 from phytotron.training.loop import train
 from phytotron.training.setup import prepare
@@ -25,9 +25,8 @@ SMALL = {"num_envs": 2, "rollout": 8, "minibatch": 16, "epochs": 1, "actor": (4,
 
 @pytest.fixture(scope="module", autouse=True)
 def toy() -> Iterator[None]:
-    registry.register(TOY, "training_runs:WeatheredCountdown")
-    yield
-    del registry._ENTRIES[TOY]
+    with registered(TOY, "training_runs:WeatheredCountdown"):
+        yield
 
 
 def small_plan(folder: Path, steps: int = 64, **rest: Any) -> list[Trial]:

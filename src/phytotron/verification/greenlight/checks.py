@@ -120,4 +120,4 @@ def verify_model(model: str, folder: Path | None = None) -> Verification:
     """Check a model against all reference files of a folder, or against the sample that the package brings."""
     if model not in MODELS:
         raise UnknownNameError("model", model, MODELS)
-    return MODELS[model](folder or Path(__file__).parent / "data" / model)
+    return MODELS[model](folder or Path(__file__).parent.parent / "data" / model)
