@@ -2,9 +2,9 @@
 
 from phytotron import environments as environments  # registers their ids; imports neither JAX nor Gymnasium
 from phytotron.core.registry import make, register, registered
+from phytotron.core.version import __version__
 from phytotron.gymnasium_ids import announce as _announce
 
-__version__ = "0.1.0"
 __all__ = ["__version__", "make", "register", "registered"]
 
 _announce()

@@ -77,8 +77,8 @@ def reproduce(
 
 def write(result: Result, folder: Path, seconds: float) -> dict[str, Any]:
     """Write the figure, if there is one, and result.json; what is in the latter."""
-    from phytotron import __version__
     from phytotron.core.files import write_text
+    from phytotron.core.version import __version__
     from phytotron.papers.figures import DRAWN
     from phytotron.report.plotting import save
 

@@ -6,9 +6,9 @@ import html
 from collections.abc import Sequence
 from pathlib import Path
 
-from phytotron import __version__
 from phytotron.core.files import write_text
 from phytotron.core.presentation import Contender
+from phytotron.core.version import __version__
 from phytotron.evaluation.examination import Examination
 from phytotron.report.gathering import Chapter, Entry
 from phytotron.report.page import page, table

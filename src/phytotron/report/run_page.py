@@ -6,8 +6,8 @@ import html
 from collections.abc import Sequence
 from pathlib import Path
 
-from phytotron import __version__
 from phytotron.core.files import write_text
+from phytotron.core.version import __version__
 from phytotron.report.average_day import average_day_figure
 from phytotron.report.gathering import Chapter
 from phytotron.report.learning_figure import learning_figure

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from phytotron import __version__
 from phytotron.core.errors import DataFileError
+from phytotron.core.version import __version__
 from phytotron.weather.fetching.replies import Reply
 
 # Headers worth keeping: which version of which service answered, and when.

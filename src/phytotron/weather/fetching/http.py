@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlencode, urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from phytotron import __version__
 from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.version import __version__
 from phytotron.weather.fetching.deadline import Deadline, watch_connections
 from phytotron.weather.fetching.replies import Reply, quoted
 
