@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
-from phytotron.cli.console import errors, output
+from phytotron.cli.console import errors, output, say
 from phytotron.cli.options import check_agents_extra
-from phytotron.cli.report import told_by
+from phytotron.cli.report import told_what_begins
 from phytotron.core.errors import PhytotronError
 
 
@@ -33,17 +32,17 @@ def demo(
     for turn, run in enumerate(content.RUNS, 1):
         place, head = folder / "runs" / run.name, f"[{turn} of {len(content.RUNS) + 1}]"
         if content.is_finished(place):
-            _say(f"{head} {run.name}: trained already, in {place}")
+            say(f"{head} {run.name}: trained already, in {place}")
             continue
         setup = run.setup()
         steps = setup.config.steps
-        _say(f"{head} {run.name}: PPO learns for {steps:,} steps with {run.seeds} seeds; compiling takes a while first")
+        say(f"{head} {run.name}: PPO learns for {steps:,} steps with {run.seeds} seeds; compiling takes a while first")
         with TrainingProgress(errors, steps, shown_measures(setup.agent.environment)) as progress:
             if not content.train_run(setup, place, [progress], progress.say):
                 raise PhytotronError(f"stopped; the same command goes on with {place}")
-    _say(f"[{len(content.RUNS) + 1} of {len(content.RUNS) + 1}] testing on unseen weather, and drawing")
-    with Progress("{task.description}", BarColumn(), TimeRemainingColumn(), console=errors, transient=True) as bar:
-        path, chapters = content.write_demo(folder, content.RUNS, told_by(bar))
+    say(f"[{len(content.RUNS) + 1} of {len(content.RUNS) + 1}] testing on unseen weather, and drawing")
+    with told_what_begins() as begin:
+        path, chapters = content.write_demo(folder, content.RUNS, begin)
     for chapter in chapters:
         for measure in chapter.subject.headline:
             means = ", ".join(
@@ -53,7 +52,3 @@ def demo(
             output.print(f"{chapter.subject.title}, {measure}: {means}", highlight=False, soft_wrap=True)
     output.print(f"{time.perf_counter() - began:.0f} s in all", highlight=False)
     output.print(f"Open {path.resolve()}", soft_wrap=True, highlight=False, markup=False)
-
-
-def _say(text: str) -> None:
-    errors.print(text, highlight=False, markup=False, soft_wrap=True)

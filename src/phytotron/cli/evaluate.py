@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
-from phytotron.cli.console import errors, output, print_json
-from phytotron.cli.options import check_agents_extra, environment_options
+from phytotron.cli import options as shared
+from phytotron.cli.console import output, print_json, progress_bars
 from phytotron.cli.reproduce import decimals
 from phytotron.core.errors import PhytotronError
 
@@ -22,19 +21,20 @@ if TYPE_CHECKING:
 def evaluate(
     id: Annotated[str | None, typer.Argument(help="Id of an environment; by default that of the policy.")] = None,
     policy: Annotated[Path | None, typer.Option(help="Folder of a run, or file of one policy.")] = None,
-    controller: Annotated[str | None, typer.Option(help="rule-based, standard-practice, random, off, ...")] = None,
+    controller: Annotated[
+        str | None, typer.Option(help="Name of a controller: a baseline of the environment, random, off, module:Class.")
+    ] = None,
     split: Annotated[str | None, typer.Option(help="Part of the split it is on: train, validation or test.")] = None,
-    weather: Annotated[str | None, typer.Option(help="SPLIT:PART or another name of weather.")] = None,
-    weather_folder: Annotated[Path | None, typer.Option(help="Where fetched weather lies.")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="One of the environment, in JSON: NAME=VALUE.")] = None,
+    weather: shared.Weather = None,
+    weather_folder: shared.WeatherFolder = None,
+    option: shared.Option = None,
     best: Annotated[bool, typer.Option("--best", help="Those that did best in evaluations during training.")] = False,
     episodes: Annotated[int | None, typer.Option(help="Windows, evenly spread; by default all.", min=1)] = None,
-    seed: Annotated[int, typer.Option(help="For what is drawn at random.", min=0)] = 0,
+    seed: shared.Seed = 0,
     out: Annotated[Path | None, typer.Option(help="Files to write, without suffix.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    json: shared.Json = False,
 ) -> None:
     """Score a controller or all seeds of a run on every window of some weather."""
-    from phytotron.agents.policy_files import load_policies
     from phytotron.evaluation.scores import evaluate_many, save_scores
     from phytotron.training.setup import make_environment
 
@@ -42,27 +42,22 @@ def evaluate(
         raise PhytotronError("name what to evaluate: either --policy RUN or --controller NAME")
     if split is not None and weather is not None:
         raise PhytotronError("--split and --weather both name weather; give one of them")
-    check_agents_extra()
+    if policy is not None:
+        shared.check_agents_extra()
     paths, said = ([], {}) if policy is None else _policies(policy, best)
     id = id or said.get("id")
     if id is None:
         raise PhytotronError("name an environment, as in: phytotron evaluate phytotron/Greenhouse-v0 ...")
     options = dict(said.get("options", {})) if id == said.get("id") else {}
-    options |= environment_options(option or [])
-    options |= {} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())}
+    options |= shared.environment_options(option, None, weather_folder)
     env = make_environment(id, options)
     if split is not None or weather is not None:
         env = env.on(split or weather or "")
         options["weather"] = env.weather_name
-    env, controllers = (env, load_policies(paths, env)) if controller is None else _made(controller, env)
+    env, controllers = (env, _loaded(paths, env)) if controller is None else _made(controller, env)
     name = str(policy) if controller is None else controller
-    with Progress("{task.description}", BarColumn(), TimeRemainingColumn(), console=errors, transient=True) as bar:
-        task = bar.add_task(f"{escape(name)}: compiling", total=env.episode_steps)
-
-        def told(done: int, total: int) -> None:
-            bar.update(task, description=escape(name), completed=done, total=total)
-
-        scores = evaluate_many(env, controllers, seed, episodes, told)
+    with progress_bars() as begin:
+        scores = evaluate_many(env, controllers, seed, episodes, begin(name))
     on = env.weather_name
     about = {"environment": {"id": id, "options": options}, "controller": name, "weather": on, "seed": seed}
     target = out or _target(policy, on, best)
@@ -98,6 +93,12 @@ def _policies(path: Path, best: bool) -> tuple[list[Path], dict[str, Any]]:
             raise PhytotronError(f"{path} has no {kind}; train it, or go on with --resume")
         return found, dict(config["environment"])
     return [path], dict(read_about(path).get("environment", {}))
+
+
+def _loaded(paths: list[Path], env: Any) -> list[Any]:
+    from phytotron.agents.policy_files import load_policies
+
+    return list(load_policies(paths, env))
 
 
 def _made(controller: str, env: Any) -> tuple[Any, list[Any]]:

@@ -4,9 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
 
 from phytotron.core.errors import PhytotronError, ValueRangeError
+
+Id = Annotated[str, typer.Argument(help="Id of an environment, such as phytotron/Greenhouse-v0, or module:Class.")]
+Preset = Annotated[str, typer.Option(help="Settings that belong together; see docs/training.md.")]
+Seeds = Annotated[str, typer.Option(help="How many seeds, counted from 0; or which, as 3,7.")]
+Steps = Annotated[int | None, typer.Option(help="Environment steps of each seed.", min=1)]
+Changes = Annotated[list[str] | None, typer.Option("--set", help="Setting of the agent as NAME=VALUE.")]
+Option = Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE (JSON).")]
+Weather = Annotated[str | None, typer.Option(help="SPLIT:PART or another name of weather.")]
+WeatherFolder = Annotated[Path | None, typer.Option(help="Folder in which fetched weather lies.")]
+EvalWeather = Annotated[str | None, typer.Option(help="Weather of evaluations: SPLIT:PART, or validation.")]
+EvalEvery = Annotated[int | None, typer.Option(help="Steps between evaluations.", min=1)]
+RayAddress = Annotated[str | None, typer.Option(help="Address of a Ray cluster; by default a small one is started.")]
+Seed = Annotated[int, typer.Option(help="Seed of all that is drawn at random.", min=0)]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def named_values(pairs: Sequence[str], option: str) -> dict[str, str]:
@@ -20,15 +37,18 @@ def named_values(pairs: Sequence[str], option: str) -> dict[str, str]:
     return found
 
 
-def environment_options(pairs: Sequence[str]) -> dict[str, Any]:
-    """NAME=VALUE with a value in JSON; what is no JSON is text."""
-    found = {}
-    for name, text in named_values(pairs, "--option").items():
+def environment_options(
+    pairs: Sequence[str] | None, weather: str | None = None, weather_folder: Path | None = None
+) -> dict[str, Any]:
+    """NAME=VALUE with a value in JSON, where what is no JSON is text; and the options that have names of their own."""
+    found: dict[str, Any] = {}
+    for name, text in named_values(pairs or (), "--option").items():
         try:
             found[name] = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             found[name] = text
-    return found
+    found |= {} if weather is None else {"weather": weather}
+    return found | ({} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())})
 
 
 def seed_numbers(text: str) -> tuple[int, ...]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
-from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
-from phytotron.cli.console import errors, output, print_json
-from phytotron.cli.options import check_agents_extra
+from phytotron.cli.console import Told, errors, output, print_json, progress_bars, say
+from phytotron.cli.options import Json, check_agents_extra
 
 if TYPE_CHECKING:
     from phytotron.report.gathering import Chapter, Say
@@ -26,7 +26,7 @@ def report(
         bool, typer.Option("--best", help="Policies that did best in evaluations during training.")
     ] = False,
     folder: Annotated[Path, typer.Option("--output", help="Folder for the page.")] = Path("report"),
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    json: Json = False,
 ) -> None:
     """Test the policies of runs against baselines and write a page that stands alone: index.html."""
     check_agents_extra()
@@ -37,8 +37,8 @@ def report(
     enable_compilation_cache()
     names = None if compare is None else [each.strip() for each in compare.split(",") if each.strip()]
     found = read_runs(runs)
-    with Progress("{task.description}", BarColumn(), TimeRemainingColumn(), console=errors, transient=True) as bar:
-        chapters = gather(found, told_by(bar), names, weather, best)
+    with told_what_begins() as begin:
+        chapters = gather(found, begin, names, weather, best)
     path = write_run_page(chapters, folder / "index.html")
     if json:
         print_json({"page": str(path.resolve()), "chapters": [summary(chapter) for chapter in chapters]})
@@ -46,20 +46,17 @@ def report(
     output.print(f"Open {path.resolve()}", soft_wrap=True, highlight=False, markup=False)
 
 
-def told_by(bar: Progress) -> Say:
-    """One bar for each controller that is examined."""
+@contextmanager
+def told_what_begins() -> Iterator[Say]:
+    """A bar for each controller that is examined, or a line where there is no terminal."""
+    with progress_bars() as begin:
 
-    def say(text: str) -> Any:
-        task = bar.add_task(f"{escape(text)}: compiling", total=None)
-        if not bar.console.is_terminal:
-            bar.console.print(text, highlight=False, markup=False, soft_wrap=True)
+        def beginning(text: str) -> Told:
+            if not errors.is_terminal:
+                say(text)
+            return begin(text)
 
-        def told(done: int, total: int) -> None:
-            bar.update(task, description=escape(text), completed=done, total=total)
-
-        return told
-
-    return say
+        yield beginning
 
 
 def summary(chapter: Chapter) -> dict[str, Any]:

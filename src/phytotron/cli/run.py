@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
-from phytotron.cli.console import errors, output, print_json
-from phytotron.cli.options import environment_options
+from phytotron.cli import options as shared
+from phytotron.cli.console import output, print_json, progress_bars
 from phytotron.core.errors import PhytotronError, ValueRangeError
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ Weather = Annotated[str | None, typer.Option(help="SPLIT:PART, an embedded serie
 
 
 def run(
-    id: Annotated[str, typer.Argument(help="Id of an environment, or module:Class.")],
+    id: shared.Id,
     controller: Annotated[
         str | None, typer.Option(help="Name of a controller; by default the first baseline of the environment.")
     ] = None,
@@ -29,11 +28,11 @@ def run(
     days: Days = None,
     weather: Weather = None,
     interval: Annotated[int | None, typer.Option(help="Control interval in seconds.", min=1)] = None,
-    option: Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE (JSON).")] = None,
-    seed: Annotated[int, typer.Option(help="For what is drawn at random.", min=0)] = 0,
+    option: shared.Option = None,
+    seed: shared.Seed = 0,
     folder: Annotated[Path, typer.Option("--output", help="Folder for the page.")] = Path("run"),
     figure: Annotated[bool, typer.Option(help="Write the page.")] = True,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    json: shared.Json = False,
 ) -> None:
     """Run one episode under a controller; print what it came to and write a page about it."""
     from phytotron.controllers import make_contender
@@ -41,13 +40,12 @@ def run(
     from phytotron.report.episode_page import summary_rows, write_episode_page
 
     given = {"episode_days": days, "control_interval": interval, "weather": _weather(weather)}
-    options = {name: value for name, value in given.items() if value is not None} | environment_options(option or [])
+    options = {name: value for name, value in given.items() if value is not None} | shared.environment_options(option)
     env, starts = _begun(id, options, start)
     acting = make_contender(controller or env.presentation.compare[0], env)
     began = time.perf_counter()
-    with Progress("{task.description}", BarColumn(), TimeRemainingColumn(), console=errors, transient=True) as bar:
-        task = bar.add_task(f"{acting.label}, from {starts.labels[0]}", total=env.episode_steps)
-        told: Any = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
+    with progress_bars() as begin:
+        told = begin(f"{acting.label}, from {starts.labels[0]}")
         found = examine(acting.environment, acting.controllers, starts, seed, told)
     seconds = time.perf_counter() - began
     path = write_episode_page(acting, found, seconds, folder / "index.html") if figure else None

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from phytotron.cli.console import errors, output, print_json
+from phytotron.cli.options import Json
 
 
 def speed(
@@ -22,7 +23,7 @@ def speed(
     ] = "functional",
     steps_per_call: Annotated[int, typer.Option(help="Steps inside one compiled call.", min=1)] = 1,
     seconds: Annotated[float, typer.Option(help="How long to measure.", min=0.1, max=600)] = 2.0,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    json: Json = False,
 ) -> None:
     """Measure environment steps per second, compile time and memory."""
     from phytotron.core.compilation import enable_compilation_cache

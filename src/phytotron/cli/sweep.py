@@ -12,50 +12,44 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from phytotron.cli.console import errors, output, print_json
-from phytotron.cli.options import (
-    check_agents_extra,
-    check_tune,
-    environment_options,
-    named_values,
-    seed_numbers,
-)
+from phytotron.cli import options as shared
+from phytotron.cli.console import output, print_json, say
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 
 
 def sweep(
-    id: Annotated[str, typer.Argument(help="Id of an environment: phytotron/Greenhouse-v0.")],
+    id: shared.Id,
     out: Annotated[Path, typer.Option(help="Folder of the sweep; the same again goes on with it.")],
     setting: Annotated[list[str] | None, typer.Option(help="Values of a setting: NAME=V1,V2,...")] = None,
-    reward_parameter: Annotated[list[str] | None, typer.Option(help="Of one of the reward: NAME=V1,V2,...")] = None,
+    reward_parameter: Annotated[
+        list[str] | None, typer.Option(help="Values of a parameter of the reward: NAME=V1,V2,...")
+    ] = None,
     one_at_a_time: Annotated[
         bool, typer.Option("--one-at-a-time", help="The defaults, and each value alone; else all combinations.")
     ] = False,
-    agent: Annotated[str, typer.Option(help="ppo, dqn or sac.")] = "ppo",
-    preset: Annotated[str, typer.Option(help="Settings that belong together; see docs/training.md.")] = "default",
-    seeds: Annotated[str, typer.Option(help="Of every trial: how many, counted from 0; or which, as 3,7.")] = "1",
-    steps: Annotated[int | None, typer.Option(help="Environment steps of each seed.", min=1)] = None,
-    settings: Annotated[list[str] | None, typer.Option("--set", help="A setting of all trials: NAME=VALUE.")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="One of the environment, in JSON: NAME=VALUE.")] = None,
-    weather: Annotated[str | None, typer.Option(help="SPLIT:PART or another name of weather.")] = None,
-    weather_folder: Annotated[Path | None, typer.Option(help="Where fetched weather lies.")] = None,
-    eval_weather: Annotated[str | None, typer.Option(help="For evaluations: SPLIT:PART, or validation.")] = None,
-    eval_every: Annotated[int | None, typer.Option(help="Steps between evaluations.", min=1)] = None,
+    agent: Annotated[str, typer.Option(help="ppo, dqn, sac, one of an installed package, or module:Class.")] = "ppo",
+    preset: shared.Preset = "default",
+    seeds: shared.Seeds = "1",
+    steps: shared.Steps = None,
+    settings: shared.Changes = None,
+    option: shared.Option = None,
+    weather: shared.Weather = None,
+    weather_folder: shared.WeatherFolder = None,
+    eval_weather: shared.EvalWeather = None,
+    eval_every: shared.EvalEvery = None,
     by: Annotated[str, typer.Option(help="What the best has most of: return, or a measure.")] = "return",
     workers: Annotated[int, typer.Option(help="Trials at once.", min=1)] = 2,
-    address: Annotated[str | None, typer.Option(help="Of a Ray cluster; by default a small one is started.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    address: shared.RayAddress = None,
+    json: shared.Json = False,
 ) -> None:
     """Train a grid of settings; finished trials are kept, and the same command goes on after any stop."""
-    check_agents_extra()
-    check_tune()
+    shared.check_agents_extra()
+    shared.check_tune()
     from phytotron.training.progress import shown_measures
     from phytotron.training.setup import make_environment
     from phytotron.training.sweep.plan import plan, ranked, result, write_results
 
-    options = environment_options(option or [])
-    options |= {} if weather is None else {"weather": weather}
-    options |= {} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())}
+    options = shared.environment_options(option, weather, weather_folder)
     environment = make_environment(id, options)
     measures = [measure.quantity.name for measure in environment.measures]
     if by not in ("return", *measures):
@@ -68,15 +62,15 @@ def sweep(
         one_at_a_time,
         agent=agent,
         preset=preset,
-        seeds=seed_numbers(seeds),
+        seeds=shared.seed_numbers(seeds),
         steps=steps,
-        settings=named_values(settings or [], "--set"),
+        settings=shared.named_values(settings or [], "--set"),
         options=options,
         evaluation_weather=eval_weather,
         evaluate_every=eval_every,
     )
     runner = importlib.import_module("phytotron.training.sweep.run")
-    failed = runner.run_sweep(trials, out, workers=workers, address=address, say=_say)
+    failed = runner.run_sweep(trials, out, workers=workers, address=address, say=say)
     results = ranked([result(trial) for trial in trials if trial.finished()], by)
     write_results(out, results)
     if json:
@@ -92,14 +86,10 @@ def sweep(
         )
 
 
-def _say(text: str) -> None:
-    errors.print(text, highlight=False, markup=False, soft_wrap=True)
-
-
 def _values(pairs: Sequence[str], option: str) -> dict[str, list[Any]]:
     """NAME=V1,V2 with values in JSON, lists among them; what is no JSON is text between commas."""
     found = {}
-    for name, text in named_values(pairs, option).items():
+    for name, text in shared.named_values(pairs, option).items():
         try:
             values = json_format.loads(f"[{text}]")
         except ValueError:

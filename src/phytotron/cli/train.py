@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phytotron.cli import options as shared
 from phytotron.cli.console import errors, output, print_json
-from phytotron.cli.options import check_agents_extra, check_rllib, environment_options, named_values, seed_numbers
 from phytotron.core.errors import PhytotronError
 
 if TYPE_CHECKING:
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
 
 
 def train(
-    id: Annotated[str, typer.Argument(help="Id of an environment: phytotron/Greenhouse-v0.")],
+    id: shared.Id,
     out: Annotated[Path, typer.Option(help="Folder of the run; new, or with --resume that of a run.")],
-    agent: Annotated[str, typer.Option(help="ppo, dqn or sac.")] = "ppo",
-    preset: Annotated[str, typer.Option(help="Settings that belong together; see docs/training.md.")] = "default",
-    seeds: Annotated[str, typer.Option(help="How many, counted from 0; or which, as 3,7.")] = "1",
-    steps: Annotated[int | None, typer.Option(help="Environment steps of each seed.", min=1)] = None,
+    agent: Annotated[str, typer.Option(help="ppo, dqn, sac, one of an installed package, or module:Class.")] = "ppo",
+    preset: shared.Preset = "default",
+    seeds: shared.Seeds = "1",
+    steps: shared.Steps = None,
     backend: Annotated[str, typer.Option(help="jax, sb3 (Stable-Baselines3) or rllib (Ray RLlib).")] = "jax",
-    settings: Annotated[list[str] | None, typer.Option("--set", help="A setting of the agent: NAME=VALUE.")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="One of the environment, in JSON: NAME=VALUE.")] = None,
-    weather: Annotated[str | None, typer.Option(help="SPLIT:PART or another name of weather.")] = None,
-    weather_folder: Annotated[Path | None, typer.Option(help="Where fetched weather lies.")] = None,
-    eval_weather: Annotated[str | None, typer.Option(help="For evaluations: SPLIT:PART, or validation.")] = None,
-    eval_every: Annotated[int | None, typer.Option(help="Steps between evaluations.", min=1)] = None,
+    settings: shared.Changes = None,
+    option: shared.Option = None,
+    weather: shared.Weather = None,
+    weather_folder: shared.WeatherFolder = None,
+    eval_weather: shared.EvalWeather = None,
+    eval_every: shared.EvalEvery = None,
     early_stop: Annotated[int | None, typer.Option(help="End after N evaluations without improvement.", min=1)] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     workers: Annotated[int, typer.Option(help="Processes that sample, of --backend rllib.", min=1)] = 2,
-    address: Annotated[str | None, typer.Option(help="Of a Ray cluster; by default a small one is started.")] = None,
+    address: shared.RayAddress = None,
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write for TensorBoard as well.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    json: shared.Json = False,
 ) -> None:
     """Train an agent, several seeds at once; Ctrl-C stops at a checkpoint, --resume goes on exactly from there."""
-    check_agents_extra()
+    shared.check_agents_extra()
     from phytotron.training.folder import RunFolder
     from phytotron.training.setup import make_environment, prepare
 
@@ -50,15 +50,13 @@ def train(
         raise PhytotronError(f"{out} holds no run to go on with; leave out --resume to begin one")
     if not resume:
         run.check_new()
-    chosen = environment_options(option or [])
-    chosen |= {} if weather is None else {"weather": weather}
-    chosen |= {} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())}
+    chosen = shared.environment_options(option, weather, weather_folder)
     asked: dict[str, Any] = {
         "agent": agent,
         "preset": preset,
-        "seeds": seed_numbers(seeds),
+        "seeds": shared.seed_numbers(seeds),
         "steps": steps,
-        "settings": named_values(settings or [], "--set"),
+        "settings": shared.named_values(settings or [], "--set"),
         "options": chosen,
     }
     judging: dict[str, Any] = {"evaluation_weather": eval_weather, "evaluate_every": eval_every, "patience": early_stop}
@@ -132,7 +130,7 @@ def _train_sb3(setup: Setup, out: Path, listeners: list[Any], progress: Any, res
 def _train_rllib(
     id: str, asked: dict[str, Any], out: Path, workers: int, address: str | None, resume: bool, tensorboard: bool
 ) -> Outcome:
-    check_rllib()
+    shared.check_rllib()
     import importlib
 
     from phytotron.training.backends.rllib.settings import prepare_rllib
