@@ -1,8 +1,9 @@
-"""Environment steps per second of the models, with compile time and memory."""
+"""Environment steps per second of models and environments, with compile time and memory."""
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import resource
 import statistics
 import sys
@@ -22,7 +23,10 @@ from phytotron.core.fields import names, quantities, unstack
 from phytotron.models.greenlight import Control, GreenLight, State, Weather, load_parameters
 
 INTERFACES = ("functional", "gymnasium")
-PRECISIONS = {"float32": jnp.float32, "float64": jnp.float64}
+PRECISIONS = ("float32", "float64")
+REPEATS = 5  # of which the median counts
+
+Function = Callable[..., Any]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,24 +58,24 @@ def measure(
     interface: str = "functional",
 ) -> Speed:
     """Measure a model by its name or an environment by its id, called as a function or through Gymnasium."""
-    if num_envs < 1:
-        raise ValueRangeError("num_envs", num_envs, "at least 1")
-    if steps_per_call < 1:
-        raise ValueRangeError("steps_per_call", steps_per_call, "at least 1")
-    if precision not in PRECISIONS:
-        raise UnknownNameError("precision", precision, PRECISIONS)
-    if interface not in INTERFACES:
-        raise UnknownNameError("interface", interface, INTERFACES)
+    for name, count in (("num_envs", num_envs), ("steps_per_call", steps_per_call)):
+        if count < 1:
+            raise ValueRangeError(name, count, "at least 1")
+    for kind, choice, known in (("precision", precision, PRECISIONS), ("interface", interface, INTERFACES)):
+        if choice not in known:
+            raise UnknownNameError(kind, choice, known)
     if precision == "float64":
         jax.config.update("jax_enable_x64", True)
-    options = {"precision": precision} | ({} if solver is None else {"solver": solver})
-    if interface == "gymnasium":
-        if id == "greenlight" or steps_per_call != 1:
-            raise ValueRangeError("interface", interface, "functional for a model, or for several steps per call")
-        return measure_gymnasium(id, num_envs, options, seconds)
+    if interface == "gymnasium" and (id == "greenlight" or steps_per_call != 1):
+        raise ValueRangeError("interface", interface, "functional for a model, or for several steps per call")
     if id == "greenlight":
         model = GreenLight() if solver is None else GreenLight(solver=solver)
         return measure_greenlight(num_envs, precision, model, steps_per_call, seconds)
+    options = {"solver": solver} if solver is not None else {}
+    if "precision" in inspect.signature(registry.ENVIRONMENTS[id]).parameters or precision != "float32":
+        options["precision"] = precision
+    if interface == "gymnasium":
+        return measure_gymnasium(id, num_envs, options, seconds)
     return measure_environment(id, num_envs, options, steps_per_call, seconds)
 
 
@@ -101,32 +105,105 @@ def measure_greenlight(
     model: GreenLight | None = None,
     steps_per_call: int = 1,
     seconds: float = 2.0,
-    repeats: int = 5,
 ) -> Speed:
-    """Step a batch of greenhouses with new random controls at every step; the median of several repeats counts."""
+    """Step a batch of greenhouses with new random controls at every step."""
     model = model or GreenLight()
     parameters = load_parameters("greenlight_gym_1p4ha_led")
-    dtype = PRECISIONS[precision]
     # Quantities first: three arrays go in, whatever the number of fields; one environment has fields of no dimension.
     states, controls, weather = (
-        jnp.asarray(points.T if num_envs > 1 else points[0], dtype) for points in typical_points(num_envs)
+        jnp.asarray(points.T if num_envs > 1 else points[0], precision) for points in typical_points(num_envs)
     )
     controls = jnp.stack([jnp.roll(controls, shift, axis=0) for shift in range(steps_per_call)])
 
+    def unpack(cls: Any, packed: Any) -> Any:
+        return unstack(cls, jnp.moveaxis(packed, 0, -1))
+
+    def step(packed: Any, control: Any, weather: Any) -> tuple[Any, None]:
+        after = model.advance(unpack(State, packed), unpack(Control, control), unpack(Weather, weather), parameters)
+        return jnp.stack(jax.tree.leaves(after)), None
+
+    compiled = _compiled(step)
+    first_call, rate = _timed(lambda packed: compiled(packed, controls, weather)[0], states, seconds)
+    return _speed("greenlight", num_envs, rate, first_call, precision, model, steps_per_call)
+
+
+def measure_environment(id: str, num_envs: int, options: dict[str, Any], steps_per_call: int, seconds: float) -> Speed:
+    """Step a batch of environments with new random actions at every step."""
+    env = registry.make(id, **options)
+    params = env.default_params
+    keys = jax.random.split(jax.random.key(0), num_envs) if num_envs > 1 else jax.random.key(0)
+    reset, transition, sample = env.initial, env.transition, env.action_space.sample
+    if num_envs > 1:
+        reset, sample = jax.vmap(reset, (0, None)), jax.vmap(sample)
+        transition = jax.vmap(transition, (0, 0, 0, None))
+    actions = jnp.stack([sample(jax.vmap(jax.random.fold_in, (0, None))(keys, step) if num_envs > 1 else keys)
+                         for step in range(steps_per_call)])  # fmt: skip
+    _, start = jax.jit(lambda: reset(keys, params))()
+    packing = Packing(start)
+
+    def step(state: Any, action: Any) -> tuple[Any, Any]:
+        observation, state, reward, _, _, _ = transition(keys, state, action, params)
+        return state, (observation, reward)
+
+    compiled = _compiled(step, packing)
+    first_call, rate = _timed(lambda packed: compiled(packed, actions)[0], packing.pack(start), seconds)
+    precision = options.get("precision", "float32")
+    return _speed(id, num_envs, rate, first_call, precision, getattr(env, "model", None), steps_per_call)
+
+
+def measure_gymnasium(id: str, num_envs: int, options: dict[str, Any], seconds: float) -> Speed:
+    """Step through `gymnasium.make`, or `make_vec` for more than one: NumPy in, NumPy out; ends of episodes count."""
+    import gymnasium
+
+    env: Any = gymnasium.make(id, **options) if num_envs == 1 else gymnasium.make_vec(id, num_envs, **options)
+    env.action_space.seed(0)
+    actions = [env.action_space.sample() for _ in range(64)]
+    env.reset(seed=0)
+    count = 0
+
+    def step(_: Any) -> Any:
+        nonlocal count
+        observation, _, terminated, truncated, _ = env.step(actions[count % len(actions)])
+        count += 1
+        if num_envs == 1 and (terminated or truncated):
+            observation, _ = env.reset()
+        return observation
+
+    first_call, rate = _timed(step, None, seconds)
+    model = getattr(env.unwrapped.environment, "model", None)
+    env.close()
+    precision = options.get("precision", "float32")
+    return _speed(id, num_envs, rate, first_call, precision, model, 1, "gymnasium")
+
+
+def _compiled(step: Function, packing: Packing | None = None) -> Function:
+    """Several steps, one for each row of the second argument, as one compiled call of a state that may be packed."""
+
     @single_kernel
-    def call(packed: Any, sequence: Any, weather: Any) -> Any:
-        def step(packed: Any, control: Any) -> tuple[Any, None]:
-            after = model.advance(unpack(State, packed), unpack(Control, control), unpack(Weather, weather), parameters)
-            return jnp.stack(jax.tree.leaves(after)), None
+    def call(packed: Any, inputs: Any, *held: Any) -> Any:
+        state = packed if packing is None else packing.unpack(packed)
+        state, outcomes = jax.lax.scan(lambda now, each: step(now, each, *held), state, inputs)
+        return (state if packing is None else packing.pack(state)), outcomes
 
-        return jax.lax.scan(step, packed, sequence)[0]
+    return jax.jit(call)
 
-    compiled = jax.jit(call)
-    started = time.perf_counter()
-    jax.block_until_ready(compiled(states, controls, weather))
-    first_call = time.perf_counter() - started
-    rate = calls_per_second(lambda packed: compiled(packed, controls, weather), states, seconds, repeats)
-    return _speed("greenlight", num_envs, rate, first_call, precision, model, steps_per_call, "functional")
+
+def _timed(function: Callable[[Any], Any], start: Any, seconds: float) -> tuple[float, float]:
+    """Seconds of the first call, and calls per second, the median of several repeats that feed on their results."""
+    began = time.perf_counter()
+    value = jax.block_until_ready(function(start))
+    first_call = time.perf_counter() - began
+    began = time.perf_counter()
+    value = jax.block_until_ready(function(value))
+    count = max(1, int(seconds / REPEATS / max(time.perf_counter() - began, 1e-7)))
+    rates = []
+    for _ in range(REPEATS):
+        began = time.perf_counter()
+        for _ in range(count):
+            value = function(value)
+        jax.block_until_ready(value)
+        rates.append(count / (time.perf_counter() - began))
+    return first_call, statistics.median(rates)
 
 
 def _speed(
@@ -137,7 +214,7 @@ def _speed(
     precision: str,
     model: Any,
     steps_per_call: int,
-    interface: str,
+    interface: str = "functional",
 ) -> Speed:
     """`model` is a GreenLight, or anything else that has neither solver nor interval."""
     return Speed(
@@ -155,95 +232,6 @@ def _speed(
         peak_memory_mb=peak_memory_mb(),
         jax=jax.__version__,
     )
-
-
-def measure_environment(
-    id: str, num_envs: int, options: dict[str, Any], steps_per_call: int, seconds: float, repeats: int = 5
-) -> Speed:
-    """Step a batch of environments with new random actions at every step."""
-    env = registry.make(id, **options)
-    params = env.default_params
-    keys = jax.random.split(jax.random.key(0), num_envs) if num_envs > 1 else jax.random.key(0)
-    reset, transition, sample = env.initial, env.transition, env.action_space.sample
-    if num_envs > 1:
-        reset, sample = jax.vmap(reset, (0, None)), jax.vmap(sample)
-        transition = jax.vmap(transition, (0, 0, 0, None))
-    actions = jnp.stack([sample(jax.vmap(jax.random.fold_in, (0, None))(keys, step) if num_envs > 1 else keys)
-                         for step in range(steps_per_call)])  # fmt: skip
-
-    _, start = jax.jit(lambda: reset(keys, params))()
-    packing = Packing(start)
-
-    @single_kernel
-    def call(packed: Any, actions: Any) -> Any:
-        def step(state: Any, action: Any) -> tuple[Any, Any]:
-            observation, state, reward, _, _, _ = transition(keys, state, action, params)
-            return state, (observation, reward)
-
-        state, outcomes = jax.lax.scan(step, packing.unpack(packed), actions)
-        return packing.pack(state), outcomes
-
-    compiled = jax.jit(call)
-    packed = packing.pack(start)
-    began = time.perf_counter()
-    jax.block_until_ready(compiled(packed, actions))
-    first_call = time.perf_counter() - began
-    rate = calls_per_second(lambda packed: compiled(packed, actions)[0], packed, seconds, repeats)
-    model = getattr(env, "model", None)
-    return _speed(id, num_envs, rate, first_call, options["precision"], model, steps_per_call, "functional")
-
-
-def measure_gymnasium(id: str, num_envs: int, options: dict[str, Any], seconds: float, repeats: int = 5) -> Speed:
-    """Step through `gymnasium.make`, or `make_vec` for more than one: NumPy in, NumPy out; ends of episodes count."""
-    import gymnasium
-
-    env: Any
-    if num_envs == 1:
-        env = gymnasium.make(id, **options)
-        inner = env.unwrapped.environment
-    else:
-        env = gymnasium.make_vec(id, num_envs=num_envs, **options)
-        inner = env.environment
-    env.action_space.seed(0)
-    actions = [env.action_space.sample() for _ in range(64)]
-    env.reset(seed=0)
-    count = 0
-
-    def step(_: Any) -> Any:
-        nonlocal count
-        observation, _, terminated, truncated, _ = env.step(actions[count % len(actions)])
-        count += 1
-        if num_envs == 1 and (terminated or truncated):
-            observation, _ = env.reset()
-        return observation
-
-    began = time.perf_counter()
-    step(None)
-    first_call = time.perf_counter() - began
-    rate = calls_per_second(step, None, seconds, repeats)
-    env.close()
-    model = getattr(inner, "model", None)
-    return _speed(id, num_envs, rate, first_call, options["precision"], model, 1, "gymnasium")
-
-
-def unpack(cls: Any, packed: Any) -> Any:
-    return unstack(cls, jnp.moveaxis(packed, 0, -1))
-
-
-def calls_per_second(function: Callable[[Any], Any], start: Any, seconds: float, repeats: int) -> float:
-    """The median rate of calls that feed on each other's result."""
-    value = jax.block_until_ready(function(start))
-    began = time.perf_counter()
-    value = jax.block_until_ready(function(value))
-    count = max(1, int(seconds / repeats / max(time.perf_counter() - began, 1e-7)))
-    rates = []
-    for _ in range(repeats):
-        began = time.perf_counter()
-        for _ in range(count):
-            value = function(value)
-        jax.block_until_ready(value)
-        rates.append(count / (time.perf_counter() - began))
-    return statistics.median(rates)
 
 
 def peak_memory_mb() -> float:
