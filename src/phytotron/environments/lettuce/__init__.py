@@ -1,0 +1,1 @@
+"""Van Henten's lettuce greenhouse."""

@@ -1,0 +1,165 @@
+"""Van Henten's greenhouse with lettuce: four balances of a well-mixed air space and its crop.
+
+Equation numbers are those of van Henten (2003), as are all symbols and all values but one (`Parameters.leakage`).
+Controls come in the units of their actuators. All functions are elementwise over the batch.
+
+References
+----------
+1. van Henten, E.J. (1994). Greenhouse climate management: an optimal control approach. PhD thesis, Wageningen
+   Agricultural University. https://doi.org/10.18174/205106
+2. van Henten, E.J. (2003). Sensitivity analysis of an optimal control problem in greenhouse climate management.
+   Biosystems Engineering 85, 355-364. https://doi.org/10.1016/S1537-5110(03)00068-0
+3. van Laatum, B., Msaad, S., van Henten, E.J., McAllister, R.D. and Boersma, S. (2026). Stochastic model predictive
+   control with reinforcement learning for greenhouse production systems under parametric uncertainty. Control
+   Engineering Practice 169, 106787. https://doi.org/10.1016/j.conengprac.2026.106787
+"""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+
+from phytotron.core.arrays import namespace
+from phytotron.core.fields import Value, fraction, quantities, quantity, record
+from phytotron.solvers import RK4, Problem, integrate, uniform
+
+INTERVAL = 1800.0  # s, for which control and weather are held
+SUBSTEPS = 4  # of RK4 in an interval, as in the benchmark's code
+
+GAS_CONSTANT, PRESSURE, ZERO_CELSIUS = 8.3144598, 101325.0, 273.15  # J mol-1 K-1, Pa, K
+CO2_MOLAR_MASS, WATER_MOLAR_MASS = 44.01e-3, 18.01528e-3  # kg mol-1
+MAGNUS = (610.78, 17.2694, 238.3)  # Pa, -, °C
+
+
+@record
+class State:
+    """The greenhouse. The ranges are those to which the benchmark confines it after every interval."""
+
+    dry_weight: Value = quantity("X_d", "kg m-2", "dry weight of the crop", low=0.002, high=0.6)
+    co2: Value = quantity("X_c", "kg m-3", "CO2 concentration of the air", low=0.0, high=0.004)
+    temperature: Value = quantity("X_T", "°C", "air temperature", low=5.0, high=40.0)
+    humidity: Value = quantity("X_h", "kg m-3", "water vapour concentration of the air", low=0.0, high=0.051)
+
+
+@record
+class Control:
+    """The actuators and their ranges."""
+
+    co2_supply: Value = quantity("U_c", "mg m-2 s-1", "CO2 supplied", low=0.0, high=1.2)
+    ventilation: Value = quantity("U_v", "mm s-1", "air exchange through the vents", low=0.0, high=7.5)
+    heating: Value = quantity("U_q", "W m-2", "heat supplied", low=0.0, high=150.0)
+
+
+@record
+class Weather:
+    """The air and the sun outdoors."""
+
+    radiation: Value = quantity("V_rad", "W m-2", "global radiation outdoors", low=0.0)
+    outdoor_co2: Value = quantity("V_c", "kg m-3", "CO2 concentration outdoors", low=0.0)
+    outdoor_temperature: Value = quantity("V_T", "°C", "air temperature outdoors")
+    outdoor_humidity: Value = quantity("V_h", "kg m-3", "water vapour concentration outdoors", low=0.0)
+
+
+# fmt: off
+@record
+class Parameters:
+    """Constants of the model; values of van Henten (2003), table of notation, where nothing else is said."""
+
+    yield_factor: Value = fraction("c_αβ", "dry weight formed per CO2 fixed", default=0.544)
+    dry_weight_respiration: Value = quantity("c_resp,d", "s-1", "dry weight respired at 25 °C", default=2.65e-7, low=0.0)
+    co2_respiration: Value = quantity("c_resp,c", "s-1", "CO2 respired per dry weight at 25 °C", default=4.87e-7, low=0.0)
+    canopy_surface: Value = quantity("c_pl,d", "m2 kg-1", "effective canopy surface", default=53.0, low=0.0)
+    light_use_efficiency: Value = quantity("c_rad,phot", "kg J-1", "light use efficiency", default=3.55e-9, low=0.0)
+    co2_diffusion_square: Value = quantity("c_co2,1", "m s-1 °C-2", "diffusion of CO2 into leaves", default=5.11e-6)
+    co2_diffusion_slope: Value = quantity("c_co2,2", "m s-1 °C-1", "diffusion of CO2 into leaves", default=2.3e-4)
+    co2_diffusion_offset: Value = quantity("c_co2,3", "m s-1", "diffusion of CO2 into leaves", default=6.29e-4)
+    co2_compensation: Value = quantity("c_Γ", "kg m-3", "CO2 compensation point", default=5.2e-5, low=0.0)
+    co2_capacity: Value = quantity("c_cap,c", "m", "capacity of the air for CO2", default=4.1, low=1e-9)
+    heat_capacity: Value = quantity("c_cap,q", "J m-2 °C-1", "heat capacity of the greenhouse", default=3e4, low=1e-9)
+    vapour_capacity: Value = quantity("c_cap,h", "m", "capacity of the air for vapour", default=4.1, low=1e-9)
+    air_heat_capacity: Value = quantity("c_cap,q,v", "J m-3 °C-1", "heat capacity of air", default=1290.0, low=0.0)
+    cover_heat_transfer: Value = quantity("c_ai,ou", "W m-2 °C-1", "heat transfer of the cover", default=6.1, low=0.0)
+    radiation_heat_load: Value = fraction("c_rad,q", "share of the radiation that heats the air", default=0.2)
+    leakage: Value = quantity("c_leak", "m s-1", "leakage; the benchmark's, van Henten has 0.75e-4", default=0.75e-5, low=0.0)
+    transpiration_transfer: Value = quantity("c_v,pl,ai", "m s-1", "transfer of vapour from the leaves", default=3.6e-3, low=0.0)
+    saturation_pressure: Value = quantity("c_v,1", "J m-3", "saturated vapour", default=9348.0, low=0.0)
+    saturation_slope: Value = quantity("c_v,2", "-", "saturated vapour", default=17.4)
+    saturation_offset: Value = quantity("c_v,3", "°C", "saturated vapour", default=239.0, low=100.0)
+    gas_constant: Value = quantity("c_R", "J K-1 kmol-1", "gas constant", default=8314.0, low=1e-9)
+    zero_celsius: Value = quantity("c_T,abs", "K", "absolute temperature at 0 °C", default=273.15, low=200.0)
+# fmt: on
+
+
+def photosynthesis(state: State, radiation: Value, p: Parameters) -> Value:
+    """Gross photosynthesis [kg{CO2} m-2 s-1] of a closed canopy: a hyperbola of light and CO2."""
+    t = state.temperature
+    diffusion = -p.co2_diffusion_square * t**2 + p.co2_diffusion_slope * t - p.co2_diffusion_offset
+    by_co2 = diffusion * (state.co2 - p.co2_compensation)
+    by_light = p.light_use_efficiency * radiation
+    both = by_light + by_co2
+    # At night with CO2 at the compensation point both are zero, and so is photosynthesis.
+    return by_light * by_co2 / jnp.where(both == 0.0, 1.0, both)
+
+
+def derivative(state: State, control: Control, weather: Weather, p: Parameters) -> State:
+    """Rates of change [unit of the state per second]."""
+    co2_supply, ventilation = 1e-6 * control.co2_supply, 1e-3 * control.ventilation  # kg m-2 s-1, m s-1
+    t = state.temperature
+    closure = 1.0 - jnp.exp(-p.canopy_surface * state.dry_weight)  # share of the ground that the crop covers
+    respiring = state.dry_weight * 2.0 ** (0.1 * t - 2.5)
+    saturated = (  # kg m-3
+        p.saturation_pressure / (p.gas_constant * (t + p.zero_celsius))
+    ) * jnp.exp(p.saturation_slope * t / (t + p.saturation_offset))
+    exchange = ventilation + p.leakage
+
+    assimilation = closure * photosynthesis(state, weather.radiation, p)  # eq. 6
+    co2_loss = exchange * (state.co2 - weather.outdoor_co2)  # eq. 7
+    heat_loss = (p.air_heat_capacity * ventilation + p.cover_heat_transfer) * (t - weather.outdoor_temperature)  # eq. 8
+    heat_load = p.radiation_heat_load * weather.radiation  # eq. 9
+    transpiration = closure * p.transpiration_transfer * (saturated - state.humidity)  # eq. 10
+    vapour_loss = exchange * (state.humidity - weather.outdoor_humidity)  # eq. 11
+    return State(
+        dry_weight=p.yield_factor * assimilation - p.dry_weight_respiration * respiring,  # eq. 2
+        co2=(-assimilation + p.co2_respiration * respiring + co2_supply - co2_loss) / p.co2_capacity,  # eq. 3
+        temperature=(control.heating - heat_loss + heat_load) / p.heat_capacity,  # eq. 4
+        humidity=(transpiration - vapour_loss) / p.vapour_capacity,  # eq. 5
+    )
+
+
+def advance(state: State, control: Control, weather: Weather, p: Parameters) -> State:
+    """The greenhouse half an hour later, confined to the ranges of `State`."""
+    problem = Problem(lambda _, now: derivative(now, control, weather, p))
+    after = integrate(RK4(), problem, state, uniform(INTERVAL, SUBSTEPS))
+    return State(**{q.name: jnp.clip(getattr(after, q.name), q.low, q.high) for q in quantities(State)})
+
+
+def ppm_per_concentration(temperature: Value) -> Value:
+    """Converts CO2 from kg m-3 to ppm, by the ideal gas law."""
+    return 1e6 * GAS_CONSTANT * (temperature + ZERO_CELSIUS) / (PRESSURE * CO2_MOLAR_MASS)
+
+
+def percent_per_concentration(temperature: Value) -> Value:
+    """Converts vapour from kg m-3 to relative humidity [%], by Magnus's formula instead of van Henten's eq. 12."""
+    pressure, slope, offset = MAGNUS
+    saturated = pressure * namespace(temperature).exp(slope * temperature / (temperature + offset))
+    return 100.0 * GAS_CONSTANT * (temperature + ZERO_CELSIUS) / (WATER_MOLAR_MASS * saturated)
+
+
+@record
+class Climate:
+    """The greenhouse as its instruments show it."""
+
+    dry_weight: Value = quantity("X_d", "kg m-2", "dry weight of the crop", low=0.002, high=0.6)
+    co2: Value = quantity("CO2", "ppm", "CO2 of the air", low=0.0, high=2400.0)
+    temperature: Value = quantity("X_T", "°C", "air temperature", low=5.0, high=40.0)
+    relative_humidity: Value = quantity("RH", "%", "relative humidity of the air", low=0.0, high=100.0)
+
+
+def measured(state: State) -> Climate:
+    """What instruments show; relative humidity ends at 100 %."""
+    humidity = percent_per_concentration(state.temperature) * state.humidity
+    return Climate(
+        dry_weight=state.dry_weight,
+        co2=ppm_per_concentration(state.temperature) * state.co2,
+        temperature=state.temperature,
+        relative_humidity=jnp.minimum(humidity, 100.0),
+    )
