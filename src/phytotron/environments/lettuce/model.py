@@ -16,6 +16,8 @@ References
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax.numpy as jnp
 
 from phytotron.core.arrays import namespace
@@ -41,6 +43,16 @@ class State:
 
 
 @record
+class Climate:
+    """The greenhouse as its instruments show it."""
+
+    dry_weight: Value = quantity("X_d", "kg m-2", "dry weight of the crop", low=0.002, high=0.6)
+    co2: Value = quantity("CO2", "ppm", "CO2 of the air", low=0.0, high=2400.0)
+    temperature: Value = quantity("X_T", "°C", "air temperature", low=5.0, high=40.0)
+    relative_humidity: Value = quantity("RH", "%", "relative humidity of the air", low=0.0, high=100.0)
+
+
+@record
 class Control:
     """The actuators and their ranges."""
 
@@ -59,59 +71,51 @@ class Weather:
     outdoor_humidity: Value = quantity("V_h", "kg m-3", "water vapour concentration outdoors", low=0.0)
 
 
-# fmt: off
+def positive(symbol: str, unit: str, description: str, default: float) -> Any:
+    return quantity(symbol, unit, description, default=default, low=1e-12)
+
+
 @record
 class Parameters:
     """Constants of the model; values of van Henten (2003), table of notation, where nothing else is said."""
 
     yield_factor: Value = fraction("c_αβ", "dry weight formed per CO2 fixed", default=0.544)
-    dry_weight_respiration: Value = quantity("c_resp,d", "s-1", "dry weight respired at 25 °C", default=2.65e-7, low=0.0)
-    co2_respiration: Value = quantity("c_resp,c", "s-1", "CO2 respired per dry weight at 25 °C", default=4.87e-7, low=0.0)
-    canopy_surface: Value = quantity("c_pl,d", "m2 kg-1", "effective canopy surface", default=53.0, low=0.0)
-    light_use_efficiency: Value = quantity("c_rad,phot", "kg J-1", "light use efficiency", default=3.55e-9, low=0.0)
+    dry_weight_respiration: Value = positive("c_resp,d", "s-1", "dry weight respired at 25 °C", default=2.65e-7)
+    co2_respiration: Value = positive("c_resp,c", "s-1", "CO2 respired per dry weight at 25 °C", default=4.87e-7)
+    canopy_surface: Value = positive("c_pl,d", "m2 kg-1", "effective canopy surface", default=53.0)
+    light_use_efficiency: Value = positive("c_rad,phot", "kg J-1", "light use efficiency", default=3.55e-9)
     co2_diffusion_square: Value = quantity("c_co2,1", "m s-1 °C-2", "diffusion of CO2 into leaves", default=5.11e-6)
     co2_diffusion_slope: Value = quantity("c_co2,2", "m s-1 °C-1", "diffusion of CO2 into leaves", default=2.3e-4)
     co2_diffusion_offset: Value = quantity("c_co2,3", "m s-1", "diffusion of CO2 into leaves", default=6.29e-4)
-    co2_compensation: Value = quantity("c_Γ", "kg m-3", "CO2 compensation point", default=5.2e-5, low=0.0)
-    co2_capacity: Value = quantity("c_cap,c", "m", "capacity of the air for CO2", default=4.1, low=1e-9)
-    heat_capacity: Value = quantity("c_cap,q", "J m-2 °C-1", "heat capacity of the greenhouse", default=3e4, low=1e-9)
-    vapour_capacity: Value = quantity("c_cap,h", "m", "capacity of the air for vapour", default=4.1, low=1e-9)
-    air_heat_capacity: Value = quantity("c_cap,q,v", "J m-3 °C-1", "heat capacity of air", default=1290.0, low=0.0)
-    cover_heat_transfer: Value = quantity("c_ai,ou", "W m-2 °C-1", "heat transfer of the cover", default=6.1, low=0.0)
+    co2_compensation: Value = positive("c_Γ", "kg m-3", "CO2 compensation point", default=5.2e-5)
+    co2_capacity: Value = positive("c_cap,c", "m", "capacity of the air for CO2", default=4.1)
+    heat_capacity: Value = positive("c_cap,q", "J m-2 °C-1", "heat capacity of the greenhouse", default=3e4)
+    vapour_capacity: Value = positive("c_cap,h", "m", "capacity of the air for vapour", default=4.1)
+    air_heat_capacity: Value = positive("c_cap,q,v", "J m-3 °C-1", "heat capacity of air", default=1290.0)
+    cover_heat_transfer: Value = positive("c_ai,ou", "W m-2 °C-1", "heat transfer of the cover", default=6.1)
     radiation_heat_load: Value = fraction("c_rad,q", "share of the radiation that heats the air", default=0.2)
-    leakage: Value = quantity("c_leak", "m s-1", "leakage; the benchmark's, van Henten has 0.75e-4", default=0.75e-5, low=0.0)
-    transpiration_transfer: Value = quantity("c_v,pl,ai", "m s-1", "transfer of vapour from the leaves", default=3.6e-3, low=0.0)
-    saturation_pressure: Value = quantity("c_v,1", "J m-3", "saturated vapour", default=9348.0, low=0.0)
+    leakage: Value = positive("c_leak", "m s-1", "leakage; van Henten has 0.75e-4", default=0.75e-5)
+    transpiration_transfer: Value = positive("c_v,pl,ai", "m s-1", "transfer of vapour from the leaves", default=3.6e-3)
+    saturation_pressure: Value = positive("c_v,1", "J m-3", "saturated vapour", default=9348.0)
     saturation_slope: Value = quantity("c_v,2", "-", "saturated vapour", default=17.4)
     saturation_offset: Value = quantity("c_v,3", "°C", "saturated vapour", default=239.0, low=100.0)
-    gas_constant: Value = quantity("c_R", "J K-1 kmol-1", "gas constant", default=8314.0, low=1e-9)
+    gas_constant: Value = positive("c_R", "J K-1 kmol-1", "gas constant", default=8314.0)
     zero_celsius: Value = quantity("c_T,abs", "K", "absolute temperature at 0 °C", default=273.15, low=200.0)
-# fmt: on
-
-
-def photosynthesis(state: State, radiation: Value, p: Parameters) -> Value:
-    """Gross photosynthesis [kg{CO2} m-2 s-1] of a closed canopy: a hyperbola of light and CO2."""
-    t = state.temperature
-    diffusion = -p.co2_diffusion_square * t**2 + p.co2_diffusion_slope * t - p.co2_diffusion_offset
-    by_co2 = diffusion * (state.co2 - p.co2_compensation)
-    by_light = p.light_use_efficiency * radiation
-    both = by_light + by_co2
-    # At night with CO2 at the compensation point both are zero, and so is photosynthesis.
-    return by_light * by_co2 / jnp.where(both == 0.0, 1.0, both)
 
 
 def derivative(state: State, control: Control, weather: Weather, p: Parameters) -> State:
     """Rates of change [unit of the state per second]."""
-    co2_supply, ventilation = 1e-6 * control.co2_supply, 1e-3 * control.ventilation  # kg m-2 s-1, m s-1
-    t = state.temperature
+    t, co2_supply, ventilation = state.temperature, 1e-6 * control.co2_supply, 1e-3 * control.ventilation  # in kg, m
     closure = 1.0 - jnp.exp(-p.canopy_surface * state.dry_weight)  # share of the ground that the crop covers
+    diffusion = -p.co2_diffusion_square * t**2 + p.co2_diffusion_slope * t - p.co2_diffusion_offset
+    by_co2, by_light = diffusion * (state.co2 - p.co2_compensation), p.light_use_efficiency * weather.radiation
+    both = by_co2 + by_light  # zero at night with CO2 at the compensation point, and so is photosynthesis
     respiring = state.dry_weight * 2.0 ** (0.1 * t - 2.5)
-    saturated = (  # kg m-3
-        p.saturation_pressure / (p.gas_constant * (t + p.zero_celsius))
-    ) * jnp.exp(p.saturation_slope * t / (t + p.saturation_offset))
+    saturated = p.saturation_pressure / (p.gas_constant * (t + p.zero_celsius))
+    saturated = saturated * jnp.exp(p.saturation_slope * t / (t + p.saturation_offset))  # kg m-3
     exchange = ventilation + p.leakage
 
-    assimilation = closure * photosynthesis(state, weather.radiation, p)  # eq. 6
+    assimilation = closure * by_light * by_co2 / jnp.where(both == 0.0, 1.0, both)  # eq. 6
     co2_loss = exchange * (state.co2 - weather.outdoor_co2)  # eq. 7
     heat_loss = (p.air_heat_capacity * ventilation + p.cover_heat_transfer) * (t - weather.outdoor_temperature)  # eq. 8
     heat_load = p.radiation_heat_load * weather.radiation  # eq. 9
@@ -144,22 +148,8 @@ def percent_per_concentration(temperature: Value) -> Value:
     return 100.0 * GAS_CONSTANT * (temperature + ZERO_CELSIUS) / (WATER_MOLAR_MASS * saturated)
 
 
-@record
-class Climate:
-    """The greenhouse as its instruments show it."""
-
-    dry_weight: Value = quantity("X_d", "kg m-2", "dry weight of the crop", low=0.002, high=0.6)
-    co2: Value = quantity("CO2", "ppm", "CO2 of the air", low=0.0, high=2400.0)
-    temperature: Value = quantity("X_T", "°C", "air temperature", low=5.0, high=40.0)
-    relative_humidity: Value = quantity("RH", "%", "relative humidity of the air", low=0.0, high=100.0)
-
-
 def measured(state: State) -> Climate:
     """What instruments show; relative humidity ends at 100 %."""
-    humidity = percent_per_concentration(state.temperature) * state.humidity
-    return Climate(
-        dry_weight=state.dry_weight,
-        co2=ppm_per_concentration(state.temperature) * state.co2,
-        temperature=state.temperature,
-        relative_humidity=jnp.minimum(humidity, 100.0),
-    )
+    co2 = ppm_per_concentration(state.temperature) * state.co2
+    humidity = jnp.minimum(percent_per_concentration(state.temperature) * state.humidity, 100.0)
+    return Climate(dry_weight=state.dry_weight, co2=co2, temperature=state.temperature, relative_humidity=humidity)

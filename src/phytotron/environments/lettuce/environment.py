@@ -1,0 +1,288 @@
+"""Van Henten's lettuce greenhouse, as the benchmark of van Laatum et al. (2026) has it."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from numbers import Integral
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.environment import Environment, Info, Measure, Starts
+from phytotron.core.errors import UnknownNameError, ValueRangeError
+from phytotron.core.fields import Quantity, quantities, replace, stack, unstack, with_values
+from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline, observed_channels
+from phytotron.core.spaces import Box
+from phytotron.environments.lettuce.controllers import Grower, Hold
+from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, Weather, advance, measured
+from phytotron.environments.lettuce.reward import REWARDS, Limits, Prices, outcome
+from phytotron.environments.lettuce.weather import FIRST_DAY, STEPS_PER_DAY, bleiswijk, date
+from phytotron.environments.precision import check_precision
+from phytotron.environments.rewarding import Reward, choose_reward
+
+START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
+START_CONTROL = Control(co2_supply=0.0, ventilation=0.0, heating=50.0)
+HIGHEST = tuple(q.high for q in quantities(Control))
+LARGEST_CHANGE = tuple(0.1 * high for high in HIGHEST)  # in one step
+SEASONS: Mapping[str, tuple[int, ...]] = {"benchmark": (40,), "others": tuple(range(80, 293))}
+TOTALS = (
+    ("profit", "€ m-2", "profit"),
+    ("growth", "kg m-2", "dry weight grown"),
+    ("heat", "kWh m-2", "heat used"),
+    ("co2", "kg m-2", "CO2 used"),
+    ("penalty", "€ m-2", "penalty for leaving the ranges of the climate"),
+)
+CONSTRAINTS = {"co2": ("CO2", "ppm"), "temperature": ("air temperature", "°C"), "relative_humidity": ("humidity", "%")}
+PROGRESS = Quantity("progress", "t", "-", "share of the season that is over", 0.0, 1.0)
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LettuceParams:
+    """What may vary between episodes. Reset draws the first day from `start_days`, days of the year."""
+
+    model: Parameters
+    prices: Prices
+    limits: Limits
+    weather: Array  # (rows, 4), quantities of `model.Weather` by the half hour
+    start_days: Array
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LettuceState:
+    """The greenhouse, its actuators, the steps taken, and the row of the weather at the start."""
+
+    greenhouse: State
+    control: Control
+    step: Array
+    first_row: Array
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class Lettuce(Environment[LettuceState, LettuceParams]):
+    """Grow lettuce for 40 days at a profit, with heating, ventilation and CO2 that move slowly.
+
+    Observation
+        Array (12,): dry weight [kg m-2], CO2 [ppm], air temperature [°C], relative humidity [%]; CO2 supply
+        [mg m-2 s-1], ventilation [mm s-1] and heating [W m-2] of the last step; share of the season that is over;
+        global radiation [W m-2], CO2 [kg m-3], temperature [°C] and water vapour [kg m-3] outdoors, now. `forecast`:
+        number of further half hours whose weather is seen too, exactly as it will be (12 in the published agents).
+    Action
+        Array (3,) in [-1, 1]: changes of CO2 supply, ventilation and heating, in tenths of their ranges of 1.2 mg m-2
+        s-1, 7.5 mm s-1 and 150 W m-2. Actuators stay within these ranges, actions beyond the bounds are clipped. Inside
+        `jit`, NaN counts as 0 and `info["action_invalid"]` is True.
+    Reward
+        "benchmark" [€ m-2]: 22.29 € per kg of dry weight grown, less 0.1281 € per kWh of heat and 0.1906 € per kg of
+        CO2, less a penalty at the end of the step: 5e-5 € per ppm of CO2 outside 500 to 1600 ppm, 3e-3 € per °C below
+        10 °C, 5e-3 € per °C above 20 °C, 7e-4 € per % of relative humidity above 80 %. "profit": without the penalty;
+        or any function of a `reward.Outcome`. `prices`, `limits`: their numbers.
+    Costs
+        `info["costs"]`: the distances of CO2 [ppm], temperature [°C] and relative humidity [%] from these ranges.
+    End
+        Terminated after `episode_days`, which is the harvest. Steps after it change nothing and give 0.
+    Time
+        A step is half an hour, in which controls and weather are held; four steps of RK4 integrate it.
+    Start
+        A crop of 3.5 g m-2 in air of 15 °C, heated with 50 W m-2. Weather: Bleiswijk 2014, see bleiswijk_2014.md.
+        `seasons`: "benchmark" from 9 February; "others", 80 to 292, which share no day with it; or days of the year, 10
+        to 293. Reset draws one of them.
+    Benchmark and van Henten
+        The leakage is a tenth of van Henten's, prices are of today, and constraints have become penalties; relative
+        humidity is by Magnus's formula. `parameter_overrides={"c_leak": 0.75e-4}` has his leakage. All this is as in
+        lettuce-greenhouse-gym 0.1.3, whose baselines are those of this task: "off" -64.53, "constant" -73.57, "grower"
+        -4.35 € m-2.
+
+    >>> env = Lettuce(forecast=12)
+    >>> observation, state = env.reset(jax.random.key(0))
+    >>> float(observation[2])
+    15.0
+
+    Version history
+        v0: first release.
+    """
+
+    id: ClassVar[str] = "phytotron/Lettuce-v0"
+    differentiable: ClassVar[bool] = True
+
+    parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    reward: str | Reward = "benchmark"
+    prices: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    limits: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    forecast: int = 0  # half hours
+    seasons: str | int | Sequence[int] = "benchmark"
+    episode_days: int = 40
+    precision: str = "float32"
+
+    def __post_init__(self) -> None:
+        """Refuse what is wrong now rather than at the first step."""
+        check_precision(self.precision)
+        for name, low in (("forecast", 0), ("episode_days", 1)):
+            if not isinstance(getattr(self, name), Integral) or getattr(self, name) < low:
+                raise ValueRangeError(name, getattr(self, name), f"a whole number, at least {low}")
+        _ = self.default_params, self._reward
+
+    @cached_property
+    def default_params(self) -> LettuceParams:
+        weather = bleiswijk()
+        if isinstance(self.seasons, str) and self.seasons not in SEASONS:
+            raise UnknownNameError("seasons of lettuce", self.seasons, SEASONS)
+        days = np.atleast_1d(SEASONS[self.seasons] if isinstance(self.seasons, str) else self.seasons)
+        last = FIRST_DAY + (len(weather) - 1 - self.forecast) // STEPS_PER_DAY - self.episode_days
+        if days.size == 0 or days.dtype.kind != "i" or days.min() < FIRST_DAY or days.max() > last:
+            raise ValueRangeError("seasons", self.seasons, f"days of the year, {FIRST_DAY} to {last}")
+        return LettuceParams(
+            model=replace(Parameters(), self.parameter_overrides),
+            prices=replace(Prices(), self.prices),
+            limits=replace(Limits(), self.limits),
+            weather=jnp.asarray(weather, self.precision),
+            start_days=jnp.asarray(days, jnp.int32),
+        )
+
+    @cached_property
+    def _reward(self) -> Reward:
+        return choose_reward(self.reward, REWARDS)
+
+    @property
+    def episode_steps(self) -> int:
+        return self.episode_days * STEPS_PER_DAY
+
+    @cached_property
+    def observation_space(self) -> Box:
+        return Box.of(self.fields["observation"], self.precision)
+
+    @cached_property
+    def action_space(self) -> Box:
+        return Box.of(self.fields["action"], self.precision)
+
+    @cached_property
+    def fields(self) -> Mapping[str, Sequence[Quantity]]:
+        now, params = tuple(quantities(Weather)), self.default_params
+        later = (
+            dataclasses.replace(q, name=f"{q.name}_{ahead}", description=f"{q.description}, {ahead / 2:g} h later")
+            for ahead in range(1, self.forecast + 1)
+            for q in now
+        )
+        return {
+            "observation": (*quantities(Climate), *quantities(Control), PROGRESS, *now, *later),
+            "action": tuple(
+                Quantity(f"{q.name}_change", f"Δ{q.symbol}", f"{largest:g} {q.unit}", q.description, -1.0, 1.0)
+                for q, largest in zip(quantities(Control), LARGEST_CHANGE, strict=True)
+            ),
+            "prices": with_values(params.prices),
+            "limits": with_values(params.limits),
+            "model parameters": with_values(params.model),
+        }
+
+    # How it is shown and compared
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        totals = tuple(
+            Measure(Quantity(name, name, unit, words), operator.itemgetter(name)) for name, unit, words in TOTALS
+        )
+        return totals + tuple(
+            Measure(
+                Quantity(f"{name}_in_bounds", name, "-", f"share of the time with {words} within bounds"),
+                lambda info, name=name: info["costs"][name] == 0.0,
+                mean=True,
+            )
+            for name, (words, _) in CONSTRAINTS.items()
+        )
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        groups = ["state"] * 4 + ["control"] * 3 + ["state"] + ["weather"] * 4
+        seen = observed_channels(self.fields, self.action_space)
+        return tuple(dataclasses.replace(each, group=group) for each, group in zip(seen, groups, strict=False))
+
+    @property
+    def baselines(self) -> Mapping[str, Baseline]:
+        grower = Contender("grower", "proportional rules around set-points", self, (Grower(self),))
+        constant = Contender("constant", "the heating of the start, held", self, (Hold(self),))
+        return {"grower": lambda _: grower, "constant": lambda _: constant}
+
+    @property
+    def presentation(self) -> Presentation:
+        limits = self.default_params.limits
+        return Presentation(
+            "Lettuce greenhouse",
+            compare=("grower", "off"),
+            headline=("return", "growth", "heat"),
+            resources=("heat", "co2"),
+            product="growth",
+            costs=CONSTRAINTS,
+            day=("temperature", "relative_humidity", "co2", "heating", "ventilation", "co2_supply"),
+            bounds={
+                "co2": (limits.lowest_co2, limits.highest_co2),
+                "temperature": (limits.lowest_temperature, limits.highest_temperature),
+                "relative_humidity": (0.0, limits.highest_humidity),
+            },
+            timeline=Timeline(1.0 / STEPS_PER_DAY, 1.0 / STEPS_PER_DAY, at_start=True),
+        )
+
+    @property
+    def weather_name(self) -> str:
+        return f"bleiswijk_2014:{self.seasons}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(SEASONS)
+
+    def on(self, weather: str) -> Lettuce:
+        return dataclasses.replace(self, seasons=weather)
+
+    def starts(self, params: LettuceParams | None = None) -> Starts:
+        params = self.default_params if params is None else params
+        one_each = dataclasses.replace(params, start_days=params.start_days[:, None])
+        axes = dataclasses.replace(jax.tree.map(lambda _: None, params), start_days=0)
+        return Starts(one_each, axes, tuple(date(int(day)) for day in params.start_days))
+
+    # The task
+
+    def action(self, wanted: Control, now: Control) -> Array:
+        """The action that moves the actuators to where they are wanted, or as near as they come to it in a step."""
+        highest, largest = jnp.asarray(HIGHEST, self.precision), jnp.asarray(LARGEST_CHANGE, self.precision)
+        move = (jnp.clip(stack(wanted), 0.0, highest) - stack(now)) / largest
+        return jnp.clip(move, -1.0, 1.0).astype(self.precision)
+
+    def initial(self, key: Array, params: LettuceParams) -> tuple[Array, LettuceState]:
+        day = jax.random.choice(key, jnp.asarray(params.start_days, jnp.int32))
+        greenhouse, control = self._cast((START, START_CONTROL))
+        row = (day - FIRST_DAY) * STEPS_PER_DAY
+        state = LettuceState(greenhouse=greenhouse, control=control, step=jnp.zeros((), jnp.int32), first_row=row)
+        return self._observe(state, params), state
+
+    def transition(
+        self, key: Array, state: LettuceState, action: Array, params: LettuceParams
+    ) -> tuple[Array, LettuceState, Array, Array, Array, Info]:
+        over = state.step >= self.episode_steps
+        move = jnp.clip(jnp.where(jnp.isnan(action), 0.0, action), -1.0, 1.0).astype(self.precision)
+        highest, largest = jnp.asarray(HIGHEST, self.precision), jnp.asarray(LARGEST_CHANGE, self.precision)
+        control = unstack(Control, jnp.clip(stack(state.control) + move * largest, 0.0, highest))
+        weather = unstack(Weather, params.weather[state.first_row + state.step])
+        greenhouse = advance(state.greenhouse, control, weather, self._cast(params.model))
+        made = LettuceState(greenhouse=greenhouse, control=control, step=state.step + 1, first_row=state.first_row)
+        after: LettuceState = jax.tree.map(lambda old, new: jnp.where(over, old, new).astype(old.dtype), state, made)
+
+        result = outcome(state.greenhouse, greenhouse, control, params.prices, params.limits)
+        result = jax.tree.map(lambda value: jnp.where(over, 0.0, value).astype(self.precision), result)
+        reward = jnp.where(over, 0.0, self._reward(result)).astype(self.precision)
+        terminated = after.step >= self.episode_steps
+        info = result._asdict() | {"action_invalid": jnp.any(jnp.isnan(action))}
+        return self._observe(after, params), after, reward, terminated, jnp.zeros_like(terminated), info
+
+    def _cast(self, tree: Any) -> Any:
+        return jax.tree.map(lambda value: jnp.asarray(value, self.precision), tree)
+
+    def _observe(self, state: LettuceState, params: LettuceParams) -> Array:
+        progress = (state.step / self.episode_steps).astype(self.precision)
+        rows = state.first_row + state.step + jnp.arange(1 + self.forecast)
+        parts = (stack(measured(state.greenhouse)), stack(state.control), progress[None], params.weather[rows].ravel())
+        return jnp.concatenate(parts).astype(self.precision)

@@ -1,0 +1,74 @@
+"""The benchmark's reward: profit of half an hour, less what leaving the ranges of the climate costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.core.fields import Value, quantity, record
+from phytotron.environments.lettuce.model import INTERVAL, Control, State, measured
+from phytotron.environments.rewarding import Reward
+
+
+@record
+class Prices:
+    """What is paid; van Laatum et al. (2026)."""
+
+    lettuce: Value = quantity("c_pri,2", "€ kg-1", "price of lettuce, by dry weight", default=22.285125)
+    heat: Value = quantity("c_q", "€ kWh-1", "price of heat", default=0.1281)
+    co2: Value = quantity("c_co2", "€ kg-1", "price of CO2", default=0.1906)
+
+
+@record
+class Limits:
+    """Ranges of the climate, and what half an hour outside them costs; van Laatum et al. (2026)."""
+
+    lowest_co2: Value = quantity("CO2_min", "ppm", "lowest CO2", default=500.0)
+    highest_co2: Value = quantity("CO2_max", "ppm", "highest CO2", default=1600.0)
+    lowest_temperature: Value = quantity("T_min", "°C", "lowest air temperature", default=10.0)
+    highest_temperature: Value = quantity("T_max", "°C", "highest air temperature", default=20.0)
+    highest_humidity: Value = quantity("RH_max", "%", "highest relative humidity", default=80.0)
+    co2_penalty: Value = quantity("w_CO2", "€ m-2 ppm-1", "for CO2 outside its range", default=5e-5, low=0.0)
+    cold_penalty: Value = quantity("w_Tmin", "€ m-2 °C-1", "for air that is too cold", default=3e-3, low=0.0)
+    heat_penalty: Value = quantity("w_Tmax", "€ m-2 °C-1", "for air that is too warm", default=5e-3, low=0.0)
+    humidity_penalty: Value = quantity("w_RH", "€ m-2 %-1", "for air that is too humid", default=7e-4, low=0.0)
+
+
+class Outcome(NamedTuple):
+    """What half an hour came to, per square metre."""
+
+    growth: Array  # kg m-2, of the dry weight
+    heat: Array  # kWh m-2
+    co2: Array  # kg m-2
+    profit: Array  # € m-2
+    penalty: Array  # € m-2
+    costs: dict[str, Array]  # distances from the ranges, in ppm, °C and %
+
+
+def outcome(before: State, after: State, control: Control, prices: Prices, limits: Limits) -> Outcome:
+    """The outcome of half an hour, during which a control was held."""
+    growth = after.dry_weight - before.dry_weight
+    heat, co2 = control.heating * INTERVAL / 3.6e6, 1e-6 * control.co2_supply * INTERVAL  # from W m-2, mg m-2 s-1
+    climate = measured(after)
+    astray = jnp.maximum(limits.lowest_co2 - climate.co2, 0.0) + jnp.maximum(climate.co2 - limits.highest_co2, 0.0)
+    cold = jnp.maximum(limits.lowest_temperature - climate.temperature, 0.0)
+    warm = jnp.maximum(climate.temperature - limits.highest_temperature, 0.0)
+    humid = jnp.maximum(climate.relative_humidity - limits.highest_humidity, 0.0)
+    penalty = limits.co2_penalty * astray + limits.cold_penalty * cold + limits.heat_penalty * warm
+    return Outcome(
+        growth=growth,
+        heat=heat,
+        co2=co2,
+        profit=prices.lettuce * growth - prices.heat * heat - prices.co2 * co2,
+        penalty=penalty + limits.humidity_penalty * humid,
+        costs={"co2": astray, "temperature": cold + warm, "relative_humidity": humid},
+    )
+
+
+REWARDS: Mapping[str, Reward] = MappingProxyType(
+    {"benchmark": lambda outcome: outcome.profit - outcome.penalty, "profit": lambda outcome: outcome.profit}
+)
