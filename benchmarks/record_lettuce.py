@@ -64,7 +64,7 @@ def points(rng: np.random.Generator) -> dict[str, Numbers]:
 
 def season(rng: np.random.Generator) -> dict[str, NDArray[Any]]:
     """A season under random actions, which are given in steps of 1/64."""
-    from lettuce_greenhouse_gym import LettuceGreenhouseEnv
+    from lettuce_greenhouse_gym import LettuceGreenhouseEnv  # type: ignore[import-not-found]
 
     env = LettuceGreenhouseEnv()
     actions = rng.integers(-64, 65, (env.config.n_steps, 3), dtype=np.int8)
@@ -88,13 +88,18 @@ def season(rng: np.random.Generator) -> dict[str, NDArray[Any]]:
 def controllers() -> dict[str, Numbers]:
     """Return, last state and controls every eight steps of the package's simple controllers."""
     from lettuce_greenhouse_gym import LettuceGreenhouseEnv
-    from lettuce_greenhouse_gym.baselines import AllOff, ConstantControl, GrowerHeuristic, run_episode
+    from lettuce_greenhouse_gym.baselines import (  # type: ignore[import-not-found]
+        AllOff,
+        ConstantControl,
+        GrowerHeuristic,
+        run_episode,
+    )
 
     found = {}
     for name, controller in (
         ("off", AllOff()),
         ("constant", ConstantControl([0.0, 0.0, 50.0])),
-        ("grower", GrowerHeuristic()),
+        ("rule-based", GrowerHeuristic()),
     ):
         log = run_episode(LettuceGreenhouseEnv(), controller, seed=0)
         found[f"{name}_return"] = np.asarray(log.total_return)

@@ -7,3 +7,4 @@ register("phytotron/GreenhouseSetpoint-v0", "phytotron.environments.setpoint:Gre
 register("phytotron/WheatNitrogen-v0", "phytotron.environments.wheat:WheatNitrogen")
 register("phytotron/Intercrop-v0", "phytotron.environments.intercrop:Intercrop")
 register("phytotron/IntercropField-v0", "phytotron.environments.intercrop:IntercropField")
+register("phytotron/Lettuce-v0", "phytotron.environments.lettuce:Lettuce")

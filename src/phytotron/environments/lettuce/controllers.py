@@ -1,4 +1,4 @@
-"""The benchmark's grower: proportional rules around set-points, as a climate computer has them."""
+"""Controllers of the benchmark: grower's rules, and none at all."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Hold(Controller):
 
 
 @dataclass(frozen=True, eq=False)
-class Grower(Controller):
+class RuleBased(Controller):
     """Heats below a set-point, ventilates above it and in humid air, and gives CO2 by day while the vents are shut.
 
-    The set-points are those under which the crops of van Henten (1994) grew; the gains are the benchmark's. It reads
-    the observation alone.
+    The set-points are those of the crops that van Henten (1994, Agricultural Systems 45, 55-72) validated a model on,
+    the gains are the benchmark's. Of the state it uses the positions of the actuators, which are observed too.
     """
 
     environment: Lettuce
@@ -49,19 +49,20 @@ class Grower(Controller):
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
         """The action towards what the rules ask for."""
-        rounded = observation.astype(jnp.float32).astype(observation.dtype)
-        seen = dict(zip(self.environment.observation_space.names, rounded, strict=True))
-        seen["radiation"] = observation[8]
+        seen = dict(zip(self.environment.observation_space.names, observation, strict=True))
+        # In the benchmark, rules read the climate in single precision, and the last digit decides on their return.
+        temperature, humidity, co2 = (
+            seen[name].astype(jnp.float32).astype(observation.dtype)
+            for name in ("temperature", "relative_humidity", "co2")
+        )
         day = seen["radiation"] > self.day_radiation
-        too_warm = seen["temperature"] - jnp.where(day, self.day_temperature, self.night_temperature)
-        too_humid = seen["relative_humidity"] - self.highest_humidity
-        ventilation = self.ventilation_gain * jnp.maximum(too_warm - self.dead_zone, 0.0)
-        ventilation = ventilation + self.humidity_gain * jnp.maximum(too_humid, 0.0)
+        excess = temperature - jnp.where(day, self.day_temperature, self.night_temperature)
+        ventilation = self.ventilation_gain * jnp.maximum(excess - self.dead_zone, 0.0)
+        ventilation = ventilation + self.humidity_gain * jnp.maximum(humidity - self.highest_humidity, 0.0)
+        dosing = day & (ventilation <= self.open_vents)
         wanted = Control(
-            co2_supply=jnp.where(
-                day & (ventilation <= self.open_vents), self.co2_gain * (self.co2_set_point - seen["co2"]), 0.0
-            ),
+            co2_supply=jnp.where(dosing, self.co2_gain * (self.co2_set_point - co2), 0.0),
             ventilation=ventilation,
-            heating=-self.heating_gain * too_warm,
+            heating=-self.heating_gain * excess,
         )
         return self.environment.action(wanted, state.control), memory
