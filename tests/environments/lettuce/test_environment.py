@@ -163,6 +163,7 @@ def test_an_action_that_is_not_a_number_counts_as_no_change() -> None:
         ({"weather": 40.5}, "days of the year"),
         ({"forecast": -1}, "forecast"),
         ({"episode_days": 0}, "episode_days"),
+        ({"episode_days": 300}, "10 to 33"),
         ({"reward": "yield"}, "benchmark"),
         ({"precision": "float16"}, "precision"),
         ({"parameter_overrides": {"c_leek": 1.0}}, "c_leak"),

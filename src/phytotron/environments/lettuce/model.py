@@ -65,10 +65,10 @@ class Control:
 class Weather:
     """The air and the sun outdoors."""
 
-    radiation: Value = quantity("V_rad", "W m-2", "global radiation outdoors", low=0.0)
-    outdoor_co2: Value = quantity("V_c", "kg m-3", "CO2 concentration outdoors", low=0.0)
-    outdoor_temperature: Value = quantity("V_T", "°C", "air temperature outdoors")
-    outdoor_humidity: Value = quantity("V_h", "kg m-3", "water vapour concentration outdoors", low=0.0)
+    radiation: Value = quantity("V_rad", "W m-2", "global radiation outdoors", low=0.0, high=1500.0)
+    outdoor_co2: Value = quantity("V_c", "kg m-3", "CO2 concentration outdoors", low=0.0, high=0.01)
+    outdoor_temperature: Value = quantity("V_T", "°C", "air temperature outdoors", low=-50.0, high=60.0)
+    outdoor_humidity: Value = quantity("V_h", "kg m-3", "water vapour concentration outdoors", low=0.0, high=0.1)
 
 
 def positive(symbol: str, unit: str, description: str, default: float) -> Any:
