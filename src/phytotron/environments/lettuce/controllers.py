@@ -1,4 +1,4 @@
-"""Controllers of the benchmark: grower's rules, and none at all."""
+"""The rule-based controller of the benchmark: grower's rules."""
 
 from __future__ import annotations
 
@@ -13,17 +13,6 @@ from phytotron.environments.lettuce.model import Control
 
 if TYPE_CHECKING:
     from phytotron.environments.lettuce.environment import Lettuce
-
-
-@dataclass(frozen=True, eq=False)
-class Hold(Controller):
-    """Leaves the actuators as they are at the start."""
-
-    environment: Lettuce
-
-    def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """No change."""
-        return jnp.zeros(3, self.environment.precision), memory
 
 
 @dataclass(frozen=True, eq=False)

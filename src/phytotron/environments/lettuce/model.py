@@ -1,6 +1,6 @@
 """Van Henten's greenhouse with lettuce: four balances of a well-mixed air space and its crop.
 
-Equation numbers are those of van Henten (2003), as are all symbols and all values but one (`Parameters.leakage`).
+Equation numbers, symbols and values are those of van Henten (2003); only `Parameters.leakage` is the benchmark's.
 Controls come in the units of their actuators. All functions are elementwise over the batch.
 
 References

@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from phytotron.controllers.base import Constant
 from phytotron.core.environment import Measure
 from phytotron.core.fields import Quantity
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline, observed_channels
-from phytotron.environments.lettuce.controllers import Hold, RuleBased
+from phytotron.environments.lettuce.controllers import RuleBased
 from phytotron.environments.lettuce.weather import STEPS_PER_DAY
 
 if TYPE_CHECKING:
@@ -48,7 +51,9 @@ def channels(env: Lettuce) -> tuple[Channel, ...]:
 def baselines(env: Lettuce) -> Mapping[str, Baseline]:
     """Those of the benchmark, besides "off", which suits any task."""
     rules = Contender("rule-based", "grower's rules: proportional control around set-points", env, (RuleBased(env),))
-    constant = Contender("constant", "heating as at the start, nothing else", env, (Hold(env),))
+    constant = Contender(
+        "constant", "heating as at the start, nothing else", env, (Constant(np.zeros(3, env.precision)),)
+    )
     return {"rule-based": lambda _: rules, "constant": lambda _: constant}
 
 

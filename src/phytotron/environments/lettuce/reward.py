@@ -16,7 +16,7 @@ from phytotron.environments.rewarding import Reward
 
 @record
 class Prices:
-    """What is paid; van Laatum et al. (2026)."""
+    """What is paid; numbers of the benchmark (lettuce-greenhouse-gym 0.1.3)."""
 
     lettuce: Value = quantity("c_pri,2", "€ kg-1", "price of lettuce, by dry weight", default=22.285125)
     heat: Value = quantity("c_q", "€ kWh-1", "price of heat", default=0.1281)
@@ -25,7 +25,7 @@ class Prices:
 
 @record
 class Limits:
-    """Ranges of the climate, and what half an hour outside them costs; van Laatum et al. (2026)."""
+    """Ranges of the climate, and what half an hour outside them costs; numbers of the benchmark."""
 
     lowest_co2: Value = quantity("CO2_min", "ppm", "lowest CO2", default=500.0)
     highest_co2: Value = quantity("CO2_max", "ppm", "highest CO2", default=1600.0)
