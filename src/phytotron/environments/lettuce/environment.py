@@ -29,7 +29,7 @@ START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
 START_CONTROL = Control(co2_supply=0.0, ventilation=0.0, heating=50.0)
 HIGHEST = tuple(q.high for q in quantities(Control))
 LARGEST_CHANGE = tuple(0.1 * high for high in HIGHEST)  # in one step
-WEATHER: Mapping[str, tuple[int, ...]] = {"benchmark": (40,), "train": tuple(range(80, 293)), "test": (40,)}
+WEATHER: Mapping[str, tuple[int, ...]] = {"benchmark": (40,), "train": tuple(range(80, 293))}
 PROGRESS = Quantity("progress", "t", "-", "share of the season that is over", 0.0, 1.0)
 
 
@@ -82,8 +82,9 @@ class Lettuce(Environment[LettuceState, LettuceParams]):
         A step is half an hour, in which controls and weather are held; four steps of RK4 integrate it.
     Start
         A crop of 3.5 g m-2 in air of 15 °C, heated with 50 W m-2. The weather is that of Bleiswijk in 2014, see
-        bleiswijk_2014.md. `weather`: "benchmark", also called "test", is the season from 9 February; "train" are those
-        from day 80 to 292 of the year, which share no day with it; or other days, 10 to 293. Reset draws one of them.
+        bleiswijk_2014.md. `weather`: "benchmark" is the season from 9 February, on which the literature trains and
+        tests; "train" are those from day 80 to 292 of the year, which share no day with it; or other days, 10 to 293.
+        Reset draws one of them. The part to test on is "benchmark" in either case.
     Benchmark and van Henten
         The leakage is a tenth of van Henten's, prices are of today, hard constraints have become penalties, and
         relative humidity is by Magnus's formula. `parameter_overrides={"c_leak": 0.75e-4}` restores his leakage.
@@ -198,10 +199,10 @@ class Lettuce(Environment[LettuceState, LettuceParams]):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        return ("train", "test")
+        return () if self.weather_name is None else ("train", "test")
 
     def on(self, weather: str) -> Lettuce:
-        return dataclasses.replace(self, weather=weather)
+        return dataclasses.replace(self, weather="benchmark" if weather == "test" else weather)
 
     def starts(self, params: LettuceParams | None = None) -> Starts:
         params = self.default_params if params is None else params

@@ -63,7 +63,7 @@ def presentation(env: Lettuce) -> Presentation:
     return Presentation(
         "Lettuce greenhouse",
         compare=("rule-based", "off"),
-        headline=("return", "profit"),
+        headline=("return", "growth"),
         resources=("heat", "co2"),
         product="growth",
         costs={name: (f"{words} out of bounds", unit) for name, (words, unit) in CONSTRAINTS.items()},
