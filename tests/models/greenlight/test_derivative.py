@@ -255,17 +255,20 @@ def test_air_of_the_same_temperature_and_humidity_carries_no_vapour(equations: E
 
 
 def derived(**overrides: Any) -> Design:
-    return design(load_parameters(SETS[0], **overrides), Equations())
+    return design(replace(load_parameters(SETS[0]), overrides), Equations())
 
 
 DEPENDENCE = {
     # what is changed, by which factor: which derived quantities change, each by which factor
-    "floor_area": (2.0, {"boiler_power": 0.5, "grow_pipe_boiler_power": 0.5, "co2_supply": 0.5, "cover_ratio": 0.5}),
+    "floor_area": (
+        2.0,
+        {"boiler_intensity": 0.5, "grow_pipe_boiler_intensity": 0.5, "co2_intensity": 0.5, "cover_ratio": 0.5},
+    ),
     "cover_area": (1.1, {"cover_ratio": 1.1}),
     "pipe_length": (1.5, {"pipe_capacity": 1.5, "pipe_area": 1.5, "pipe_shade": 1.5}),
     "grow_pipe_length": (2.0, {"grow_pipe_capacity": 2.0, "grow_pipe_area": 2.0}),
-    "boiler_power": (3.0, {"boiler_power": 3.0}),
-    "co2_supply": (0.5, {"co2_supply": 0.5}),
+    "boiler_power": (3.0, {"boiler_intensity": 3.0}),
+    "co2_supply": (0.5, {"co2_intensity": 0.5}),
     "air_heat_capacity": (1.5, {"air_heat": 1.5, "air_capacity": 1.5, "top_capacity": 1.5}),
     "roof_thickness": (2.0, {"cover_capacity": 2.0, "cover_conductance": 0.5}),
     "thermal_screen_density": (2.0, {"thermal_screen_capacity": 2.0}),

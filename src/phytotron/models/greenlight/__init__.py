@@ -3,9 +3,10 @@
 28 states, 8 controls, 10 weather inputs; Vanthoor 2011, Katzin et al. 2020 and 2021. One module per physical process.
 """
 
+from phytotron.models.greenlight.climate import Climate, indoor_climate, outdoor_climate
 from phytotron.models.greenlight.derivative import Forcing, Processes, derivative, forcing, processes
 from phytotron.models.greenlight.equations import Equations, published
-from phytotron.models.greenlight.parameter_sets import DEFAULT_SET, PARAMETER_SETS, load_parameters
+from phytotron.models.greenlight.parameter_sets import DEFAULT_SET, PARAMETER_SETS, altered, load_parameters, scaled
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.simulation import GreenLight, check_inputs, spectral_radius_bound
 from phytotron.models.greenlight.states import Control, State, Weather
@@ -13,6 +14,7 @@ from phytotron.models.greenlight.states import Control, State, Weather
 __all__ = [
     "DEFAULT_SET",
     "PARAMETER_SETS",
+    "Climate",
     "Control",
     "Equations",
     "Forcing",
@@ -21,11 +23,15 @@ __all__ = [
     "Processes",
     "State",
     "Weather",
+    "altered",
     "check_inputs",
     "derivative",
     "forcing",
+    "indoor_climate",
     "load_parameters",
+    "outdoor_climate",
     "processes",
     "published",
+    "scaled",
     "spectral_radius_bound",
 ]

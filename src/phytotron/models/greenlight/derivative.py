@@ -95,7 +95,7 @@ def processes(state: State, f: Forcing, equations: Equations) -> Processes:
         co2_air_top=flows.air_top * (state.air_co2 - state.top_co2),  # 8.46
         co2_air_out=flows.air_out * (state.air_co2 - weather.outdoor_co2),
         co2_top_out=flows.top_out * (state.top_co2 - weather.outdoor_co2),
-        co2_injection=f.control.co2_injection * derived.co2_supply,  # 8.77
+        co2_injection=f.control.co2_injection * derived.co2_intensity,  # 8.77
         co2_uptake=p.co2_molar_mass / p.carbohydrate_molar_mass * (crop.assimilation - respiration),
     )
 
@@ -135,7 +135,8 @@ def balances(state: State, flux: Processes, f: Forcing) -> State:
             fir.thermal_screen + heat.air_thermal_screen - heat.thermal_screen_top + latent * water.air_thermal_screen
         ) / derived.thermal_screen_capacity,
         floor_temperature=(sun.floor + fir.floor + heat.air_floor - heat.floor_soil) / derived.floor_capacity,
-        pipe_temperature=(fir.pipe - heat.pipe_air + f.control.boiler * derived.boiler_power) / derived.pipe_capacity,
+        pipe_temperature=(fir.pipe - heat.pipe_air + f.control.boiler * derived.boiler_intensity)
+        / derived.pipe_capacity,
         soil1_temperature=soil1,
         soil2_temperature=soil2,
         soil3_temperature=soil3,
@@ -149,7 +150,7 @@ def balances(state: State, flux: Processes, f: Forcing) -> State:
         lamp_temperature=(fir.lamp - heat.lamp_air + lamp_light) / p.lamp_capacity,
         interlamp_temperature=(fir.interlamp - heat.interlamp_air + interlamp_light) / p.interlamp_capacity,
         grow_pipe_temperature=(
-            fir.grow_pipe - heat.grow_pipe_air + f.control.grow_pipe_boiler * derived.grow_pipe_boiler_power
+            fir.grow_pipe - heat.grow_pipe_air + f.control.grow_pipe_boiler * derived.grow_pipe_boiler_intensity
         ) / derived.grow_pipe_capacity,
         blackout_screen_temperature=(
             fir.blackout_screen + heat.air_blackout_screen - heat.blackout_screen_top

@@ -15,6 +15,16 @@ from phytotron.models.greenlight.parameters import Parameters
 PIPE_VIEW_UP = 0.49  # share of a pipe's surface that faces upwards, and as much downwards [V, table 8.3]
 
 
+def per_floor_area(amount: Value, p: Parameters) -> Value:
+    """An amount of the whole greenhouse per square metre of its floor; the floor area acts here and on vents only."""
+    return amount / p.floor_area
+
+
+def vent_aperture(opening: Value, p: Parameters) -> Value:
+    """Half the area of vents that are open to a share `opening`, with its discharge, per floor area; eq. 8.65."""
+    return opening * p.roof_vent_area * p.vent_discharge / (2.0 * p.floor_area)
+
+
 class Design(NamedTuple):
     """Derived constants of one greenhouse, per square metre of floor where it applies."""
 
@@ -39,9 +49,9 @@ class Design(NamedTuple):
     lamp_transmission: Value  # of light and far-infrared past the lamps
     cover_fir_emissivity: Value
     leaf_maximum: Value  # mg m-2
-    boiler_power: Value  # W m-2
-    grow_pipe_boiler_power: Value
-    co2_supply: Value  # mg m-2 s-1
+    boiler_intensity: Value  # W m-2
+    grow_pipe_boiler_intensity: Value  # W m-2
+    co2_intensity: Value  # mg m-2 s-1, of the CO2 supply
     insect_screen_factor: Value
     maintenance: Value  # factor of maintenance respiration that depends on growth
 
@@ -77,7 +87,7 @@ def design(p: Parameters, equations: Equations) -> Design:
             *(2.0 * p.soil_conductivity / (upper + lower) for upper, lower in zip(soil, below, strict=True)),
         ),
         top_height=p.greenhouse_height - p.air_height,
-        cover_ratio=p.cover_area / p.floor_area,
+        cover_ratio=per_floor_area(p.cover_area, p),
         cover_conductance=p.roof_conductivity / p.roof_thickness,  # 8.19
         pipe_area=pipe_area,
         grow_pipe_area=math.pi * p.grow_pipe_length * p.grow_pipe_outer_diameter,
@@ -85,9 +95,9 @@ def design(p: Parameters, equations: Equations) -> Design:
         lamp_transmission=1.0 - p.lamp_area,  # Katzin 2021, table 7.6
         cover_fir_emissivity=1.0 - p.roof_fir_transmission - p.roof_fir_reflection,
         leaf_maximum=p.leaf_area_maximum / p.specific_leaf_area,  # 9.46
-        boiler_power=p.boiler_power / p.floor_area,  # 8.56
-        grow_pipe_boiler_power=p.grow_pipe_boiler_power / p.floor_area,
-        co2_supply=p.co2_supply / p.floor_area,  # 8.77
+        boiler_intensity=per_floor_area(p.boiler_power, p),  # 8.56
+        grow_pipe_boiler_intensity=per_floor_area(p.grow_pipe_boiler_power, p),
+        co2_intensity=per_floor_area(p.co2_supply, p),  # 8.77
         insect_screen_factor=p.insect_screen_porosity * (2.0 - p.insect_screen_porosity),  # 8.70
         maintenance=1.0 - jnp.exp(-p.maintenance_growth_effect * p.relative_growth_rate),  # 9.45
     )

@@ -5,13 +5,15 @@ Each set is the defaults of `Parameters` (Katzin et al. 2021) with the numbers i
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from phytotron.core.errors import PhytotronError, UnknownNameError
-from phytotron.core.fields import replace
+from phytotron.core.fields import Value, find, replace
 from phytotron.models.greenlight.parameters import Parameters
 
 DEFAULT_SET = "katzin2021_4ha_led"
@@ -84,30 +86,56 @@ PARAMETER_SETS = MappingProxyType(
     }
 )
 
+# What a greenhouse of another floor area has more or less of; everything else is per square metre, or a property.
+WHOLE_HOUSE = ("cover_area", "roof_vent_area", "boiler_power", "grow_pipe_boiler_power", "co2_supply")
+
+# Pairs of which the first must be smaller, and shares of the light that must not exceed it. The screens are not among
+# them: Katzin 2020 has 0.75 + 0.35 for one.
+SMALLER = (
+    ("air_height", "greenhouse_height"),
+    ("pipe_inner_diameter", "pipe_outer_diameter"),
+    ("grow_pipe_inner_diameter", "grow_pipe_outer_diameter"),
+)
+SHARES = tuple((f"roof_{band}_transmission", f"roof_{band}_reflection") for band in ("par", "nir", "fir"))
+
 
 def load_parameters(name: str = DEFAULT_SET, **overrides: Any) -> Parameters:
-    """A named parameter set, with overrides by field name or published symbol.
+    """A named parameter set, altered by overrides: by field name or published symbol.
 
-    >>> load_parameters("katzin2020_144m2", floor_area=200.0).floor_area
-    200.0
+    >>> load_parameters("katzin2020_144m2", floor_area=288.0).cover_area  # twice as large as published
+    433.2
     """
     if name not in PARAMETER_SETS:
         raise UnknownNameError("parameter set", name, PARAMETER_SETS)
-    parameters = replace(replace(Parameters(), PARAMETER_SETS[name]), overrides)
-    check_consistency(parameters)
-    return parameters
+    return altered(replace(Parameters(), PARAMETER_SETS[name]), overrides)
 
 
-def check_consistency(parameters: Parameters) -> None:
-    """Refuse combinations that no greenhouse can have."""
-    for small, large in (
-        ("air_height", "greenhouse_height"),
-        ("pipe_inner_diameter", "pipe_outer_diameter"),
-        ("grow_pipe_inner_diameter", "grow_pipe_outer_diameter"),
-    ):
+def altered(parameters: Parameters, overrides: Mapping[str, Any]) -> Parameters:
+    """Parameters with overrides by field name or published symbol; what no greenhouse can have is refused.
+
+    With another `floor_area`, what belongs to the whole house is `scaled`, except for what is overridden itself.
+    """
+    made, given = replace(parameters, overrides), {find(Parameters, key).name for key in overrides}
+    if "floor_area" in given:
+        grown = scaled(parameters, made.floor_area)
+        made = dataclasses.replace(made, **{name: getattr(grown, name) for name in WHOLE_HOUSE if name not in given})
+    check_consistency(made)
+    return made
+
+
+def scaled(parameters: Parameters, floor_area: Value) -> Parameters:
+    """The same greenhouse with another floor area [m2]: cover, vents, boilers and CO2 supply per floor area stay."""
+    factor = floor_area / parameters.floor_area
+    return dataclasses.replace(
+        parameters, floor_area=floor_area, **{name: factor * getattr(parameters, name) for name in WHOLE_HOUSE}
+    )
+
+
+def check_consistency(parameters: Parameters, owner: str = "Parameters") -> None:
+    """Refuse combinations that no greenhouse can have; `owner` names the parameters in the error."""
+    for small, large in SMALLER:
         if np.any(np.asarray(getattr(parameters, small)) >= np.asarray(getattr(parameters, large))):
-            raise PhytotronError(f"Parameters.{small} must be smaller than {large}; change one of the two")
-    for part in ("roof_par", "roof_nir", "roof_fir"):  # not the screens: Katzin 2020 has 0.75 + 0.35 for one
-        transmission = np.asarray(getattr(parameters, f"{part}_transmission"))
-        if np.any(transmission + np.asarray(getattr(parameters, f"{part}_reflection")) > 1.0):
-            raise PhytotronError(f"Parameters.{part}_transmission and {part}_reflection must not add up to more than 1")
+            raise PhytotronError(f"{owner}.{small} must be smaller than {large}; change one of the two")
+    for one, other in SHARES:
+        if np.any(np.asarray(getattr(parameters, one)) + np.asarray(getattr(parameters, other)) > 1.0):
+            raise PhytotronError(f"{owner}.{one} and {other} must not add up to more than 1; lower one of the two")

@@ -15,10 +15,10 @@ from jax import Array
 
 from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import Value, quantity, record, replace
+from phytotron.models.greenlight.climate import indoor_climate
 from phytotron.models.greenlight.mathematics import switch
 from phytotron.models.greenlight.parameter_sets import DEFAULT_SET
 from phytotron.models.greenlight.states import Control, State, Weather
-from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 
 
 @record
@@ -104,8 +104,7 @@ def lamp_period(hour: Value, s: RuleSettings) -> Array:
 
 def rule_based(state: State, weather: Weather, s: RuleSettings) -> Control:
     """All eight actuators."""
-    air = state.air_temperature
-    humidity = relative_humidity(air, state.air_vapour_pressure)
+    air, humidity, co2 = indoor_climate(state)
     hour = 24.0 * jnp.mod(state.time, 1.0)
     day_of_year = jnp.mod(state.time, 365.2425)
 
@@ -138,7 +137,7 @@ def rule_based(state: State, weather: Weather, s: RuleSettings) -> Control:
     boiler = proportional(air, heat, s.heating_band)
     return Control(
         boiler=boiler,
-        co2_injection=proportional(co2_mole_fraction(air, state.air_co2), inside_day * s.co2_day, s.co2_band),
+        co2_injection=proportional(co2, inside_day * s.co2_day, s.co2_band),
         thermal_screen=jnp.minimum(cold_outside, screen_limit),
         roof_vent=jnp.minimum(not_cold, vent),
         lamp=lamp,

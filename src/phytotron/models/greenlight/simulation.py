@@ -16,6 +16,7 @@ from phytotron.core.compilation import single_kernel
 from phytotron.core.errors import ShapeError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import check_value, quantities
 from phytotron.models.greenlight.derivative import Forcing, balances, derivative, forcing, processes
+from phytotron.models.greenlight.design import vent_aperture
 from phytotron.models.greenlight.equations import Equations
 from phytotron.models.greenlight.fused import Outcome, run_fused
 from phytotron.models.greenlight.growth import harvest_rate
@@ -57,8 +58,9 @@ def spectral_radius_bound(parameters: Parameters, wind: float = 25.0, difference
     top_height = np.asarray(p.greenhouse_height) - np.asarray(p.air_height)
     screen_flow = np.sqrt(p.gravity * difference / (2.0 * 273.15))
     buoyancy = p.gravity * np.asarray(p.roof_vent_height) * difference / (2.0 * 273.15)
-    opening = np.asarray(p.roof_vent_area) * p.vent_discharge / (2.0 * np.asarray(p.floor_area))
-    vent_flow = opening * np.sqrt(buoyancy + np.asarray(p.vent_wind_pressure) * wind**2) + p.leakage * wind
+    vent_flow = (
+        vent_aperture(1.0, p) * np.sqrt(buoyancy + np.asarray(p.vent_wind_pressure) * wind**2) + p.leakage * wind
+    )
     exchange = 1.5 * screen_flow * (1.0 / top_height + 1.0 / np.asarray(p.air_height)) + vent_flow / top_height
     return float(np.max(exchange))
 

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 
 from phytotron.core.constants import KELVIN
 from phytotron.core.fields import Value
-from phytotron.models.greenlight.design import Design
+from phytotron.models.greenlight.design import Design, vent_aperture
 from phytotron.models.greenlight.mathematics import magnitude_power, root
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import Control, State, Weather
@@ -44,9 +44,8 @@ class AirFlows(NamedTuple):
 def openings(control: Control, weather: Weather, p: Parameters, design: Design) -> Openings:
     leakage = p.leakage * jnp.maximum(weather.wind_speed, p.leakage_minimum_wind)  # 8.71
     thermal_gap, blackout_gap = 1.0 - control.thermal_screen, 1.0 - control.blackout_screen
-    aperture = control.roof_vent * p.roof_vent_area * p.vent_discharge / (2.0 * p.floor_area)
     return Openings(
-        vent=design.insect_screen_factor * aperture,
+        vent=design.insect_screen_factor * vent_aperture(control.roof_vent, p),
         wind_pressure=p.vent_wind_pressure * weather.wind_speed**2,
         leakage_top=p.leakage_top_fraction * leakage,  # 7.42
         leakage_side=(1.0 - p.leakage_top_fraction) * leakage,
