@@ -17,14 +17,13 @@ from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import UnknownNameError, ValueRangeError
-from phytotron.weather.archive import files_of, load_part
+from phytotron.weather.archive import files_of
 from phytotron.weather.calendar import utc
 from phytotron.weather.daily import daily_from_hourly, site_angstrom, with_evaporation
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
 from phytotron.weather.evapotranspiration import Angstrom, angstrom_coefficients
-from phytotron.weather.generator import PRESETS, WeatherGenerator
+from phytotron.weather.named import named_weather
 from phytotron.weather.sources import read_weather
-from phytotron.weather.splits import PARTS, SPLITS
 from phytotron.weather.table import WeatherError, WeatherTable
 
 # named as in models.lintul3.Weather, and in its units
@@ -40,8 +39,6 @@ INPUTS = (
 LONGEST_SEASON = 366  # d
 HECTOPASCAL = 0.01  # per Pa
 WHOLE_SEASON = (9, 1)  # month and day of the latest harvest of winter wheat
-# Of "generated:PRESET"; for other years or climates give the table of a `WeatherGenerator`.
-GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS = 0, 2001, 100
 
 
 @jax.tree_util.register_dataclass
@@ -169,17 +166,11 @@ def concatenated(parts: Sequence[FieldWeather]) -> FieldWeather:
 @functools.lru_cache(maxsize=8)
 def named_field_weather(name: str, folder: Path | None = None) -> FieldWeather:
     """The weather of a name: "SPLIT:PART", "generated:PRESET", or the daily series that comes with the package."""
-    if name in EMBEDDED:
-        return field_weather(embedded_weather(name))
-    split, _, part = name.partition(":")
-    if split == "generated" and part in PRESETS:
-        table = WeatherGenerator(part).daily_table(GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS)
-        return field_weather(table)
-    if split not in SPLITS or part not in PARTS or not SPLITS[split].daily:
-        known = [f"{each}:{part}" for each in SPLITS for part in PARTS if SPLITS[each].daily]
-        raise UnknownNameError("weather", name, [*EMBEDDED, *known, *(f"generated:{preset}" for preset in PRESETS)])
     parts = []
-    for windows, tables in load_part(split, part, folder):
+    for tables, windows in named_weather(name, "daily", folder):
+        if windows is None:
+            parts.append(field_weather(tables))
+            continue
         wanted, angstrom = {start.year for start in windows.starts}, series_angstrom(windows.series, folder)
         for table in tables:
             held = [year for year in range(table.start.year, table.end.year + 1) if year in wanted]

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
+from numpy.typing import NDArray
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import ValueRangeError
 from phytotron.weather import humid_air
 from phytotron.weather.calendar import Times, days_since_new_year, years
 from phytotron.weather.daily import whole_days
+from phytotron.weather.named import named_weather
 from phytotron.weather.radiation import daily_radiation_sum, day_ramps, sky_temperature_from_cloud
 from phytotron.weather.surface import deep_soil_temperature
 from phytotron.weather.table import WeatherError, WeatherTable
 
 INTERVAL = 300  # s
 CO2 = 400.0  # ppm, where the table has none
+
+Days = NDArray[np.int32]  # numbers of days of the weather
 
 # named as in models.greenlight.Weather
 INPUTS = (
@@ -93,6 +99,19 @@ def concatenated(parts: Sequence[GreenhouseWeather]) -> GreenhouseWeather:
     year = np.concatenate([np.asarray(part.year) for part in parts])
     day_of_year = np.concatenate([np.asarray(part.day_of_year) for part in parts])
     return GreenhouseWeather(values, year, day_of_year, intervals.pop())
+
+
+@functools.lru_cache(maxsize=8)
+def named_greenhouse_weather(name: str, folder: Path | None = None) -> tuple[GreenhouseWeather, Days]:
+    """The weather of a name (see `named_weather`), and the days of it on which its windows start; else all days."""
+    stretches = named_weather(name, "hourly", folder)
+    weather = concatenated([greenhouse_weather(table) for tables, _ in stretches for table in tables])
+    starts = [np.datetime64(start) for _, windows in stretches if windows is not None for start in windows.starts]
+    missing = sorted(set(starts) - set(weather.dates))
+    if missing:
+        raise ValueRangeError(f"the start of a window of {name}", str(missing[0]), "a day that the weather holds")
+    chosen = np.isin(weather.dates, starts) if starts else np.ones(weather.days, bool)
+    return weather, np.flatnonzero(chosen).astype(np.int32)
 
 
 def greenhouse_weather(
