@@ -39,8 +39,8 @@ def play(env: GreenhouseSetpoint, actions: Any, params: SetpointParams | None = 
     params = env.default_params if params is None else params
 
     def step(state: SetpointState, action: Any) -> Any:
-        observation, state, reward, terminated, _, info = env.transition(KEY, state, action, params)
-        return state, (observation, state, reward, terminated, info)
+        observation, state, reward, terminated, truncated, info = env.transition(KEY, state, action, params)
+        return state, (observation, state, reward, (terminated, truncated), info)
 
     return jax.jit(lambda a: jax.lax.scan(step, env.initial(KEY, params)[1], a))(jnp.asarray(actions))[1]
 
@@ -72,7 +72,7 @@ def test_observations_are_within_their_space_and_name_what_they_show(spring: Gre
 
 
 def test_totals_and_maturity_follow_from_the_recorded_states(spring: GreenhouseSetpoint) -> None:
-    _, states, rewards, terminated, info = play(spring, np.full(24, 2))
+    _, states, rewards, (terminated, truncated), info = play(spring, np.full(24, 2))
     energy = np.cumsum(info["lamp_energy"] + info["boiler_energy"])
     assert np.allclose(info["total_energy"], energy, rtol=1e-5)
     assert np.allclose(info["total_yield"], np.cumsum(info["harvest"]), rtol=1e-5)
@@ -82,7 +82,7 @@ def test_totals_and_maturity_follow_from_the_recorded_states(spring: GreenhouseS
     growing = ~np.asarray(info["is_mature"])
     growing[-1] = False  # the settlement
     assert growing.any() and np.allclose(rewards[growing], 1e-3 * np.diff(fruit)[growing], atol=1e-4)
-    assert np.array_equal(terminated, np.arange(24) == 23)
+    assert not np.any(terminated) and np.array_equal(truncated, np.arange(24) == 23)  # a time limit
 
 
 def test_a_warmer_night_takes_more_heat() -> None:
@@ -187,8 +187,9 @@ def test_it_goes_through_pickle_and_the_registry(spring: GreenhouseSetpoint) -> 
 def test_a_state_that_leaves_what_is_possible_ends_the_episode(spring: GreenhouseSetpoint) -> None:
     _, state = spring.reset(KEY)
     broken = dataclasses.replace(state, model=dataclasses.replace(state.model, air_temperature=jnp.float32(jnp.nan)))
-    _, _, reward, terminated, _, info = spring.step(KEY, broken, 3)
-    assert bool(terminated) and float(reward) == 0.0
+    _, _, reward, terminated, truncated, info = spring.step(KEY, broken, 3)
+    assert bool(terminated) and not bool(truncated) and float(reward) == 0.0
+    assert spring.reason(info).startswith("air_co2 left what is possible")
     assert tuple(State.__dataclass_fields__)[int(info["left"])] == "air_co2"  # the first of the states, all now NaN
 
 

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import functools
+import dataclasses
 import math
 from collections.abc import Sequence
 from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.core.errors import UnknownNameError, ValueRangeError
-from phytotron.weather.archive import load_part
-from phytotron.weather.embedded import EMBEDDED, embedded_weather
-from phytotron.weather.generator import PRESETS, WeatherGenerator
-from phytotron.weather.greenhouse_weather import GreenhouseWeather, concatenated, greenhouse_weather
-from phytotron.weather.splits import PARTS, SPLITS
+from phytotron.core.environment import Starts
+from phytotron.core.errors import ValueRangeError
+from phytotron.weather.greenhouse_weather import (
+    Days,
+    GreenhouseWeather,
+    greenhouse_weather,
+    named_greenhouse_weather,
+)
+from phytotron.weather.sources import read_weather
 from phytotron.weather.table import WeatherTable
 
-# Of "generated:PRESET"; for other years or climates give the table of a `WeatherGenerator`.
-GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS = 0, 2001, 10
-
-WeatherChoice = str | WeatherTable | GreenhouseWeather
+WeatherChoice = str | Path | WeatherTable | GreenhouseWeather
 StartDay = int | tuple[int, int] | None
-Days = NDArray[np.int32]
 
 
 def choose_weather(
@@ -33,11 +33,14 @@ def choose_weather(
 ) -> tuple[GreenhouseWeather, Days]:
     """The weather, and the days (counted from its first) from which episodes of `length` days may run.
 
-    `weather` is the name of an embedded series, "SPLIT:PART", "generated:PRESET", a table, or what was made of one.
-    `start_day` (0 on 1 January; one day, or the first and the last) and `years` narrow down the days.
+    `weather` is a name ("SPLIT:PART", an embedded series, "generated:PRESET"), the path of a file (EPW and others), a
+    table, or what was made of one. `start_day` (0 on 1 January; one day, or the first and the last) and `years` narrow
+    down the days.
     """
+    if isinstance(weather, Path) or (isinstance(weather, str) and Path(weather).suffix):
+        weather = read_weather(weather)
     if isinstance(weather, str):
-        chosen, days = _by_name(weather, folder)
+        chosen, days = named_greenhouse_weather(weather, folder)
     else:
         chosen = weather if isinstance(weather, GreenhouseWeather) else greenhouse_weather(weather)
         days = np.arange(chosen.days, dtype=np.int32)
@@ -46,29 +49,6 @@ def choose_weather(
         raise ValueRangeError("episode_days", length, f"above 0 and no longer than the weather ({chosen.days} days)")
     days = _in_years(chosen, days, years)
     return chosen, _on_days(chosen, days, start_day)
-
-
-@functools.lru_cache(maxsize=8)
-def _by_name(name: str, folder: Path | None) -> tuple[GreenhouseWeather, Days]:
-    if name in EMBEDDED:
-        chosen = greenhouse_weather(embedded_weather(name))
-        return chosen, np.arange(chosen.days, dtype=np.int32)
-    split, _, part = name.partition(":")
-    if split == "generated" and part in PRESETS:
-        chosen = greenhouse_weather(
-            WeatherGenerator(part).hourly_table(GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS)
-        )
-        return chosen, np.arange(chosen.days, dtype=np.int32)
-    if split not in SPLITS or part not in PARTS:
-        known = [f"{each}:{part}" for each in SPLITS for part in PARTS if not SPLITS[each].daily]
-        raise UnknownNameError("weather", name, [*EMBEDDED, *known, *(f"generated:{preset}" for preset in PRESETS)])
-    loaded = load_part(split, part, folder)
-    chosen = concatenated([greenhouse_weather(table) for _, tables in loaded for table in tables])
-    starts = [np.datetime64(start) for windows, _ in loaded for start in windows.starts]
-    missing = sorted(set(starts) - set(chosen.dates))
-    if missing:
-        raise ValueRangeError(f"the start of a window of {name}", str(missing[0]), "a day that the weather holds")
-    return chosen, np.flatnonzero(np.isin(chosen.dates, starts)).astype(np.int32)
 
 
 def _unbroken(weather: GreenhouseWeather, days: Days, length: float) -> NDArray[np.bool_]:
@@ -102,3 +82,10 @@ def _on_days(weather: GreenhouseWeather, days: Days, start_day: StartDay) -> Day
         expected = f"one or two days of the year from {of_year.min()} to {of_year.max()}"
         raise ValueRangeError("start_day", start_day, expected)
     return chosen
+
+
+def starts_of(params: Any, weather: GreenhouseWeather) -> Starts:
+    """One episode from each of the `start_days` of a task's parameters, labelled by its date."""
+    one_each = dataclasses.replace(params, start_days=params.start_days[:, None])
+    axes = dataclasses.replace(jax.tree.map(lambda _: None, params), start_days=0)
+    return Starts(one_each, axes, tuple(map(str, weather.dates[np.asarray(params.start_days)])))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,20 +13,24 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.environment import Info, Measure, Starts
-from phytotron.core.errors import ValueRangeError
-from phytotron.core.fields import Quantity, names, quantities, replace, stack, unstack, with_values
+from phytotron.core.fields import Quantity, names, replace, unstack, with_values
 from phytotron.core.presentation import Baseline, Channel, Presentation
 from phytotron.core.spaces import Box
-from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
+from phytotron.environments.distributions import Distribution, sample_parameters
+from phytotron.environments.glasshouse import limits
 from phytotron.environments.glasshouse.clock import Clock
+from phytotron.environments.glasshouse.parameters import (
+    RulesChoice,
+    choose_parameters,
+    choose_randomisation,
+    choose_rules,
+)
 from phytotron.environments.glasshouse.start import at_rest
-from phytotron.environments.glasshouse.windows import Days, StartDay, WeatherChoice, choose_weather
+from phytotron.environments.glasshouse.windows import StartDay, WeatherChoice, choose_weather, starts_of
 from phytotron.environments.greenhouse import presentation as shown
 from phytotron.environments.greenhouse import reward as rewards
 from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing, control_processing
-from phytotron.environments.greenhouse.measures import measures
 from phytotron.environments.greenhouse.observations import Situation, named_observer
 from phytotron.environments.greenhouse.prices import Prices, load_prices
 from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
@@ -35,7 +38,6 @@ from phytotron.environments.greenhouse.reward import REWARDS, RewardParameters, 
 from phytotron.environments.greenhouse.types import GreenhouseParams, GreenhouseState
 from phytotron.environments.observing import Observer, choose_observer
 from phytotron.environments.on_weather import OnWeather
-from phytotron.environments.precision import check_precision
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.models.greenlight import (
     Control,
@@ -44,15 +46,13 @@ from phytotron.models.greenlight import (
     Parameters,
     State,
     Weather,
-    load_parameters,
     spectral_radius_bound,
 )
 from phytotron.models.greenlight.growth import harvest_rate
-from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings, rule_based
-from phytotron.weather.greenhouse_weather import GreenhouseWeather
+from phytotron.models.greenlight.rules import rule_based
+from phytotron.weather.greenhouse_weather import Days, GreenhouseWeather
 
 PAPER_SET = "greenlight_gym_1p4ha_led"
-LONGEST_HOLD = 300  # s, for which the weather is held within a longer control interval
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -89,7 +89,7 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
         A fixed state with a crop that bears fruit. Reset draws the day from those that `weather` offers: "SPLIT:PART"
         (by default the embedded training years of Schiphol), the name of an embedded series, "generated:PRESET", or a
         table. `start_day`, a day of the year (1 January is 0) or the first and last, and `years` narrow down the
-        choice. `randomise`: parameters to draw anew in every episode, e.g. {"tauRfPar": Relative(0.1)}.
+        choice. `randomise`: parameters to draw anew in every episode, e.g. {"tauRfPar": Relative(0.02)}.
     Paper and code
         Where the paper and the code it came with differ, this is the paper; `variants.published_code()` gives the
         options of the code. It adds 1.5 °C to the outdoor temperature, has another NIR balance, shows outdoor vapour
@@ -116,7 +116,7 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
     prices: Prices | Mapping[str, Any] = dataclasses.field(default_factory=dict)
     observation: str | Observer | Sequence[str | Observer] = "paper"
     actuators: ControlProcessing | Sequence[str] | str = LEARNED
-    rules: str | RuleSettings | None = None  # None: those that go with the parameter set
+    rules: RulesChoice = None  # None: those that go with the parameter set
     weather: WeatherChoice = "embedded:train"
     weather_folder: Path | None = None  # None: $PHYTOTRON_WEATHER
     start_day: StartDay = None
@@ -132,15 +132,7 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
 
     def __post_init__(self) -> None:
         """Refuse what is wrong now rather than at the first step."""
-        interval = self.control_interval
-        if not (
-            isinstance(interval, Integral) and 1 <= interval <= SECONDS_PER_DAY and SECONDS_PER_DAY % interval == 0
-        ):
-            raise ValueRangeError("control_interval", interval, "whole seconds, a whole number of which makes a day")
-        check_precision(self.precision)
-        if not (isinstance(self.episode_days, Real) and self.episode_days > 0.0 and self.episode_steps >= 1):
-            raise ValueRangeError("episode_days", self.episode_days, "above 0 and at least a control interval")
-        _ = self.windows, self.model, self.observer, self.processing, self._reward, self._randomise
+        _ = self.episode_steps, self.windows, self.model, self.observer, self.processing, self._reward, self._randomise
         rewards.check_bounds(self.default_params.reward)
 
     # Choices, from a name or an object
@@ -148,11 +140,10 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
     @cached_property
     def default_params(self) -> GreenhouseParams:
         weather, start_days = self.windows
-        rules = self.rules or (self.parameters if isinstance(self.parameters, str) else PAPER_SET)
         chosen = self.reward_parameters
         return GreenhouseParams(
             model=self._parameters,
-            rules=load_rule_settings(rules) if isinstance(rules, str) else rules,
+            rules=choose_rules(self.rules, self.parameters, PAPER_SET),
             prices=load_prices(self.prices).cast(self.precision),
             reward=chosen if isinstance(chosen, RewardParameters) else replace(RewardParameters(), chosen),
             weather=weather.on_device(self.precision),
@@ -161,8 +152,7 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def _parameters(self) -> Parameters:
-        named = load_parameters(self.parameters) if isinstance(self.parameters, str) else self.parameters
-        return replace(named, self.parameter_overrides)
+        return choose_parameters(self.parameters, self.parameter_overrides)
 
     @cached_property
     def windows(self) -> tuple[GreenhouseWeather, Days]:
@@ -173,8 +163,7 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
     def model(self) -> GreenLight:
         """The greenhouse model with its solver, for the time that the weather is held."""
         bound = spectral_radius_bound(self._parameters)
-        held = self.control_interval / self.holds
-        return GreenLight(self.solver, held, self.substep, bound, self.equations)
+        return GreenLight(self.solver, float(self.clock.held), self.substep, bound, self.equations)
 
     @cached_property
     def observer(self) -> Observer:
@@ -191,24 +180,16 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def _randomise(self) -> dict[str, Distribution]:
-        return check_randomisation(self.randomise, self._parameters)
+        return choose_randomisation(self.randomise, self._parameters)
 
-    @property
+    @cached_property
     def clock(self) -> Clock:
+        """Time and weather of control intervals."""
         return Clock(self.control_interval, self.precision)
 
     @property
-    def holds(self) -> int:
-        """Pieces of a control interval, of at most 300 s, during each of which the weather is held."""
-        count = -(-self.control_interval // LONGEST_HOLD)
-        while self.control_interval % count:
-            count += 1
-        return count
-
-    @property
     def episode_steps(self) -> int:
-        """Control intervals in an episode."""
-        return round(self.episode_days * self.clock.steps_per_day)
+        return self.clock.steps(self.episode_days)
 
     # Spaces and documentation
 
@@ -234,7 +215,7 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def measures(self) -> tuple[Measure, ...]:
-        return measures(float(np.mean(np.asarray(self._parameters.fruit_dry_matter))))
+        return shown.measures(float(np.mean(np.asarray(self._parameters.fruit_dry_matter))))
 
     @cached_property
     def channels(self) -> tuple[Channel, ...]:
@@ -251,11 +232,7 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
     # The task
 
     def starts(self, params: GreenhouseParams | None = None) -> Starts:
-        params = self.default_params if params is None else params
-        dates = self.windows[0].dates[np.asarray(params.start_days)]
-        one_each = dataclasses.replace(params, start_days=params.start_days[:, None])
-        axes = dataclasses.replace(jax.tree.map(lambda _: None, params), start_days=0)
-        return Starts(one_each, axes, tuple(map(str, dates)))
+        return starts_of(self.default_params if params is None else params, self.windows[0])
 
     def weather_at(self, state: GreenhouseState, params: GreenhouseParams | None = None) -> Weather:
         """The weather at the start of the next control interval."""
@@ -293,12 +270,18 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
         control = self.processing.control(action, state.control, ruled)
 
         step = state.step + 1
-        model, harvest = self._advance(state, control, weather, parameters, params.weather)
+        model, harvest = self.clock.through(
+            lambda model, held, _: self.model.run(model, control, held, parameters),
+            state.model,
+            jnp.zeros((), self.precision),
+            params.weather,
+            state.start_day,
+            state.step,
+        )
         harvest = harvest - self._early_harvest(state.model, model, parameters)
         model = dataclasses.replace(model, time=self.clock.time(params.weather, state.start_day, step))
-        left = first_outside(model)
+        model, left = limits.last_possible(model, state.model)
         terminated = left >= 0
-        model = jax.tree.map(lambda new, old: jnp.where(terminated, old, new), model, state.model)
         harvest = jnp.where(terminated, 0.0, harvest)
         after = GreenhouseState(
             model=model,
@@ -338,34 +321,7 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
         return observation, after, reward, terminated, ~terminated & (step >= self.episode_steps), info
 
     def reason(self, info: Info) -> str:
-        """Why a step terminated the episode, in words; empty if it did not."""
-        index = int(info["left"])
-        if index < 0:
-            return ""
-        q = tuple(quantities(State))[index]
-        return f"{q.name} left what is possible ({q.range})"
-
-    def _advance(
-        self,
-        state: GreenhouseState,
-        control: Control,
-        weather: Weather,
-        parameters: Parameters,
-        series: GreenhouseWeather,
-    ) -> tuple[State, Array]:
-        """State and harvest [mg m-2] after the interval; the weather moves on every few minutes."""
-        model, harvest = self.model.run(state.model, control, weather, parameters)
-        if self.holds == 1:
-            return model, harvest
-        held = self.control_interval // self.holds
-
-        def piece(index: Array, carry: tuple[State, Array]) -> tuple[State, Array]:
-            second = state.step * self.control_interval + index * held
-            now = unstack(Weather, series.at(state.start_day, second))
-            model, more = self.model.run(carry[0], control, now, parameters)
-            return model, carry[1] + more
-
-        return jax.lax.fori_loop(1, self.holds, piece, (model, harvest))
+        return limits.reason(int(info["left"]))
 
     def _recorded(self, series: dict[str, Array], model: State | None, control: Control | None, step: Array) -> Any:
         """The series of the last day with one more entry; empty where they are not recorded."""
@@ -406,12 +362,3 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
             key=key,
         )
         return self.observer.observe(situation).astype(self.precision)
-
-
-def first_outside(state: State) -> Array:
-    """The number of the first state that is not finite or beyond its physical range; -1 if there is none."""
-    values, ranges = stack(state), tuple(quantities(State))
-    low = jnp.asarray([q.low for q in ranges], values.dtype)
-    high = jnp.asarray([q.high for q in ranges], values.dtype)
-    outside = ~((values >= low) & (values <= high))
-    return jnp.where(jnp.any(outside), jnp.argmax(outside), -1).astype(jnp.int32)

@@ -6,53 +6,54 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.environment import Measure
 from phytotron.core.fields import Quantity, find, names
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step, Timeline
+from phytotron.environments.glasshouse.channels import INDOORS, outdoor_channels
 from phytotron.environments.greenhouse.actions import NOT_INSTALLED
 from phytotron.environments.greenhouse.controllers import RuleBased
-from phytotron.models.greenlight import Control, Weather
-from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
+from phytotron.environments.greenhouse.reward import CONSTRAINTS
+from phytotron.models.greenlight import Control
 
 if TYPE_CHECKING:
     from phytotron.environments.greenhouse.environment import Greenhouse
 
-GRAMS = 1e-3  # g per mg
 RULES_NOTE = "set-points and rules of GreenLight's grower, which see the whole state of the greenhouse"
+
+
+def measures(dry_matter: float) -> tuple[Measure, ...]:
+    """Totals per square metre of floor, and shares of the time; `dry_matter`: that of fresh fruit."""
+    totals = (
+        Measure(Quantity("profit", "profit", "€ m-2", "profit"), lambda info: info["profit"]),
+        Measure(
+            Quantity("harvest", "mHar", "kg m-2", "harvest of fresh fruit"), lambda info: info["harvest"] / dry_matter
+        ),
+        Measure(Quantity("gas", "gas", "m3 m-2", "gas burned"), lambda info: info["gas"]),
+        Measure(Quantity("co2", "co2", "kg m-2", "CO2 injected"), lambda info: info["co2"]),
+        Measure(
+            Quantity("electricity", "elec", "kWh m-2", "electricity of the lamps"), lambda info: info["electricity"]
+        ),
+    )
+
+    def within(name: str, words: str) -> Measure:
+        share = f"share of the time with {words} within bounds"
+        quantity = Quantity(f"{name}_in_bounds", f"TWB {name}", "-", share)
+        return Measure(quantity, lambda info: info["costs"][name] == 0.0, mean=True)
+
+    return (*totals, *map(within, CONSTRAINTS, ("air temperature", "CO2", "relative humidity")))
 
 
 def channels(env: Greenhouse) -> tuple[Channel, ...]:
     """State and weather at the start of an interval, the positions of the actuators during it."""
 
-    def air_co2(step: Step) -> Any:
-        return co2_mole_fraction(step.before.model.air_temperature, step.before.model.air_co2)
-
-    def humidity(step: Step) -> Any:
-        return relative_humidity(step.before.model.air_temperature, step.before.model.air_vapour_pressure)
-
-    def outdoors(name: str) -> Callable[[Step], Any]:
-        return lambda step: getattr(env.weather_at(step.before, step.params), name)
-
     def position(name: str) -> Callable[[Step], Any]:
         return lambda step: getattr(step.after.control, name)
 
-    def state(name: str, factor: float = 1.0) -> Callable[[Step], Any]:
-        return lambda step: factor * getattr(step.before.model, name)
-
+    moved = [name for name in names(Control) if name not in NOT_INSTALLED or name in env.processing.actuators]
     return (
-        Channel(Quantity("air_temperature", "tAir", "°C", "air temperature"), state("air_temperature")),
-        Channel(Quantity("co2", "co2Air", "ppm", "CO2 of the air"), air_co2),
-        Channel(Quantity("humidity", "rhAir", "%", "relative humidity"), humidity),
-        Channel(Quantity("pipe_temperature", "tPipe", "°C", "pipe temperature"), state("pipe_temperature")),
-        Channel(Quantity("fruit", "cFruit", "g m-2", "carbohydrate in the fruit"), state("fruit_carbohydrate", GRAMS)),
-        *(
-            Channel(find(Control, name), position(name), "control")
-            for name in names(Control)
-            if name not in NOT_INSTALLED or name in env.processing.actuators
-        ),
-        *(
-            Channel(find(Weather, name), outdoors(name), "weather")
-            for name in ("global_radiation", "outdoor_temperature")
-        ),
+        *INDOORS,
+        *(Channel(find(Control, name), position(name), "control") for name in moved),
+        *outdoor_channels(env.clock),
     )
 
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.errors import PhytotronError
-from phytotron.models.greenlight import Control, State
-from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
+from phytotron.models.greenlight import Control, State, indoor_climate
 
 if TYPE_CHECKING:
     from phytotron.environments.greenhouse.environment import Greenhouse
@@ -24,12 +23,8 @@ COLOURS = dict(zip(ACTUATORS, (RED, BLUE, GREY, GREEN, AMBER), strict=True))
 
 def last_day_values(model: State, control: Control) -> dict[str, Any]:
     """What is recorded of every interval."""
-    air = model.air_temperature
-    climate = {
-        "temperature": air,
-        "humidity": relative_humidity(air, model.air_vapour_pressure),
-        "co2": co2_mole_fraction(air, model.air_co2),
-    }
+    air = indoor_climate(model)
+    climate = {"temperature": air.temperature, "humidity": air.relative_humidity, "co2": air.co2}
     return climate | {name: getattr(control, name) for name in ACTUATORS}
 
 

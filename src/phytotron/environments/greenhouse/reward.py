@@ -6,6 +6,8 @@ van Laatum et al., GreenLight-Gym, section 3.3.2 and tables 3 to 5.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -15,9 +17,9 @@ from jax import Array
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Value, quantity, record
 from phytotron.environments.greenhouse.prices import Prices
-from phytotron.environments.rewarding import WeightedRewards
-from phytotron.models.greenlight import Control, Parameters, State, Weather
-from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
+from phytotron.environments.rewarding import Reward, WeightedRewards
+from phytotron.models.greenlight import Control, Parameters, State, Weather, indoor_climate
+from phytotron.models.greenlight.design import per_floor_area
 
 KG_PER_MG = 1e-6
 J_PER_MJ = 1e6
@@ -78,7 +80,7 @@ def full_consumption(p: Parameters, seconds: float) -> Turnover:
     """CO2, gas and electricity with open valves and all lamps on, and no harvest."""
     return Turnover(
         harvest=jnp.asarray(0.0),
-        co2=jnp.asarray(KG_PER_MG * seconds * p.co2_supply / p.floor_area),
+        co2=jnp.asarray(per_floor_area(KG_PER_MG * seconds * p.co2_supply, p)),
         gas=seconds * _gas(p.boiler_power, p),
         electricity=jnp.asarray(seconds * p.lamp_power / J_PER_KWH),
     )
@@ -86,7 +88,7 @@ def full_consumption(p: Parameters, seconds: float) -> Turnover:
 
 def _gas(power: Value, p: Parameters) -> Array:
     """Gas [m3 m-2 s-1] that a boiler of a power [W] burns."""
-    return jnp.asarray(power / p.floor_area / (J_PER_MJ * p.gas_energy))
+    return jnp.asarray(per_floor_area(power, p) / (J_PER_MJ * p.gas_energy))
 
 
 def profit(flows: Turnover, p: Parameters, prices: Prices) -> Array:
@@ -108,22 +110,19 @@ def scaled_profit(value: Array, p: Parameters, r: RewardParameters, prices: Pric
 
 def violations(state: State, r: RewardParameters) -> dict[str, Array]:
     """By how much each bound is exceeded (equation 11), in the unit of the quantity."""
-    air = state.air_temperature
 
-    def beyond(value: Array, low: Value, high: Value) -> Array:
+    def beyond(value: Array, name: str) -> Array:
+        low, high = getattr(r, f"{name}_minimum"), getattr(r, f"{name}_maximum")
         return jnp.maximum(jnp.maximum(low - value, value - high), 0.0)
 
-    return {
-        "temperature": beyond(air, r.temperature_minimum, r.temperature_maximum),
-        "co2": beyond(co2_mole_fraction(air, state.air_co2), r.co2_minimum, r.co2_maximum),
-        "humidity": beyond(relative_humidity(air, state.air_vapour_pressure), r.humidity_minimum, r.humidity_maximum),
-    }
+    air = indoor_climate(state)
+    values = (air.temperature, air.co2, air.relative_humidity)
+    return {name: beyond(value, name) for name, value in zip(CONSTRAINTS, values, strict=True)}
 
 
 def penalty(excess: dict[str, Array], r: RewardParameters) -> Array:
     """Equation 10: between 0 and 1."""
-    slopes = {"temperature": r.temperature_penalty, "co2": r.co2_penalty, "humidity": r.humidity_penalty}
-    angles = [jnp.arctan(slopes[name] * value) for name, value in excess.items()]
+    angles = [jnp.arctan(getattr(r, f"{name}_penalty") * value) for name, value in excess.items()]
     return 2.0 / math.pi * sum(angles[1:], angles[0]) / len(angles)
 
 
@@ -152,16 +151,6 @@ def additive(outcome: Outcome) -> Array:
     return outcome.scaled_profit - outcome.penalty
 
 
-def plain_profit(outcome: Outcome) -> Array:
-    """Profit [€ m-2] as it is."""
-    return outcome.profit
-
-
-def only_scaled_profit(outcome: Outcome) -> Array:
-    """Scaled profit, whatever the climate."""
-    return outcome.scaled_profit
-
-
 def movement(outcome: Outcome) -> Array:
     """Minus the distance that the four main actuators were moved: gentle control wears less."""
     moved = [
@@ -171,12 +160,12 @@ def movement(outcome: Outcome) -> Array:
     return -sum(moved[1:], moved[0])
 
 
-REWARDS = MappingProxyType(
+REWARDS: Mapping[str, Reward] = MappingProxyType(
     {
         "multiplicative": multiplicative,
         "additive": additive,
-        "profit": plain_profit,
-        "scaled_profit": only_scaled_profit,
+        "profit": attrgetter("profit"),
+        "scaled_profit": attrgetter("scaled_profit"),
         "movement": movement,
     }
 )

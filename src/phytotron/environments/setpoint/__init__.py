@@ -3,8 +3,7 @@
 from phytotron.environments.setpoint.configuration import from_env_config
 from phytotron.environments.setpoint.environment import GreenhouseSetpoint
 from phytotron.environments.setpoint.observations import OBSERVATIONS
-from phytotron.environments.setpoint.season import Season, Targets
-from phytotron.environments.setpoint.types import SetpointParams, SetpointState
+from phytotron.environments.setpoint.types import Season, SetpointParams, SetpointState, Targets
 
 __all__ = [
     "OBSERVATIONS",

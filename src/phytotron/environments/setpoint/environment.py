@@ -5,27 +5,26 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
-from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.environment import Info, Measure, Starts
 from phytotron.core.errors import ValueRangeError
-from phytotron.core.fields import Quantity, check_value, find, replace, unstack, with_values
+from phytotron.core.fields import Quantity, check_value, find, replace, with_values
+from phytotron.core.presentation import Baseline, Channel, Presentation
 from phytotron.core.spaces import Box, Discrete
+from phytotron.environments.glasshouse import limits
 from phytotron.environments.glasshouse.clock import Clock
+from phytotron.environments.glasshouse.parameters import RulesChoice, choose_parameters, choose_rules
 from phytotron.environments.glasshouse.start import FRUITING, YOUNG, at_rest
-from phytotron.environments.glasshouse.windows import Days, StartDay, WeatherChoice, choose_weather
-from phytotron.environments.greenhouse.environment import first_outside
+from phytotron.environments.glasshouse.windows import StartDay, WeatherChoice, choose_weather, starts_of
 from phytotron.environments.on_weather import OnWeather
-from phytotron.environments.precision import check_precision
-from phytotron.environments.setpoint.measures import MEASURES
+from phytotron.environments.setpoint import presentation as shown
 from phytotron.environments.setpoint.observations import HIGHEST, LOWEST, OBSERVATIONS, Situation, observe
 from phytotron.environments.setpoint.reward import (
     MATURE,
@@ -35,24 +34,22 @@ from phytotron.environments.setpoint.reward import (
     harvest_energy_per_fruit,
     settle,
 )
-from phytotron.environments.setpoint.season import Targets
-from phytotron.environments.setpoint.types import SetpointParams, SetpointState
+from phytotron.environments.setpoint.types import SetpointParams, SetpointState, Targets
 from phytotron.models.greenlight import (
+    DEFAULT_SET,
     Equations,
     GreenLight,
     Parameters,
     State,
     Weather,
     forcing,
-    load_parameters,
+    processes,
     spectral_radius_bound,
 )
-from phytotron.models.greenlight.derivative import processes
+from phytotron.models.greenlight.design import per_floor_area
 from phytotron.models.greenlight.growth import harvest_rate
-from phytotron.models.greenlight.parameter_sets import DEFAULT_SET
-from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings, rule_based
-from phytotron.weather.greenhouse_weather import GreenhouseWeather
-from phytotron.weather.sources import read_weather
+from phytotron.models.greenlight.rules import RuleSettings, rule_based
+from phytotron.weather.greenhouse_weather import Days, GreenhouseWeather
 
 KG_PER_MG, MJ_PER_J = 1e-6, 1e-6
 DRY_MATTER = 0.06  # of fresh fruit, as published
@@ -78,8 +75,8 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
         at most its target and 0.8 if not. At the end, all that was earned before times the shares by which energy per
         fruit and yield are better than their targets. `targets`: a `Targets`, or its numbers by name or symbol.
     End
-        Terminated after `episode_days`, whether or not there is a harvest: `info["is_mature"]` tells. Also where a
-        state leaves what is physically possible; the reward is then 0 and the state that of the step before.
+        Truncated after `episode_days`, whether or not there is a harvest: `info["is_mature"]` tells. Terminated where
+        a state leaves what is physically possible; the reward is then 0 and the state that of the step before.
     Start
         At midnight of `first_day` (1 is 1 January; by default drawn from 90 to 120), with a young crop, or with one
         that bears fruit (`mature`). `weather`: the path of a file (EPW and others), or what `Greenhouse` takes.
@@ -93,18 +90,19 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
     100.0
 
     Version history
-        v0: first release.
+        v0: first release. Corrected since: the end of the season was reported as terminated; it is a time limit, so
+        truncated. Dynamics and rewards are the same.
     """
 
     id: ClassVar[str] = "phytotron/GreenhouseSetpoint-v0"
 
     parameters: str | Parameters = DEFAULT_SET
     parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    rules: str | RuleSettings | Mapping[str, Any] | None = None  # None: those that go with the parameter set
+    rules: RulesChoice = None  # None: those that go with the parameter set
     targets: Targets | Mapping[str, Any] = dataclasses.field(default_factory=dict)
     mature: bool = False
     initial_state: Mapping[str, float] = dataclasses.field(default_factory=dict)
-    weather: WeatherChoice | Path = "embedded:train"
+    weather: WeatherChoice = "embedded:train"
     weather_folder: Path | None = None  # None: $PHYTOTRON_WEATHER
     first_day: int | tuple[int, int] = DRAWN_DAYS
     years: int | tuple[int, ...] | None = None
@@ -119,13 +117,6 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
 
     def __post_init__(self) -> None:
         """Refuse what is wrong now rather than at the first step."""
-        for name, whole in (("control_interval", SECONDS_PER_DAY), ("hold", self.control_interval)):
-            value: Any = getattr(self, name)
-            if not (isinstance(value, Integral) and 1 <= int(value) <= whole and whole % int(value) == 0):
-                raise ValueRangeError(name, value, f"whole seconds, a whole number of which makes {whole} s")
-        check_precision(self.precision)
-        if not (isinstance(self.episode_days, Real) and self.episode_days > 0.0 and self.season_steps >= 1):
-            raise ValueRangeError("episode_days", self.episode_days, "above 0 and at least a control interval")
         if not (isinstance(self.first_step, Integral) and 0 <= self.first_step < self.season_steps):
             raise ValueRangeError("first_step", self.first_step, f"0 to {self.season_steps - 1}")
         _ = self.default_params, self.model, self._initial_state
@@ -135,16 +126,10 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
     @cached_property
     def default_params(self) -> SetpointParams:
         weather, start_days = self.windows
-        named = self.parameters if isinstance(self.parameters, str) else DEFAULT_SET
-        rules = load_rule_settings(named if not isinstance(self.rules, str) else self.rules)
-        if isinstance(self.rules, RuleSettings):
-            rules = self.rules
-        elif isinstance(self.rules, Mapping):
-            rules = replace(rules, self.rules)
         chosen = self.targets
         return SetpointParams(
             model=self._parameters,
-            rules=rules,
+            rules=choose_rules(self.rules, self.parameters, DEFAULT_SET),
             targets=chosen if isinstance(chosen, Targets) else replace(Targets(), chosen),
             weather=weather.on_device(self.precision),
             start_days=jnp.asarray(start_days, jnp.int32),
@@ -152,8 +137,7 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
 
     @cached_property
     def _parameters(self) -> Parameters:
-        named = load_parameters(self.parameters) if isinstance(self.parameters, str) else self.parameters
-        return replace(named, self.parameter_overrides)
+        return choose_parameters(self.parameters, self.parameter_overrides)
 
     @cached_property
     def _initial_state(self) -> dict[str, float]:
@@ -163,10 +147,8 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
     @cached_property
     def windows(self) -> tuple[GreenhouseWeather, Days]:
         """The weather in use, and those of its days on which an episode may start."""
-        weather: Any = self.weather
-        if isinstance(weather, Path) or (isinstance(weather, str) and Path(weather).suffix):
-            weather = read_weather(weather)
-        return choose_weather(weather, _from_zero(self.first_day), self.years, self.episode_days, self.weather_folder)
+        days = _from_zero(self.first_day)
+        return choose_weather(self.weather, days, self.years, self.episode_days, self.weather_folder)
 
     @cached_property
     def model(self) -> GreenLight:
@@ -174,14 +156,15 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
         bound = spectral_radius_bound(self._parameters)
         return GreenLight(self.solver, float(self.hold), self.substep, bound, self.equations)
 
-    @property
+    @cached_property
     def clock(self) -> Clock:
-        return Clock(self.control_interval, self.precision)
+        """Time and weather of control intervals."""
+        return Clock(self.control_interval, self.precision, self.hold)
 
     @property
     def season_steps(self) -> int:
         """Decisions in a season."""
-        return round(self.episode_days * self.clock.steps_per_day)
+        return self.clock.steps(self.episode_days)
 
     @property
     def episode_steps(self) -> int:
@@ -210,16 +193,32 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        return MEASURES
+        return shown.MEASURES
+
+    @cached_property
+    def channels(self) -> tuple[Channel, ...]:
+        return shown.channels(self)
+
+    @property
+    def baselines(self) -> Mapping[str, Baseline]:
+        return shown.baselines(self)
+
+    @property
+    def presentation(self) -> Presentation:
+        return shown.presentation(self)
 
     # The task
 
     def starts(self, params: SetpointParams | None = None) -> Starts:
-        params = self.default_params if params is None else params
-        dates = self.windows[0].dates[np.asarray(params.start_days)]
-        one_each = dataclasses.replace(params, start_days=params.start_days[:, None])
-        axes = dataclasses.replace(jax.tree.map(lambda _: None, params), start_days=0)
-        return Starts(one_each, axes, tuple(map(str, dates)))
+        return starts_of(self.default_params if params is None else params, self.windows[0])
+
+    def weather_at(self, state: SetpointState, params: SetpointParams) -> Weather:
+        """The weather at the start of the next control interval."""
+        return self.clock.weather(params.weather, state.start_day, state.step)
+
+    def is_day(self, state: SetpointState, params: SetpointParams) -> Array:
+        """Whether the next action is the set-point of the day: the sun is up when its interval begins."""
+        return self.weather_at(state, params).is_day >= 1.0
 
     def initial(self, key: Array, params: SetpointParams) -> tuple[Array, SetpointState]:
         start_day = jax.random.choice(key, params.start_days)
@@ -243,7 +242,7 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
     def transition(
         self, key: Array, state: SetpointState, action: Array, params: SetpointParams
     ) -> tuple[Array, SetpointState, Array, Array, Array, Info]:
-        by_day = self.clock.weather(params.weather, state.start_day, state.step).is_day >= 1.0
+        by_day = self.is_day(state, params)
         set_point = (LOWEST + action.astype(self.precision)).astype(self.precision)
         chosen = dataclasses.replace(
             state,
@@ -253,9 +252,8 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
         step = state.step + 1
         model, hour = self._advance(chosen, params)
         model = dataclasses.replace(model, time=self.clock.time(params.weather, state.start_day, step))
-        left = first_outside(model)
+        model, left = limits.last_possible(model, state.model)
         failed = left >= 0
-        model = jax.tree.map(lambda new, old: jnp.where(failed, old, new), model, state.model)
         over = step >= self.season_steps
         reward, season = settle(state.season, hour, step, self.season_steps, params.targets, over)
         season = jax.tree.map(lambda new, old: jnp.where(failed, old, new), season, state.season)
@@ -274,32 +272,26 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
         }
         reward = jnp.where(failed, 0.0, reward).astype(self.precision)
         observation = self._observe(after, hour, params)
-        return observation, after, reward, failed | over, jnp.zeros((), bool), info
+        return observation, after, reward, failed, ~failed & over, info
+
+    def reason(self, info: Info) -> str:
+        return limits.reason(int(info["left"]))
 
     def _advance(self, state: SetpointState, params: SetpointParams) -> tuple[State, Hour]:
         """The greenhouse after the step, the climate computer acting every few minutes on state and weather."""
-        p = params.model
-        rules = dataclasses.replace(
-            params.rules, temperature_day=state.day_set_point, temperature_night=state.night_set_point
-        )
+        p, rules, joules = params.model, _rules(state, params), MJ_PER_J * self.clock.held
 
-        def piece(index: Array, carry: tuple[State, Array, Array, Array]) -> tuple[State, Array, Array, Array]:
-            model, harvest, lamps, boilers = carry
-            second = state.step * self.control_interval + index * self.hold
-            weather = unstack(Weather, params.weather.at(state.start_day, second))
-            time = self.clock.time(params.weather, state.start_day, state.step)
-            time = time + (index * self.hold).astype(time.dtype) / SECONDS_PER_DAY
+        def piece(model: State, weather: Weather, time: Array) -> tuple[State, tuple[Array, Array, Array]]:
             control = rule_based(dataclasses.replace(model, time=time), weather, rules)
-            after, more = self.model.run(model, control, weather, p)
-            after = jax.tree.map(lambda new, old: new.astype(old.dtype), after, model)
+            after, harvest = self.model.run(model, control, weather, p)
             lamp = control.lamp * p.lamp_power + control.interlamp * p.interlamp_power
             heat = control.boiler * p.boiler_power + control.grow_pipe_boiler * p.grow_pipe_boiler_power
-            joules = MJ_PER_J * self.hold
-            return after, harvest + more, lamps + joules * lamp, boilers + joules * heat / p.floor_area
+            return after, (harvest, joules * lamp, per_floor_area(joules * heat, p))
 
         zero = jnp.zeros((), self.precision)
-        pieces = self.control_interval // self.hold
-        model, harvest, lamps, boilers = jax.lax.fori_loop(0, pieces, piece, (state.model, zero, zero, zero))
+        model, (harvest, lamps, boilers) = self.clock.through(
+            piece, state.model, (zero, zero, zero), params.weather, state.start_day, state.step
+        )
         return model, Hour(
             fruit_growth=model.fruit_carbohydrate - state.model.fruit_carbohydrate,
             harvest=KG_PER_MG * harvest / DRY_MATTER,
@@ -309,11 +301,8 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
         )
 
     def _observe(self, state: SetpointState, hour: Hour, params: SetpointParams) -> Array:
-        weather = self.clock.weather(params.weather, state.start_day, state.step)
-        rules = dataclasses.replace(
-            params.rules, temperature_day=state.day_set_point, temperature_night=state.night_set_point
-        )
-        control = rule_based(state.model, weather, rules)
+        weather = self.weather_at(state, params)
+        control = rule_based(state.model, weather, _rules(state, params))
         held = forcing(control, weather, params.model, self.equations)
         situation = Situation(
             day_of_year=1.0 + self.clock.time(params.weather, state.start_day, state.step),
@@ -326,6 +315,13 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
             hour=hour,
         )
         return observe(situation).astype(self.precision)
+
+
+def _rules(state: SetpointState, params: SetpointParams) -> RuleSettings:
+    """The rule settings with the set-points that were chosen last."""
+    return dataclasses.replace(
+        params.rules, temperature_day=state.day_set_point, temperature_night=state.night_set_point
+    )
 
 
 def _from_zero(first_day: int | tuple[int, int]) -> StartDay:

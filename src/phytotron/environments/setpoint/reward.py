@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.fields import Value
-from phytotron.environments.setpoint.season import Season, Targets
+from phytotron.environments.setpoint.types import Season, Targets
 
 MATURE = 0.01  # mg m-2 s-1, rate of harvest above which a crop counts as mature
 GRAMS_PER_MG, GRAMS_PER_KG = 1e-3, 1e3

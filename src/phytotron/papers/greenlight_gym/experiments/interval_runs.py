@@ -47,7 +47,7 @@ class Sums(NamedTuple):
 def pace_of(env: Greenhouse) -> Pace:
     """The pace of an environment."""
     steps = env.model.steps
-    return Pace(env.control_interval, env.holds, float(steps.first), float(steps.ratio), steps.count)
+    return Pace(env.control_interval, env.clock.pieces, float(steps.first), float(steps.ratio), steps.count)
 
 
 def begin(env: Greenhouse, start_days: Array) -> Sums:

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.environments.glasshouse.windows import Days, choose_weather
+from phytotron.environments.glasshouse.windows import choose_weather
 from phytotron.environments.greenhouse import Greenhouse, published_code
 from phytotron.environments.greenhouse.variants import TEMPERATURE_OFFSET
 from phytotron.weather.archive import load_years
-from phytotron.weather.greenhouse_weather import GreenhouseWeather, concatenated, greenhouse_weather
+from phytotron.weather.greenhouse_weather import Days, GreenhouseWeather, concatenated, greenhouse_weather
 from phytotron.weather.splits import SCHIPHOL
 
 TRAINING_YEARS = range(2011, 2021)

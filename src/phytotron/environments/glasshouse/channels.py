@@ -1,0 +1,42 @@
+"""What is recorded of any greenhouse task: indoor climate, pipes and fruit at the start of an interval, the weather."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from phytotron.core.fields import Quantity, find
+from phytotron.core.presentation import Channel, Step
+from phytotron.environments.glasshouse.clock import Clock
+from phytotron.models.greenlight import Weather, indoor_climate
+
+GRAMS = 1e-3  # g per mg
+
+
+def _indoors(name: str) -> Callable[[Step], Any]:
+    return lambda step: getattr(indoor_climate(step.before.model), name)
+
+
+INDOORS = (
+    Channel(Quantity("air_temperature", "tAir", "°C", "air temperature"), _indoors("temperature")),
+    Channel(Quantity("co2", "co2Air", "ppm", "CO2 of the air"), _indoors("co2")),
+    Channel(Quantity("humidity", "rhAir", "%", "relative humidity"), _indoors("relative_humidity")),
+    Channel(
+        Quantity("pipe_temperature", "tPipe", "°C", "pipe temperature"), lambda step: step.before.model.pipe_temperature
+    ),
+    Channel(
+        Quantity("fruit", "cFruit", "g m-2", "carbohydrate in the fruit"),
+        lambda step: GRAMS * step.before.model.fruit_carbohydrate,
+    ),
+)
+
+
+def outdoor_channels(clock: Clock) -> tuple[Channel, ...]:
+    """Radiation and temperature at the start of an interval."""
+
+    def value(name: str) -> Callable[[Step], Any]:
+        return lambda step: getattr(clock.weather(step.params.weather, step.before.start_day, step.before.step), name)
+
+    return tuple(
+        Channel(find(Weather, name), value(name), "weather") for name in ("global_radiation", "outdoor_temperature")
+    )

@@ -1,0 +1,50 @@
+"""The greenhouse and its rule settings, from what the options of a task say; contradictions are refused."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from phytotron.core.errors import PhytotronError
+from phytotron.core.fields import replace
+from phytotron.environments.distributions import Distribution, check_randomisation
+from phytotron.models.greenlight import Parameters, altered, load_parameters
+from phytotron.models.greenlight.parameter_sets import SHARES, SMALLER, WHOLE_HOUSE, check_consistency
+from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings
+
+RulesChoice = str | RuleSettings | Mapping[str, Any] | None
+
+
+def choose_parameters(choice: str | Parameters, overrides: Mapping[str, Any]) -> Parameters:
+    """A greenhouse by the name of its parameter set, or as an object, with overrides by name or symbol."""
+    return altered(load_parameters(choice) if isinstance(choice, str) else choice, overrides)
+
+
+def choose_rules(choice: RulesChoice, parameters: str | Parameters, otherwise: str) -> RuleSettings:
+    """Rule settings by name or as an object; None or a mapping of changes: those that go with the parameter set.
+
+    Where the parameters are an object, which has no name, those of the set `otherwise` are meant.
+    """
+    if isinstance(choice, RuleSettings):
+        return choice
+    if isinstance(choice, str):
+        return load_rule_settings(choice)
+    return replace(load_rule_settings(parameters if isinstance(parameters, str) else otherwise), choice or {})
+
+
+def choose_randomisation(chosen: Mapping[str, Any], nominal: Parameters) -> dict[str, Distribution]:
+    """Distributions by name of their parameters; no combination of their extremes may contradict itself."""
+    checked = check_randomisation(chosen, nominal)
+    if "floor_area" in checked:
+        raise PhytotronError(
+            "floor_area cannot vary from episode to episode: the climate depends on what there is per floor area; "
+            f"vary {', '.join(WHOLE_HOUSE)}"
+        )
+    related = [name for pair in (*SMALLER, *SHARES) for name in pair if name in checked]
+    corners = np.ix_(*(checked[name].extremes(getattr(nominal, name)) for name in related))
+    extreme: Any = dict(zip(related, corners, strict=True))
+    check_consistency(dataclasses.replace(nominal, **extreme), "randomised Parameters")
+    return checked
