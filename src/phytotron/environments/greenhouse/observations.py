@@ -19,8 +19,8 @@ from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import Quantity, quantities
 from phytotron.environments.greenhouse.reward import Turnover
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, forcing
+from phytotron.models.greenlight.climate import indoor_climate, outdoor_climate
 from phytotron.weather.greenhouse_weather import GreenhouseWeather
-from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 
 DAYS_PER_YEAR = 365.0
 
@@ -39,10 +39,6 @@ class Situation(NamedTuple):
     start_day: Array  # of the series
     second: Array  # since the midnight of that day
     key: Array  # for what is uncertain
-
-
-def _humidity(s: Situation) -> Array:
-    return relative_humidity(s.state.air_temperature, s.state.air_vapour_pressure)
 
 
 def _par(s: Situation) -> Array:
@@ -66,20 +62,13 @@ def _clock_wave(function: Callable[[Any], Array]) -> Callable[[Situation], Array
     return wave
 
 
-def _outdoor_humidity(s: Situation) -> Array:
-    return relative_humidity(s.weather.outdoor_temperature, s.weather.outdoor_vapour_pressure)
-
-
-def _outdoor_co2(s: Situation) -> Array:
-    return co2_mole_fraction(s.weather.outdoor_temperature, s.weather.outdoor_co2)
-
-
 # name, symbol, unit, meaning, low, high, value
 _PAPER: tuple[tuple[Any, ...], ...] = (
     ("air_temperature", "tAir", "°C", "air temperature", -60, 150, lambda s: s.state.air_temperature),
     ("air_co2", "co2Air", "ppm", "CO2 mole fraction of the air", 0, 2e5,
-     lambda s: co2_mole_fraction(s.state.air_temperature, s.state.air_co2)),
-    ("relative_humidity", "rhAir", "%", "relative humidity of the air", 0, 1000, _humidity),
+     lambda s: indoor_climate(s.state).co2),
+    ("relative_humidity", "rhAir", "%", "relative humidity of the air", 0, 1000,
+     lambda s: indoor_climate(s.state).relative_humidity),
     ("fruit", "cFruit", "kg m-2", "dry weight of the fruit", -0.01, 10, lambda s: 1e-6 * s.state.fruit_carbohydrate),
     ("harvest", "harFruit", "kg m-2", "dry weight harvested in the last interval", 0, 10, lambda s: s.flows.harvest),
     ("par", "parCan", "W m-2", "PAR above the crop, from sun and lamps", 0, 2000, _par),
@@ -93,8 +82,9 @@ _PAPER: tuple[tuple[Any, ...], ...] = (
     ("day_cosine", "dayCos", "-", "(1 + cos) / 2 of the day of the year", 0, 1, _wave(jnp.cos, DAYS_PER_YEAR)),
     ("global_radiation", "iGlob", "W m-2", "global radiation", 0, 1500, lambda s: s.weather.global_radiation),
     ("outdoor_temperature", "tOut", "°C", "outdoor temperature", -60, 60, lambda s: s.weather.outdoor_temperature),
-    ("outdoor_humidity", "rhOut", "%", "outdoor relative humidity", 0, 200, _outdoor_humidity),
-    ("outdoor_co2", "co2Out", "ppm", "outdoor CO2 mole fraction", 0, 1e4, _outdoor_co2),
+    ("outdoor_humidity", "rhOut", "%", "outdoor relative humidity", 0, 200,
+     lambda s: outdoor_climate(s.weather).relative_humidity),
+    ("outdoor_co2", "co2Out", "ppm", "outdoor CO2 mole fraction", 0, 1e4, lambda s: outdoor_climate(s.weather).co2),
     ("wind_speed", "wind", "m s-1", "wind speed", 0, 80, lambda s: s.weather.wind_speed),
     ("electricity_use", "elRes", "kWh m-2", "electricity of the lamps in the last interval", 0, 10,
      lambda s: s.flows.electricity),
