@@ -16,15 +16,15 @@ from phytotron.weather.splits import find_split
 
 
 def test_an_embedded_series_is_one_table_without_windows() -> None:
-    (hours,), (days,) = named_weather("schiphol", "hourly"), named_weather("wageningen", "daily")
-    assert hours.windows is None and hours.tables[0].interval == 3600
-    assert days.windows is None and days.tables[0].interval == SECONDS_PER_DAY
+    for name, step, interval in (("schiphol", "hourly", 3600), ("wageningen", "daily", SECONDS_PER_DAY)):
+        ((windows, (table,)),) = named_weather(name, step)
+        assert windows is None and table.interval == interval
 
 
 def test_a_part_of_a_split_brings_its_windows() -> None:
-    (found,) = named_weather("embedded:test", "hourly")
-    assert found.windows == find_split("embedded").test[0]
-    assert [table.start.year for table in found.tables] == [2012]
+    ((windows, tables),) = named_weather("embedded:test", "hourly")
+    assert windows == find_split("embedded").test[0]
+    assert [table.start.year for table in tables] == [2012]
 
 
 def test_a_greenhouse_starts_where_the_windows_do_and_else_on_any_day() -> None:
@@ -36,9 +36,9 @@ def test_a_greenhouse_starts_where_the_windows_do_and_else_on_any_day() -> None:
 
 
 def test_what_is_generated_has_hours_for_greenhouses_and_more_years_of_days_for_fields() -> None:
-    (hours,), (days,) = named_weather("generated:schiphol", "hourly"), named_weather("generated:schiphol", "daily")
-    assert (hours.tables[0].interval, hours.tables[0].end.year - hours.tables[0].start.year) == (3600, 10)
-    assert (days.tables[0].interval, days.tables[0].end.year - days.tables[0].start.year) == (SECONDS_PER_DAY, 100)
+    for step, interval, years in (("hourly", 3600, 10), ("daily", SECONDS_PER_DAY, 100)):
+        ((windows, (table,)),) = named_weather("generated:schiphol", step)
+        assert windows is None and (table.interval, table.end.year - table.start.year) == (interval, years)
 
 
 @pytest.mark.parametrize("resolve", [named_greenhouse_weather, named_field_weather])

@@ -167,7 +167,7 @@ def concatenated(parts: Sequence[FieldWeather]) -> FieldWeather:
 def named_field_weather(name: str, folder: Path | None = None) -> FieldWeather:
     """The weather of a name: "SPLIT:PART", "generated:PRESET", or the daily series that comes with the package."""
     parts = []
-    for tables, windows in named_weather(name, "daily", folder):
+    for windows, tables in named_weather(name, "daily", folder):
         if windows is None:
             parts.append(field_weather(tables))
             continue

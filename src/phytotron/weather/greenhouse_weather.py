@@ -104,9 +104,9 @@ def concatenated(parts: Sequence[GreenhouseWeather]) -> GreenhouseWeather:
 @functools.lru_cache(maxsize=8)
 def named_greenhouse_weather(name: str, folder: Path | None = None) -> tuple[GreenhouseWeather, Days]:
     """The weather of a name (see `named_weather`), and the days of it on which its windows start; else all days."""
-    stretches = named_weather(name, "hourly", folder)
-    weather = concatenated([greenhouse_weather(table) for tables, _ in stretches for table in tables])
-    starts = [np.datetime64(start) for _, windows in stretches if windows is not None for start in windows.starts]
+    found = named_weather(name, "hourly", folder)
+    weather = concatenated([greenhouse_weather(table) for _, tables in found for table in tables])
+    starts = [np.datetime64(start) for windows, _ in found if windows is not None for start in windows.starts]
     missing = sorted(set(starts) - set(weather.dates))
     if missing:
         raise ValueRangeError(f"the start of a window of {name}", str(missing[0]), "a day that the weather holds")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from phytotron.core.errors import UnknownNameError
 from phytotron.weather.archive import load_part
@@ -17,24 +18,22 @@ GENERATED_SEED, GENERATED_FROM = 0, 2001
 GENERATED_YEARS = {"hourly": 10, "daily": 100}
 
 
-class Stretch(NamedTuple):
-    """Tables of one series of weather, and the windows of it that a split names; without them all of it counts."""
+def named_weather(
+    name: str, step: Literal["hourly", "daily"], folder: Path | None = None
+) -> Sequence[tuple[Windows | None, list[WeatherTable]]]:
+    """The tables of a name, each list with the windows that a split has in them; without windows all of it counts.
 
-    tables: list[WeatherTable]
-    windows: Windows | None = None
-
-
-def named_weather(name: str, step: Literal["hourly", "daily"], folder: Path | None = None) -> list[Stretch]:
-    """The tables of a name, and where episodes start in them; `step` is that of the splits and of what is generated."""
+    `step` is that of the splits that can be named, and of what is generated.
+    """
     if name in EMBEDDED:
-        return [Stretch([embedded_weather(name)])]
+        return [(None, [embedded_weather(name)])]
     source, _, part = name.partition(":")
     if source == "generated" and part in PRESETS:
         generator = WeatherGenerator(part)
         make = generator.hourly_table if step == "hourly" else generator.daily_table
-        return [Stretch([make(GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS[step])])]
+        return [(None, [make(GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS[step])])]
     daily = step == "daily"
     if source not in SPLITS or part not in PARTS or SPLITS[source].daily != daily:
         known = [f"{each}:{part}" for each in SPLITS for part in PARTS if SPLITS[each].daily == daily]
         raise UnknownNameError("weather", name, [*EMBEDDED, *known, *(f"generated:{preset}" for preset in PRESETS)])
-    return [Stretch(tables, windows) for windows, tables in load_part(source, part, folder)]
+    return load_part(source, part, folder)

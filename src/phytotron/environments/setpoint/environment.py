@@ -119,7 +119,9 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
         """Refuse what is wrong now rather than at the first step."""
         if not (isinstance(self.first_step, Integral) and 0 <= self.first_step < self.season_steps):
             raise ValueRangeError("first_step", self.first_step, f"0 to {self.season_steps - 1}")
-        _ = self.default_params, self.model, self._initial_state
+        for key, value in self.initial_state.items():
+            check_value(find(State, key), value, "initial_state")
+        _ = self.default_params, self.model
 
     # Choices, from a name or an object
 
@@ -138,11 +140,6 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
     @cached_property
     def _parameters(self) -> Parameters:
         return choose_parameters(self.parameters, self.parameter_overrides)
-
-    @cached_property
-    def _initial_state(self) -> dict[str, float]:
-        """What was given, by name of the state."""
-        return states_by_name(self.initial_state)
 
     @cached_property
     def windows(self) -> tuple[GreenhouseWeather, Days]:
@@ -226,7 +223,7 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
         weather = self.clock.weather(params.weather, start_day, step)
         crop = FRUITING if self.mature else YOUNG
         model = at_rest(weather, self.clock.time(params.weather, start_day, step), crop)
-        given = {name: jnp.asarray(value, self.precision) for name, value in self._initial_state.items()}
+        given = {find(State, key).name: jnp.asarray(value, self.precision) for key, value in self.initial_state.items()}
         state = SetpointState(
             model=dataclasses.replace(model, **given),
             day_set_point=jnp.asarray(params.rules.temperature_day, self.precision),
@@ -330,13 +327,3 @@ def _from_zero(first_day: int | tuple[int, int]) -> StartDay:
     if not (len(days) == 2 and all(isinstance(day, Integral) and 1 <= day <= 366 for day in days)):
         raise ValueRangeError("first_day", first_day, "one day of the year or the first and the last, from 1 to 366")
     return (int(days[0]) - 1, int(days[1]) - 1)
-
-
-def states_by_name(given: Mapping[str, float]) -> dict[str, float]:
-    """Values of states by name, from those by name or published symbol; each is checked."""
-    named = {}
-    for key, value in given.items():
-        q = find(State, key)
-        check_value(q, value, "initial_state")
-        named[q.name] = value
-    return named
