@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 import pytest
 
@@ -22,14 +22,16 @@ def experiment(settings: Settings) -> Result:
     """Stands in for a long one."""
     settings.progress("working", 0.5)
     rows = (Row("setting", "tAir", "%", 1.25, 0.25, 1.5, 0.5), Row("setting", "vpAir", "%", None, paper=1.0))
-    return Result("paper/table", "A title", "the paper", rows, ("A note [of a kind].",), quick=settings.quick)
+    return Result("A title", "the paper", rows, ("A note [of a kind].",))
 
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch) -> Command:
     """Runs the command line in this process, with one more experiment, and returns its exit code."""
-    monkeypatch.setitem(sys.modules, "stand_in", sys.modules[__name__])
-    extra = registry.Experiment("paper/table", "a stand-in", "stand_in:experiment")
+    modules = {"experiments.table": {"table": lambda settings: experiment(settings)}, "figures": {"DRAWN": {}}}
+    for name, content in modules.items():
+        monkeypatch.setitem(sys.modules, f"phytotron.papers.paper.{name}", SimpleNamespace(**content))
+    extra = registry.Experiment("paper/table", "a stand-in", agents=False)
     monkeypatch.setattr(registry, "EXPERIMENTS", MappingProxyType({**registry.EXPERIMENTS, extra.name: extra}))
 
     def run(*arguments: str | Path) -> int:
@@ -85,7 +87,7 @@ def test_budget_and_training_reach_the_experiment(
 
     def noting(settings: Settings) -> Result:
         seen.append(settings)
-        return Result("paper/table", "A title", "the paper", ())
+        return Result("A title", "the paper", ())
 
     monkeypatch.setattr(sys.modules[__name__], "experiment", noting)
     assert command("paper/table", "--output", tmp_path) == 0

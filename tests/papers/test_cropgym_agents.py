@@ -35,8 +35,7 @@ from phytotron.papers.cropgym.experiments.table2 import table2
 from phytotron.papers.cropgym.experiments.table3 import table3
 from phytotron.papers.cropgym.experiments.table4 import table4
 from phytotron.papers.cropgym.numbers import P_NORTH, TABLE2
-from phytotron.papers.figures import DRAWN
-from phytotron.papers.registry import EXPERIMENTS
+from phytotron.papers.registry import EXPERIMENTS, find_experiment
 from phytotron.papers.result import Result, Settings
 from phytotron.report.plotting import save
 from phytotron.weather.field_weather import FieldWeather
@@ -58,9 +57,9 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     ppo = dataclasses.replace(recipes.PPO, quick_changes=small)
     monkeypatch.setattr(trained_runs, "COMMITTED", Path("none"))
     for place in ("recipes.PPO", "figure2.PPO", "figure3.PPO", "figure5.PPO", "table4.DQN", "figure5.DQN"):
-        monkeypatch.setattr(f"phytotron.papers.cropgym.{place}", ppo)
+        monkeypatch.setattr(f"phytotron.papers.cropgym.experiments.{place}", ppo)
     for module in ("learned", "figure3"):
-        monkeypatch.setattr(f"phytotron.papers.cropgym.{module}.WheatNitrogen", task)
+        monkeypatch.setattr(f"phytotron.papers.cropgym.experiments.{module}.WheatNitrogen", task)
 
 
 def task(weather: FieldWeather) -> WheatNitrogen:
@@ -73,8 +72,8 @@ def numbers(result: Result, setting: str) -> dict[str, float]:
     return {quantity: value for quantity, value in found.items() if value is not None}
 
 
-def draw(result: Result, folder: Path) -> None:
-    save(DRAWN[result.name](result), folder / "figure.png")
+def draw(name: str, result: Result, folder: Path) -> None:
+    save(find_experiment(f"cropgym/{name}").draw(result), folder / "figure.png")
     assert (folder / "figure.png").stat().st_size > 10_000
 
 
@@ -152,7 +151,7 @@ def test_figure2_draws_every_year_and_the_break_even_line(settings: Settings, tm
         100.0 * (one.tonnes - other.tonnes - BREAK_EVEN * (one.dose - other.dose)),
         one.episode_return - other.episode_return,
     )
-    draw(result, tmp_path)
+    draw("figure2", result, tmp_path)
 
 
 def test_figure3_adds_up_to_the_scores(settings: Settings, tmp_path: Path) -> None:
@@ -166,7 +165,7 @@ def test_figure3_adds_up_to_the_scores(settings: Settings, tmp_path: Path) -> No
     assert 180.0 < numbers(result, "RL")["length of an episode"] < 230.0
     assert result.series["nitrogen"]["50"][0] == 0.0
     assert result.series["nitrogen"]["50"][-1] == pytest.approx(np.median(scores["nitrogen"]))
-    draw(result, tmp_path)
+    draw("figure3", result, tmp_path)
 
 
 def test_figures_4_and_5_have_the_agents_that_learn(settings: Settings, tmp_path: Path) -> None:
@@ -174,11 +173,11 @@ def test_figures_4_and_5_have_the_agents_that_learn(settings: Settings, tmp_path
     assert set(result.series["Southern climate"]["nitrogen"]) == {"Ceres", "SP", "RL"}
     papers = {row.quantity: row.paper for row in result.rows if row.setting == "Northern climate"}
     assert papers["correlation of rain and nitrogen, RL"] == 0.63
-    draw(result, tmp_path)
+    draw("figure4", result, tmp_path)
     result = figure5(settings)
     assert [len(each["season"]) for each in result.series.values()] == [6, 6]
     assert numbers(result, "PPO and DQN, yield")["absolute difference, median"] == 0.0  # an agent and itself
-    draw(result, tmp_path)
+    draw("figure5", result, tmp_path)
 
 
 def test_differences_are_taken_before_the_median() -> None:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from phytotron.evaluation.performance import performance
 
 from phytotron.controllers import RuleBased
-from phytotron.episodes.recording import run_episodes
-from phytotron.papers.figures import control_interval_figure
+from phytotron.evaluation.scores import evaluate
 from phytotron.papers.greenlight_gym.experiments.figure2 import INTERVALS, change_rows, curves, figure2, unstable
 from phytotron.papers.greenlight_gym.experiments.interval_runs import begin, pace_of, runner
 from phytotron.papers.greenlight_gym.experiments.interval_sweep import DEFAULT, Sweep, task
+from phytotron.papers.greenlight_gym.figures import control_interval_figure
 from phytotron.papers.result import Result, Settings
 from phytotron.report.plotting import save
 
@@ -40,14 +38,12 @@ def test_runs_start_on_the_first_of_every_month() -> None:
 
 def test_running_sums_are_those_of_the_environment() -> None:
     text = task(quick=True)
-    env, days, steps = text.environment(300, DEFAULT), text.days, 144
-    sums = runner(env)(begin(env, days), env.default_params, days, pace_of(env), 0, steps)
-    params = dataclasses.replace(env.default_params, start_days=jnp.asarray(days))
-    each, axes, labels = env.starts(params)
-    keys = jax.random.split(jax.random.key(0), len(labels))
-    found = performance(env, run_episodes(env, RuleBased(env), keys, steps, each, axes))
-    np.testing.assert_allclose(sums.profit, found.profit, rtol=1e-9)
-    np.testing.assert_allclose(np.asarray(sums.within["humidity"]) / steps, found.humidity_in_bounds)
+    env, days = dataclasses.replace(text.environment(300, DEFAULT), episode_days=1), text.days
+    sums = runner(env)(begin(env, days), env.default_params, days, pace_of(env), 0, env.episode_steps)
+    starts = env.starts(dataclasses.replace(env.default_params, start_days=jnp.asarray(days)))
+    found = evaluate(env, RuleBased(env), starts=starts).values
+    np.testing.assert_allclose(sums.profit, found["profit"][0], rtol=1e-9)
+    np.testing.assert_allclose(np.asarray(sums.within["humidity"]) / env.episode_steps, found["humidity_in_bounds"][0])
 
 
 def test_changes_are_relative_to_the_shortest_interval() -> None:
@@ -65,7 +61,7 @@ def test_runs_that_are_not_finite_are_told() -> None:
 def test_three_panels_are_drawn(tmp_path: Path) -> None:
     intervals = (2, 300, 3600)
     series = curves(made_up(), {"default solver": [3.0, 0.2, 0.1]}, intervals)
-    figure = control_interval_figure(Result("greenlight-gym/figure2", "title", "paper", (), (), series))
+    figure = control_interval_figure(Result("title", "paper", (), (), series))
     assert [axes.get_xscale() for axes in figure.axes] == ["log"] * 3
     save(figure, tmp_path / "figure2.png")
     assert (tmp_path / "figure2.png").stat().st_size > 10_000

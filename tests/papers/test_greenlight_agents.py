@@ -14,11 +14,11 @@ import pytest
 from shared_data import shared
 
 from phytotron.core.errors import PhytotronError
+from phytotron.evaluation.examination.average_day import AverageDay
 from phytotron.evaluation.scores import Scores
 from phytotron.papers import trained as trained_module
-from phytotron.papers.figures import DRAWN
 from phytotron.papers.greenlight_gym.experiments import figure4, recipes, sensitivity
-from phytotron.papers.greenlight_gym.experiments.average_days import CLIMATE, POSITIONS, average_day
+from phytotron.papers.greenlight_gym.experiments.average_days import with_interval
 from phytotron.papers.greenlight_gym.experiments.figure3 import (
     curve_rows,
     distance_rows,
@@ -29,6 +29,8 @@ from phytotron.papers.greenlight_gym.experiments.figure3 import (
 from phytotron.papers.greenlight_gym.experiments.figure3 import training_series as training_panels
 from phytotron.papers.greenlight_gym.experiments.figure5 import controller_rows, controller_series
 from phytotron.papers.greenlight_gym.experiments.figure5 import test_rows as rank_rows
+from phytotron.papers.greenlight_gym.experiments.figure6 import CLIMATE
+from phytotron.papers.greenlight_gym.experiments.figure7 import POSITIONS
 from phytotron.papers.greenlight_gym.experiments.judged import Judged
 from phytotron.papers.greenlight_gym.experiments.recipes import REWARDS, recipe
 from phytotron.papers.greenlight_gym.experiments.table11 import agent_rows
@@ -169,7 +171,7 @@ def test_the_learning_curve_is_the_mean_of_the_last_episodes() -> None:
 def test_curves_are_compared_as_the_paper_does() -> None:
     steps = np.linspace(1.0, 40.0, 40)
     additive = np.stack([np.linspace(100.0, 139.0, 40)] * 2)
-    rows = {row.quantity: row for row in curve_rows("additive", (steps, additive), True)}
+    rows = {row.quantity: row for row in curve_rows("additive", (steps, additive))}
     assert rows["increase over the last three quarters"].ours == pytest.approx(100.0 * (139.0 / 109.0 - 1.0))
     assert rows["largest coefficient of variation in these"].ours == 0.0
     both = {"additive": (steps, additive), "multiplicative": (steps, 2.0 * additive)}
@@ -180,7 +182,7 @@ def test_curves_are_compared_as_the_paper_does() -> None:
 def test_a_run_without_whole_episodes_has_an_empty_curve() -> None:
     steps, curves = learning_curve(run_with([training_line(10, [0, 0], [None, None])]))
     assert not len(steps) and curves.shape == (2, 0)
-    assert curve_rows("x", (steps, curves), True) == []
+    assert curve_rows("x", (steps, curves)) == []
     assert training_panels((steps, curves))["mean"] == []
 
 
@@ -268,7 +270,7 @@ def test_rewards_whose_numbers_are_known_are_not_trained_again(tmp_path: Path, m
 
 
 def draw(name: str, series: dict[str, Any], path: Path) -> Any:
-    figure = DRAWN[name](Result(name, "title", "paper", (), (), series))
+    figure = find_experiment(name).draw(Result("title", "paper", (), (), series))
     panels = len(figure.axes)
     save(figure, path / "figure.png")
     assert (path / "figure.png").stat().st_size > 10_000
@@ -300,13 +302,14 @@ def test_figure5_has_two_panels(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "quantities"), [("figure6", CLIMATE), ("figure7", POSITIONS)])
 def test_average_days_are_drawn_with_intervals(tmp_path: Path, name: str, quantities: Any) -> None:
     days = np.random.default_rng(0).uniform(0.0, 1.0, (10, 24))
-    average = average_day(days)
+    count, day = np.full((1, 24), 10.0), {"x": days.sum(axis=0)[None]}
+    average = with_interval(AverageDay(np.arange(24.0), count, day, {"x": (days**2).sum(axis=0)[None]}), "x")
     np.testing.assert_allclose(average["mean"], days.mean(axis=0))
     assert average["interval"][0] == pytest.approx(3.2498 * days[:, 0].std(ddof=1) / np.sqrt(10.0), rel=1e-4)
     series = {
         "hour": list(range(24)),
-        "quantities": {name: {"meaning": meaning, "unit": unit} for name, meaning, unit in quantities},
-        "controllers": {each: {name: average for name, _, _ in quantities} for each in ("additive", "rule-based")},
+        "quantities": {each.name: {"meaning": each.meaning, "unit": each.unit} for each in quantities},
+        "controllers": {who: {each.name: average for each in quantities} for who in ("additive", "rule-based")},
     }
     assert draw(f"greenlight-gym/{name}", series, tmp_path) == 4
 
@@ -333,7 +336,10 @@ def test_all_experiments_run_with_agents_that_are_trained_here(tmp_path: Path, m
     monkeypatch.setattr(figure4, "QUICK_STEPS", 400)
     settings = Settings(quick=True, train=True, runs=tmp_path / "runs")
     for name in (*NEW, "table11"):
-        result = find_experiment(f"greenlight-gym/{name}").run(settings)
+        experiment = find_experiment(f"greenlight-gym/{name}")
+        result = experiment.run(settings)
         assert result.rows and all(row.ours is not None for row in result.rows)
-        if result.name in DRAWN:
-            save(DRAWN[result.name](result), tmp_path / f"{name}.png")
+        figure = experiment.draw(result)
+        assert (figure is None) == name.startswith("table")
+        if figure is not None:
+            save(figure, tmp_path / f"{name}.png")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from phytotron.environments.intercrop import IntercropField
-from phytotron.papers.intercropgym.experiments.partial_equivalents import LandEquivalents, land_equivalent_by_dose
+from phytotron.papers.intercropgym.experiments.land_equivalent_ratio import LandEquivalents, land_equivalent_by_dose
 
 
 @pytest.fixture(scope="module")

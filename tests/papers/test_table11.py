@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from shared_data import shared
 
-from phytotron.papers.greenlight_gym.experiments.table11 import greenhouse_of, table11
+from phytotron.papers.greenlight_gym.experiments.table11 import table11
+from phytotron.papers.greenlight_gym.experiments.tasks import windows_task
 from phytotron.papers.greenlight_gym.experiments.windows import windows_at_hand
 from phytotron.papers.result import Settings
 from phytotron.weather.archive import MissingWeatherError
@@ -35,7 +36,7 @@ def test_with_all_years_from_2008_the_sixty_validation_windows_are_the_papers() 
 
 def test_the_published_code_has_warmer_weather() -> None:
     windows = windows_at_hand(None, quick=True)
-    text, code = (greenhouse_of(windows, None, code) for code in (False, True))
+    text, code = (windows_task(None, windows.order, windows.series, code) for code in (False, True))
     warmer = code.windows[0].series("outdoor_temperature") - text.windows[0].series("outdoor_temperature")
     assert warmer == pytest.approx(1.5)
 

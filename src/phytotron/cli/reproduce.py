@@ -79,14 +79,15 @@ def write(result: Result, folder: Path, seconds: float) -> dict[str, Any]:
     """Write the figure, if there is one, and result.json; what is in the latter."""
     from phytotron.core.files import write_text
     from phytotron.core.version import __version__
-    from phytotron.papers.figures import DRAWN
+    from phytotron.papers.registry import find_experiment
     from phytotron.report.plotting import save
 
     about = result.as_dict() | {"seconds": seconds, "version": __version__}
     try:
-        if result.name in DRAWN:
+        figure = find_experiment(result.name).draw(result)
+        if figure is not None:
             picture = folder / f"{result.name.rpartition('/')[2]}.png"
-            save(DRAWN[result.name](result), picture)
+            save(figure, picture)
             about["figure"] = str(picture.resolve())
         write_text(folder / "result.json", json.dumps(about, indent=1, allow_nan=False) + "\n")
     except OSError as error:

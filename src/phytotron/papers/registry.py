@@ -2,141 +2,82 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from phytotron.core.errors import UnknownNameError
 from phytotron.papers.result import Result, Settings
 
+DESCRIPTIONS = {
+    "greenlight-gym/table9": "errors of the model against the original GreenLight, twelve cycles of ten days",
+    "greenlight-gym/figure2": "execution time, profit and time within bounds against the control interval",
+    "greenlight-gym/table11": "return, profit and time within bounds of agents and rule-based grower, validation and "
+    "test windows",
+    "greenlight-gym/figure3": "learning curves of the agents, and what their seeds come to on validation windows",
+    "greenlight-gym/table10": "Mann-Whitney's U between the seeds of the agents",
+    "greenlight-gym/figure4": "profit and time within bounds against the coefficients of the penalty",
+    "greenlight-gym/figure5": "profit and time within bounds of the best agents and the rule-based grower on test "
+    "windows",
+    "greenlight-gym/figure6": "average day of climate and harvest under the best agents and the rule-based grower",
+    "greenlight-gym/figure7": "average day of the actuators under the best agents and the rule-based grower",
+    "cropgym/table2": "reward, nitrogen and yield of Ceres, Standard Practice and PPO, northern climate",
+    "cropgym/table3": "the same in the southern climate; climate similarity",
+    "cropgym/table4": "reward, nitrogen and yield of DQN in both climates",
+    "cropgym/figure2": "reward and nitrogen of every test year against those of Ceres",
+    "cropgym/figure3": "what PPO does and earns over the season",
+    "cropgym/figure4": "rain and nitrogen of Ceres, Standard Practice and PPO in both climates",
+    "cropgym/figure5": "PPO and DQN in the same test years",
+    "intercropgym/results": "reward, yields and nitrogen of double DQN, SAC and PPO on two crops, and how they learned",
+    "intercropgym/land-equivalent-ratio": "land equivalent ratio of wheat and faba bean on one field, by nitrogen dose",
+}
+WITHOUT_AGENTS = (  # they run without trained agents and the packages that these need
+    "greenlight-gym/table9",
+    "greenlight-gym/figure2",
+    "cropgym/table2",
+    "cropgym/table3",
+    "cropgym/figure4",
+    "intercropgym/land-equivalent-ratio",
+)
+
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table or figure of a paper, and the function that makes it ("module:function")."""
+    """A table or figure of a paper.
+
+    "some-paper/item" is the function `item` of the module `experiments.item` in the package of the paper, whose module
+    `figures` has in `DRAWN` what draws it, where it is drawn. `agents`: whether it needs trained agents.
+    """
 
     name: str
     description: str
-    entry_point: str
-    agents: bool = False  # whether it needs trained agents, and the packages that these need
+    agents: bool = True
 
     def run(self, settings: Settings) -> Result:
-        module, _, attribute = self.entry_point.partition(":")
-        function: Callable[[Settings], Result] = getattr(importlib.import_module(module), attribute)
-        return function(settings)
+        """What it comes to."""
+        module = importlib.import_module(f"{self._package}.experiments.{self._item}")
+        experiment: Callable[[Settings], Result] = getattr(module, self._item)
+        return dataclasses.replace(experiment(settings), name=self.name, quick=settings.quick)
+
+    def draw(self, result: Result) -> Any:
+        """A matplotlib figure of a result; None where there is nothing to draw."""
+        drawn = importlib.import_module(f"{self._package}.figures").DRAWN
+        return drawn[self._item](result) if self._item in drawn else None
+
+    @property
+    def _package(self) -> str:
+        return f"phytotron.papers.{self.name.partition('/')[0].replace('-', '_')}"
+
+    @property
+    def _item(self) -> str:
+        return self.name.rpartition("/")[2].replace("-", "_")
 
 
-GREENLIGHT_GYM = "phytotron.papers.greenlight_gym"
-CROPGYM = "phytotron.papers.cropgym"
-INTERCROPGYM = "phytotron.papers.intercropgym"
 EXPERIMENTS = MappingProxyType(
-    {
-        experiment.name: experiment
-        for experiment in (
-            Experiment(
-                "greenlight-gym/table9",
-                "errors of the model against the original GreenLight, twelve cycles of ten days",
-                f"{GREENLIGHT_GYM}.table9:table9",
-            ),
-            Experiment(
-                "greenlight-gym/figure2",
-                "execution time, profit and time within bounds against the control interval",
-                f"{GREENLIGHT_GYM}.figure2:figure2",
-            ),
-            Experiment(
-                "greenlight-gym/table11",
-                "return, profit and time within bounds of agents and rule-based grower, validation and test windows",
-                f"{GREENLIGHT_GYM}.table11:table11",
-                agents=True,
-            ),
-            Experiment(
-                "greenlight-gym/figure3",
-                "learning curves of the agents, and what their seeds come to on validation windows",
-                f"{GREENLIGHT_GYM}.figure3:figure3",
-                agents=True,
-            ),
-            Experiment(
-                "greenlight-gym/table10",
-                "Mann-Whitney's U between the seeds of the agents",
-                f"{GREENLIGHT_GYM}.table10:table10",
-                agents=True,
-            ),
-            Experiment(
-                "greenlight-gym/figure4",
-                "profit and time within bounds against the coefficients of the penalty",
-                f"{GREENLIGHT_GYM}.figure4:figure4",
-                agents=True,
-            ),
-            Experiment(
-                "greenlight-gym/figure5",
-                "profit and time within bounds of the best agents and the rule-based grower on test windows",
-                f"{GREENLIGHT_GYM}.figure5:figure5",
-                agents=True,
-            ),
-            Experiment(
-                "greenlight-gym/figure6",
-                "average day of climate and harvest under the best agents and the rule-based grower",
-                f"{GREENLIGHT_GYM}.figures6_7:figure6",
-                agents=True,
-            ),
-            Experiment(
-                "greenlight-gym/figure7",
-                "average day of the actuators under the best agents and the rule-based grower",
-                f"{GREENLIGHT_GYM}.figures6_7:figure7",
-                agents=True,
-            ),
-            Experiment(
-                "cropgym/table2",
-                "reward, nitrogen and yield of Ceres, Standard Practice and PPO, northern climate",
-                f"{CROPGYM}.table2:table2",
-            ),
-            Experiment(
-                "cropgym/table3",
-                "the same in the southern climate; climate similarity",
-                f"{CROPGYM}.table3:table3",
-            ),
-            Experiment(
-                "cropgym/table4",
-                "reward, nitrogen and yield of DQN in both climates",
-                f"{CROPGYM}.table4:table4",
-                agents=True,
-            ),
-            Experiment(
-                "cropgym/figure2",
-                "reward and nitrogen of every test year against those of Ceres",
-                f"{CROPGYM}.figure2:figure2",
-                agents=True,
-            ),
-            Experiment(
-                "cropgym/figure3",
-                "what PPO does and earns over the season",
-                f"{CROPGYM}.figure3:figure3",
-                agents=True,
-            ),
-            Experiment(
-                "cropgym/figure4",
-                "rain and nitrogen of Ceres, Standard Practice and PPO in both climates",
-                f"{CROPGYM}.figure4:figure4",
-            ),
-            Experiment(
-                "cropgym/figure5",
-                "PPO and DQN in the same test years",
-                f"{CROPGYM}.figure5:figure5",
-                agents=True,
-            ),
-            Experiment(
-                "intercropgym/results",
-                "reward, yields and nitrogen of double DQN, SAC and PPO on two crops, and how they learned",
-                f"{INTERCROPGYM}.results:results",
-                agents=True,
-            ),
-            Experiment(
-                "intercropgym/land-equivalent-ratio",
-                "land equivalent ratio of wheat and faba bean on one field, by nitrogen dose",
-                f"{INTERCROPGYM}.land_equivalent:land_equivalent_ratio",
-            ),
-        )
-    }
+    {name: Experiment(name, said, name not in WITHOUT_AGENTS) for name, said in DESCRIPTIONS.items()}
 )
 
 

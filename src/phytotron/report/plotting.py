@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from phytotron.core.errors import PhytotronError, ValueRangeError
 
@@ -22,6 +25,34 @@ def pyplot() -> Any:
     import matplotlib.pyplot as loaded
 
     return loaded
+
+
+def subplots(rows: int, columns: int, size: tuple[float, float], **options: Any) -> tuple[Any, Any]:
+    """A figure of a size [inch] and its axes, as matplotlib's `subplots` gives them, without frame at top and right."""
+    loaded = pyplot()
+    with loaded.rc_context({"axes.spines.top": False, "axes.spines.right": False}):
+        made: tuple[Any, Any] = loaded.subplots(rows, columns, figsize=size, constrained_layout=True, **options)
+    return made
+
+
+def finish(figure: Any, title: str, panels: Sequence[Any] = ()) -> Any:
+    """The figure, with a title over it and letters over those of its panels that are given."""
+    for letter, axes in zip("abcdefgh", panels, strict=False):
+        axes.set_title(letter, loc="left", fontweight="bold")
+    figure.suptitle(title, fontsize=11)
+    return figure
+
+
+def legend(axes: Any, loc: Any = "upper left", **options: Any) -> None:
+    """A small legend without frame; options as for matplotlib."""
+    axes.legend(**{"loc": loc, "frameon": False, "fontsize": 9} | options)
+
+
+def band(axes: Any, x: Any, mean: Any, half: Any, colour: str, label: str, style: str = "-") -> None:
+    """A curve, in a shade from `half` below to `half` above it."""
+    middle, width = np.asarray(mean), np.asarray(half)
+    axes.fill_between(x, middle - width, middle + width, color=colour, alpha=0.2, linewidth=0)
+    axes.plot(x, middle, style, color=colour, markersize=4, label=label)
 
 
 def svg(figure: Any) -> str:

@@ -15,6 +15,8 @@ from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.episodes.engine import Progress
 from phytotron.episodes.recording import Part, record
 
+SUM = "sum of "
+
 Numbers = NDArray[np.float64]
 
 
@@ -53,11 +55,14 @@ def no_days(rows: int, steps_per_day: int, names: Sequence[str]) -> AverageDay:
 
 
 def with_part(day: AverageDay, part: Part) -> AverageDay:
-    """With the steps of a part of a recording, of any length; episodes start at midnight."""
+    """With the steps of a part of a recording; episodes start at midnight.
+
+    Names are those of channels, or "sum of MEASURE": its sum since midnight, for which a part has to be a whole day.
+    """
     steps = day.hours.size
     times = (part.first + np.arange(part.active.shape[-1])) % steps
-
-    series = {name: np.asarray(part.channels[name], np.float64) for name in day.sums}
+    sums = {f"{SUM}{name}": np.cumsum(values, axis=-1, dtype=np.float64) for name, values in part.measures.items()}
+    series = {name: np.asarray(sums[name] if name in sums else part.channels[name], np.float64) for name in day.sums}
 
     def added(before: Numbers, values: Any) -> Numbers:
         sums = before.T.copy()
@@ -82,19 +87,21 @@ def average_day(
 ) -> AverageDay:
     """The average over all days of all windows, one row per controller; several have to be policies of one structure.
 
-    `names`: those of channels of the environment, by default all. `starts`: by default all windows.
+    `names`: those of channels of the environment, by default all, or "sum of MEASURE" for its sum since midnight.
+    `starts`: by default all windows.
     """
     rows = list(controllers) if isinstance(controllers, Sequence) else [controllers]
     timeline = env.presentation.timeline
     steps = None if timeline is None else timeline.steps_per_day
     if steps is None:
         raise PhytotronError(f"{env.id} has no average day: its decisions are a day or more apart, or have no time")
-    known = {channel.name: channel for channel in env.channels}
+    channels = {channel.name: channel for channel in env.channels}
+    known = [*channels, *(f"{SUM}{measure.quantity.name}" for measure in env.measures)]
     for name in names or ():
         if name not in known:
             raise UnknownNameError("recorded quantity", name, known)
-    chosen = [known[name] for name in names or known]
-    day = no_days(len(rows), steps, [channel.name for channel in chosen])
+    chosen = [channels[name] for name in names or channels if name in channels]
+    day = no_days(len(rows), steps, list(names or channels))
     for part in record(env, rows, chosen, starts, seed, steps, progress):
         day = with_part(day, part)
     return day

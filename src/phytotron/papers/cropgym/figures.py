@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from phytotron.papers.result import Result
-from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot
+from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, finish, legend, subplots
 
 COLOURS = {"Ceres": BLUE, "SP": AMBER, "RL": GREEN}
 CLIMATES = (BLUE, RED)
@@ -21,7 +20,7 @@ MONTHS = {1: "Jan", 32: "Feb", 60: "Mar", 91: "Apr", 121: "May", 152: "Jun", 182
 def against_ceres_figure(result: Result) -> Any:
     """Figure 2: reward and nitrogen against those of Ceres; yield against nitrogen, RL less SP."""
     agents = result.series["agents"]
-    figure, panels = pyplot().subplots(1, 3, figsize=(13, 4.4), constrained_layout=True)
+    figure, panels = subplots(1, 3, (13, 4.4))
     for axes, quantity in zip(panels, (REWARD, NITROGEN), strict=False):
         best = agents["Ceres"][quantity]
         _diagonal(axes, [best, *(each[quantity] for each in agents.values())])
@@ -29,12 +28,10 @@ def against_ceres_figure(result: Result) -> Any:
             axes.plot(best, values[quantity], "o", color=COLOURS[agent], markersize=5, alpha=0.75, label=agent)
         axes.set_xlabel(f"{quantity} of Ceres [{UNITS[quantity]}]")
         axes.set_ylabel(f"{quantity} [{UNITS[quantity]}]")
-    panels[0].legend(frameon=False, fontsize=9, loc="upper left")
+    legend(panels[0])
     nitrogen, grain = (_difference(agents, each) for each in (NITROGEN, YIELD))
     _break_even(panels[2], nitrogen, grain, result.series["break_even"])
-    _lettered(panels)
-    figure.suptitle(result.title, fontsize=11)
-    return figure
+    return finish(figure, result.title, panels)
 
 
 def _difference(agents: dict[str, Any], quantity: str) -> Any:
@@ -53,58 +50,48 @@ def _break_even(axes: Any, nitrogen: Any, grain: Any, steep: float) -> None:
     axes.set_xlim(ends)
     axes.set_xlabel(f"nitrogen, RL - SP [{UNITS[NITROGEN]}]")
     axes.set_ylabel(f"yield, RL - SP [{UNITS[YIELD]}]")
-    axes.legend(frameon=False, fontsize=9, loc="upper left")
+    legend(axes)
 
 
 def season_figure(result: Result) -> Any:
     """Figure 3: cumulative reward and nitrogen over the season, with the middle half and 90 % of runs and years."""
     series = result.series
-    figure, panels = pyplot().subplots(1, 2, figsize=(11, 4.2), constrained_layout=True)
+    figure, panels = subplots(1, 2, (11, 4.2))
     for axes, quantity, colour in zip(panels, (REWARD, NITROGEN), (GREEN, BLUE), strict=True):
         found = series[quantity]
         for low, high, shade in (("5", "95", 0.12), ("25", "75", 0.25)):
-            label = f"{low} to {high} %"
-            axes.fill_between(
-                series["day"], found[low], found[high], color=colour, alpha=shade, linewidth=0, label=label
-            )
+            shown = {"color": colour, "alpha": shade, "linewidth": 0, "label": f"{low} to {high} %"}
+            axes.fill_between(series["day"], found[low], found[high], **shown)
         axes.plot(series["day"], found["50"], color=colour, linewidth=1.8, label="median")
         axes.set_xticks(list(MONTHS), list(MONTHS.values()))
         axes.set_xlim(1, series["day"][-1])
     panels[0].axhline(0.0, color=GREY, linewidth=0.6)
     panels[0].set_ylabel(f"{REWARD} [{UNITS[REWARD]}]")
-    panels[1].bar(
-        series["day"][:-1], series["mean dose"], width=5, color=AMBER, align="center", label="mean dose of a week"
-    )
+    panels[1].bar(series["day"][:-1], series["mean dose"], width=5, color=AMBER, label="mean dose of a week")
     panels[1].set_ylabel(f"{NITROGEN} so far [{UNITS[NITROGEN]}]")
     for axes in panels:
-        axes.legend(frameon=False, fontsize=9, loc="upper left")
-    _lettered(panels)
-    figure.suptitle(result.title, fontsize=11)
-    return figure
+        legend(axes)
+    return finish(figure, result.title, panels)
 
 
 def rain_and_nitrogen_figure(result: Result) -> Any:
     """Figure 4: nitrogen against average daily rain of the season, one panel per climate, with regression lines."""
-    figure, panels = pyplot().subplots(
-        1, len(result.series), figsize=(10, 4.2), sharey=True, squeeze=False, constrained_layout=True
-    )
-    for letter, axes, (climate, series) in zip("abcd", panels[0], result.series.items(), strict=False):
+    figure, panels = subplots(1, len(result.series), (10, 4.2), sharey=True)
+    for letter, axes, (climate, series) in zip("abcd", panels, result.series.items(), strict=False):
         for agent, nitrogen in series["nitrogen"].items():
             colour = COLOURS.get(agent, GREY)
             axes.plot(series["rain"], nitrogen, "o", color=colour, markersize=4, alpha=0.7, label=agent)
             axes.plot(series["line_rain"], series["line_nitrogen"][agent], "-", color=colour, linewidth=1.5)
         axes.set_title(f"{letter}  {climate}, {len(series['rain'])} seasons", loc="left", fontsize=10)
         axes.set_xlabel("average rain of the season [mm d⁻¹]")
-        axes.spines[["top", "right"]].set_visible(False)
-    panels[0][0].set_ylabel("nitrogen [kg ha⁻¹]")
-    panels[0][0].legend(frameon=False, fontsize=9)
-    figure.suptitle(result.title, fontsize=11)
-    return figure
+    panels[0].set_ylabel("nitrogen [kg ha⁻¹]")
+    legend(panels[0], "best")
+    return finish(figure, result.title)
 
 
 def two_agents_figure(result: Result) -> Any:
     """Figure 5: DQN against PPO, year by year, in both climates."""
-    figure, panels = pyplot().subplots(1, 3, figsize=(13, 4.75), constrained_layout=True)
+    figure, panels = subplots(1, 3, (13, 4.75))
     for axes, quantity in zip(panels, (REWARD, NITROGEN, YIELD), strict=True):
         pairs = {
             climate: [each["agents"][agent][quantity] for agent in ("PPO", "DQN")]
@@ -116,10 +103,8 @@ def two_agents_figure(result: Result) -> Any:
             axes.plot(one, other, "o", color=colour, markersize=5, alpha=0.7, label=label)
         axes.set_xlabel(f"{quantity}, PPO [{UNITS[quantity]}]")
         axes.set_ylabel(f"{quantity}, DQN [{UNITS[quantity]}]")
-    panels[0].legend(frameon=False, fontsize=9, loc="upper left")
-    _lettered(panels)
-    figure.suptitle(result.title, fontsize=11)
-    return figure
+    legend(panels[0])
+    return finish(figure, result.title, panels)
 
 
 def _diagonal(axes: Any, values: Sequence[Any]) -> None:
@@ -137,17 +122,9 @@ def _limits(values: Sequence[Any]) -> tuple[float, float]:
     return float(together.min()) - margin, float(together.max()) + margin
 
 
-def _lettered(panels: Any) -> None:
-    for letter, axes in zip("abc", panels, strict=False):
-        axes.set_title(letter, loc="left", fontweight="bold")
-        axes.spines[["top", "right"]].set_visible(False)
-
-
-CROPGYM_DRAWN: MappingProxyType[str, Callable[[Result], Any]] = MappingProxyType(
-    {
-        "cropgym/figure2": against_ceres_figure,
-        "cropgym/figure3": season_figure,
-        "cropgym/figure4": rain_and_nitrogen_figure,
-        "cropgym/figure5": two_agents_figure,
-    }
-)
+DRAWN: Mapping[str, Callable[[Result], Any]] = {
+    "figure2": against_ceres_figure,
+    "figure3": season_figure,
+    "figure4": rain_and_nitrogen_figure,
+    "figure5": two_agents_figure,
+}

@@ -1,51 +1,75 @@
-"""Figures of GreenLight-Gym's agents, drawn from reproduced results."""
+"""Figures of GreenLight-Gym, drawn from reproduced results."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from phytotron.papers.result import Result
-from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot
+from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, band, finish, legend, subplots
 
+PAPER_INTERVAL = 300.0  # s
 COLOURS = {"additive": BLUE, "multiplicative": RED, "rule-based": GREY}
 OTHERS = (GREEN, AMBER)
 WITHIN = {"co2": "CO₂", "temperature": "temperature", "humidity": "humidity"}
+WITHIN_COLOURS = {"co2": BLUE, "humidity": GREEN, "temperature": RED}
 COEFFICIENTS = {
     "co2": "b CO₂ [ppm⁻¹]",
     "temperature": "b temperature [°C⁻¹]",
     "humidity": "b relative humidity [%⁻¹]",
 }
-PROFIT, TIME = "profit [€ m⁻²]", "time within bounds [%]"
+RETURN, PROFIT, TIME = "return of an episode", "profit [€ m⁻²]", "time within bounds [%]"
 SHOWN_UNITS = {"kg m-2": "kg m⁻²"}
 STEPS_SHOWN = tuple(mark * 10.0**power for power in range(8) for mark in (1, 2, 5))
 HUMID = 90.0  # %, the upper bound of relative humidity
+ABOVE_RIGHT = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98)}  # of a legend: over the corner of its panel
+
+
+def control_interval_figure(result: Result) -> Any:
+    """Figure 2: execution time, profit and time within bounds against the control interval."""
+    series = result.series
+    interval = np.asarray(series["control_interval"], float)
+    figure, panels = subplots(1, 3, (13, 4.2))
+    speed, profit, within = panels
+    for (label, seconds), colour in zip(series["seconds"].items(), (RED, BLUE, AMBER, GREEN), strict=False):
+        speed.plot(interval, seconds, "o-", color=colour, markersize=4, label=label)
+    speed.set_yscale("log")
+    speed.set_ylabel("execution time of ten days [s]")
+    curves = [(profit, "profit", series["profit"], GREEN)]
+    for name, colour in WITHIN_COLOURS.items():
+        curves.append(
+            (within, "relative humidity" if name == "humidity" else WITHIN[name], series["within"][name], colour)
+        )
+    for axes, label, curve, colour in curves:
+        band(axes, interval, curve["mean"], curve["interval"], colour, label, "o-")
+    profit.set_ylabel("relative change of profit [%]")
+    within.set_ylabel("relative change of time within bounds [%]")
+    for axes in panels:
+        axes.set_xscale("log")
+        axes.set_xlabel("control interval [s]")
+        axes.axvline(PAPER_INTERVAL, color=GREY, linestyle="--", linewidth=1)
+        legend(axes, (0.68, 0.3) if axes is speed else "lower left")
+    return finish(figure, result.title, panels)
 
 
 def training_figure(result: Result) -> Any:
     """Figure 3: learning curve, convergence rate and coefficient of variation; return, profit and time by seed."""
-    figure, panels = pyplot().subplots(3, 2, figsize=(12, 10), constrained_layout=True)
+    figure, panels = subplots(3, 2, (12, 10))
     colours = colours_of(result.series["training"])
     _training(panels[:, 0], result.series["training"], colours)
     _seeds(panels[:, 1], result.series["seeds"], colours)
-    for letter, axes in zip("abcdef", [*panels[:, 0], *panels[:, 1]], strict=True):
-        _finish(axes, letter)
-    figure.suptitle(result.title, fontsize=11)
-    return figure
+    return finish(figure, result.title, [*panels[:, 0], *panels[:, 1]])
 
 
 def _training(panels: Any, training: dict[str, Any], colours: dict[str, str]) -> None:
     for name, curve in training.items():
-        steps, mean, spread = (np.asarray(curve[each]) for each in ("steps", "mean", "deviation"))
-        panels[0].fill_between(steps, mean - spread, mean + spread, color=colours[name], alpha=0.2, linewidth=0)
-        panels[0].plot(steps, mean, color=colours[name], label=name)
+        band(panels[0], curve["steps"], curve["mean"], curve["deviation"], colours[name], name)
         for axes, quantity in ((panels[1], "rate"), (panels[2], "variation")):
             if quantity in curve:
-                axes.plot(steps, curve[quantity], color=colours[name], label=name)
-    labels = ("return of an episode", "convergence rate [per million steps]", "coefficient of variation")
+                axes.plot(curve["steps"], curve[quantity], color=colours[name], label=name)
+    labels = (RETURN, "convergence rate [per million steps]", "coefficient of variation")
     trained = any(curve["steps"] for curve in training.values())
     for axes, label in zip(panels, labels, strict=True):
         if trained:
@@ -58,7 +82,7 @@ def _training(panels: Any, training: dict[str, Any], colours: dict[str, str]) ->
             axes.text(0.5, 0.5, "no whole episode yet", ha="center", color=GREY, transform=axes.transAxes)
         axes.set_xlabel("steps of training [million]")
         axes.set_ylabel(label)
-    panels[0].legend(frameon=False, fontsize=9, loc="lower right")
+    legend(panels[0], "lower right")
 
 
 def _seeds(panels: Any, seeds: dict[str, Any], colours: dict[str, str]) -> None:
@@ -77,83 +101,65 @@ def _seeds(panels: Any, seeds: dict[str, Any], colours: dict[str, str]) -> None:
             _points(panels[2], at + offset, found[quantity], colours[name], marker, label)
         ticks += [(float(each), f"{number}") for number, each in enumerate(at, 1)]
         first += count + 0.8
-    for axes, label in zip(panels, ("return of an episode", PROFIT, TIME), strict=True):
+    for axes, label in zip(panels, (RETURN, PROFIT, TIME), strict=True):
         axes.set_xticks([each for each, _ in ticks], [label for _, label in ticks])
         axes.set_xlim(-0.6, ticks[-1][0] + 0.6)
         axes.set_xlabel("seed")
         axes.set_ylabel(label)
-    panels[1].legend(frameon=False, fontsize=9, ncols=2, loc="lower right", bbox_to_anchor=(1.0, 0.98))
+    legend(panels[1], ncols=2, **ABOVE_RIGHT)
     _bounded(panels[2])
-    markers = [
-        panels[2].plot([], [], marker, color=GREY, label=label)[0]
-        for marker, label in zip("s^o", WITHIN.values(), strict=True)
-    ]
-    panels[2].legend(handles=markers, frameon=False, fontsize=9, ncols=3, loc="lower right", bbox_to_anchor=(1.0, 0.98))
+    marks = zip("s^o", WITHIN.values(), strict=True)
+    handles = [panels[2].plot([], [], marker, color=GREY, label=label)[0] for marker, label in marks]
+    legend(panels[2], handles=handles, ncols=3, **ABOVE_RIGHT)
 
 
 def sensitivity_figure(result: Result) -> Any:
     """Figure 4: time within bounds of a quantity, and profit, against the coefficient of its penalty."""
-    figure, panels = pyplot().subplots(2, 3, figsize=(12, 7), sharey="row", constrained_layout=True)
+    figure, panels = subplots(2, 3, (12, 7), sharey="row")
     colours = colours_of(result.series)
     for column, (name, label) in enumerate(COEFFICIENTS.items()):
         for reward, curves in result.series.items():
-            curve = curves[name]
+            x, style = curves[name]["coefficient"], {"color": colours[reward], "markersize": 5, "label": reward}
             for axes, quantity in zip(panels[:, column], ("within", "profit"), strict=True):
-                axes.plot(
-                    curve["coefficient"], curve[quantity], "o-", color=colours[reward], markersize=5, label=reward
-                )
+                axes.plot(x, curves[name][quantity], "o-", **style)
         panels[0, column].set_title(WITHIN[name], fontsize=10)
         panels[1, column].set_xlabel(label)
     panels[0, 0].set_ylabel(TIME)
     panels[1, 0].set_ylabel(PROFIT)
-    panels[0, 0].legend(frameon=False, fontsize=9, loc="lower right")
-    for letter, axes in zip("ab", panels[:, 0], strict=True):
-        axes.set_title(letter, loc="left", fontweight="bold")
-    for axes in panels.flat:
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.suptitle(result.title, fontsize=11)
-    return figure
+    legend(panels[0, 0], "lower right")
+    return finish(figure, result.title, panels[:, 0])
 
 
 def controllers_figure(result: Result) -> Any:
     """Figure 5: profit and time within bounds, with 99 % intervals."""
     controllers = result.series["controllers"]
-    colours = colours_of(controllers)
-    figure, (profit, within) = pyplot().subplots(
-        1, 2, figsize=(11, 4.4), width_ratios=(1, 1.6), constrained_layout=True
-    )
+    colours, count = colours_of(controllers), len(controllers)
+    figure, panels = subplots(1, 2, (11, 4.4), width_ratios=(1, 1.6))
+    profit, within = panels
+    width = 0.8 / count
     for number, (name, found) in enumerate(controllers.items()):
-        _points(
-            profit, [number], {each: [found["profit"][each]] for each in ("mean", "interval")}, colours[name], "o", name
-        )
-    profit.set_xticks(range(len(controllers)), list(controllers))
-    profit.set_xlim(-0.5, len(controllers) - 0.5)
-    profit.set_ylabel(PROFIT)
-    width = 0.8 / len(controllers)
-    for number, (name, found) in enumerate(controllers.items()):
+        _points(profit, number, found["profit"], colours[name], "o", name)
         for place, quantity in enumerate(WITHIN):
-            at = place + (number - 0.5 * (len(controllers) - 1)) * width
+            at = place + (number - 0.5 * (count - 1)) * width
             _bar(within, at, found[quantity], 0.9 * width, colours[name], name if place == 0 else None)
+    profit.set_xticks(range(count), list(controllers))
+    profit.set_xlim(-0.5, count - 0.5)
+    profit.set_ylabel(PROFIT)
     within.set_xticks(range(len(WITHIN)), list(WITHIN.values()))
     within.set_ylabel(TIME)
     _bounded(within)
-    within.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    _finish(profit, "a")
-    _finish(within, "b")
-    figure.suptitle(result.title, fontsize=11)
-    return figure
+    legend(within, bbox_to_anchor=(1.0, 1.0))
+    return finish(figure, result.title, panels)
 
 
 def average_day_figure(result: Result) -> Any:
     """Figures 6 and 7: four quantities over the day, with 99 % intervals."""
     series = result.series
-    hour, colours = np.asarray(series["hour"]), colours_of(series["controllers"])
-    figure, panels = pyplot().subplots(2, 2, figsize=(11, 7), constrained_layout=True)
-    for letter, axes, (name, about) in zip("abcd", panels.flat, series["quantities"].items(), strict=True):
+    colours = colours_of(series["controllers"])
+    figure, panels = subplots(2, 2, (11, 7))
+    for axes, (name, about) in zip(panels.flat, series["quantities"].items(), strict=True):
         for controller, days in series["controllers"].items():
-            mean, half = (np.asarray(days[name][each]) for each in ("mean", "interval"))
-            axes.fill_between(hour, mean - half, mean + half, color=colours[controller], alpha=0.2, linewidth=0)
-            axes.plot(hour, mean, color=colours[controller], label=controller)
+            band(axes, series["hour"], days[name]["mean"], days[name]["interval"], colours[controller], controller)
         unit = SHOWN_UNITS.get(about["unit"], about["unit"])
         axes.set_ylabel(about["meaning"] if unit == "-" else f"{about['meaning']} [{unit}]")
         if unit == "-":
@@ -163,22 +169,19 @@ def average_day_figure(result: Result) -> Any:
         axes.set_xlabel("hour of the day (UTC)")
         if name == "humidity":
             axes.axhline(HUMID, color=GREY, linestyle="--", linewidth=1)
-        _finish(axes, letter)
-    panels[0, 0].legend(frameon=False, fontsize=9)
-    figure.suptitle(result.title, fontsize=11)
-    return figure
+    legend(panels[0, 0], "best")
+    return finish(figure, result.title, panels.flat)
 
 
-def colours_of(names: Any) -> dict[str, str]:
-    """A colour for every controller."""
+def colours_of(names: Iterable[str]) -> dict[str, str]:
+    """A colour for every controller by name."""
     others = iter(OTHERS)
     return {name: COLOURS[name] if name in COLOURS else next(others, AMBER) for name in names}
 
 
 def _points(axes: Any, at: Any, found: dict[str, Any], colour: str, marker: str, label: str) -> None:
-    axes.errorbar(
-        at, found["mean"], yerr=found["interval"], fmt=marker, color=colour, markersize=5, capsize=3, label=label
-    )
+    style = {"fmt": marker, "color": colour, "markersize": 5, "capsize": 3, "label": label}
+    axes.errorbar(at, found["mean"], yerr=found["interval"], **style)
 
 
 def _bar(axes: Any, at: float, found: dict[str, Any], width: float, colour: str, label: str | None) -> None:
@@ -192,17 +195,11 @@ def _bounded(axes: Any) -> None:
     axes.set_ylim(max(low, 0.0), 101.5)
 
 
-def _finish(axes: Any, letter: str) -> None:
-    axes.set_title(letter, loc="left", fontweight="bold")
-    axes.spines[["top", "right"]].set_visible(False)
-
-
-GREENLIGHT_GYM_DRAWN: MappingProxyType[str, Callable[[Result], Any]] = MappingProxyType(
-    {
-        "greenlight-gym/figure3": training_figure,
-        "greenlight-gym/figure4": sensitivity_figure,
-        "greenlight-gym/figure5": controllers_figure,
-        "greenlight-gym/figure6": average_day_figure,
-        "greenlight-gym/figure7": average_day_figure,
-    }
-)
+DRAWN: Mapping[str, Callable[[Result], Any]] = {
+    "figure2": control_interval_figure,
+    "figure3": training_figure,
+    "figure4": sensitivity_figure,
+    "figure5": controllers_figure,
+    "figure6": average_day_figure,
+    "figure7": average_day_figure,
+}

@@ -6,6 +6,7 @@ Production Control.
 
 from __future__ import annotations
 
+from itertools import combinations
 from types import MappingProxyType
 
 PAPER = "van Laatum, van Henten and Boersma, GreenLight-Gym"
@@ -48,32 +49,19 @@ SEED_RANGES = MappingProxyType(  # lowest and highest seed on the validation win
 TABLE10_WINDOWS = 60
 TABLE10 = MappingProxyType(
     {
-        "additive": {
-            (1, 2): (1611.0, 0.322),
-            (1, 3): (1730.0, 0.715),
-            (1, 4): (1682.0, 0.537),
-            (1, 5): (1871.0, 0.711),
-            (2, 3): (1950.0, 0.433),
-            (2, 4): (1893.0, 0.637),
-            (2, 5): (2130.0, 0.084),
-            (3, 4): (1728.0, 0.707),
-            (3, 5): (1987.0, 0.328),
-            (4, 5): (2064.0, 0.167),
-        },
-        "multiplicative": {
-            (1, 2): (1533.0, 0.162),
-            (1, 3): (2041.0, 0.207),
-            (1, 4): (2151.0, 0.066),
-            (1, 5): (1737.0, 0.743),
-            (2, 3): (2298.0, 0.009),
-            (2, 4): (2374.0, 0.003),
-            (2, 5): (2014.0, 0.262),
-            (3, 4): (1953.0, 0.394),
-            (3, 5): (1469.0, 0.083),
-            (4, 5): (1411.0, 0.0414),
-        },
+        reward: dict(zip(combinations(range(1, 6), 2), tests, strict=True))  # by pair of seeds, (1, 2) to (4, 5)
+        for reward, tests in {
+            "additive": (
+                (1611.0, 0.322), (1730.0, 0.715), (1682.0, 0.537), (1871.0, 0.711), (1950.0, 0.433),
+                (1893.0, 0.637), (2130.0, 0.084), (1728.0, 0.707), (1987.0, 0.328), (2064.0, 0.167),
+            ),
+            "multiplicative": (
+                (1533.0, 0.162), (2041.0, 0.207), (2151.0, 0.066), (1737.0, 0.743), (2298.0, 0.009),
+                (2374.0, 0.003), (2014.0, 0.262), (1953.0, 0.394), (1469.0, 0.083), (1411.0, 0.0414),
+            ),
+        }.items()
     }
-)
+)  # fmt: skip
 
 # Section 4.4: time within the bounds of humidity [%] that is reached from a coefficient of 0.4 on, "approximately".
 HUMIDITY_REACHED = MappingProxyType({"additive": 90.0, "multiplicative": 66.0})

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import MappingProxyType
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from phytotron.papers.result import Result
-from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot
+from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, finish, legend, subplots
 
 COLOURS = {"DDQN": BLUE, "SAC": RED, "PPO": AMBER}
 LOSSES = {"DDQN": "value_loss", "SAC": "critic_loss", "PPO": "value_loss"}
@@ -18,9 +17,7 @@ LOSSES = {"DDQN": "value_loss", "SAC": "critic_loss", "PPO": "value_loss"}
 def training_figure(result: Result) -> Any:
     """Figures 3 to 6: return of training episodes, and the loss of the values, by seed; a row for each task."""
     tasks = result.series["training"]
-    figure, panels = pyplot().subplots(
-        len(tasks), 4, figsize=(14, 3.6 * len(tasks)), constrained_layout=True, squeeze=False
-    )
+    figure, panels = subplots(len(tasks), 4, (14, 3.6 * len(tasks)), squeeze=False)
     for row, (task, agents) in zip(panels, tasks.items(), strict=True):
         for axes, (name, curve) in zip(row, agents.items(), strict=False):
             _returns(axes, name, curve)
@@ -28,20 +25,18 @@ def training_figure(result: Result) -> Any:
             row[3].plot(curve["steps"], _mean(curve["losses"][LOSSES[name]]), color=COLOURS[name], label=name)
         row[3].set_yscale("log")
         row[3].set_title("loss of the values, mean of the seeds", fontsize=10)
-        row[3].legend(frameon=False, fontsize=9)
+        legend(row[3], "best")
         row[0].set_ylabel("return of an episode [g m⁻²]")
         for axes in row:
             axes.set_xlabel("steps [thousand]")
             axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1e3:g}")
-            axes.spines[["top", "right"]].set_visible(False)
-    figure.suptitle(result.title, fontsize=11)
-    return figure
+    return finish(figure, result.title)
 
 
 def _returns(axes: Any, name: str, curve: dict[str, Any]) -> None:
     """One line per seed, on a scale on which both the first and the last episodes can be seen."""
     steps = np.asarray(curve["steps"], float)
-    returns = np.asarray([[np.nan if each is None else each for each in line] for line in curve["return"]], float)
+    returns = np.asarray(curve["return"], float)  # None becomes NaN
     axes.axhline(0.0, color=GREY, linestyle="--", linewidth=1)
     axes.plot(steps, returns, color=COLOURS[name], linewidth=1, alpha=0.7)
     axes.set_yscale("symlog", linthresh=100.0)
@@ -55,7 +50,7 @@ def land_equivalent_figure(result: Result) -> Any:
     """Land equivalent ratio by dose: every year, their mean, and what each crop contributes."""
     series = result.series
     doses, ratios = np.asarray(series["dose"]), np.asarray(series["ratio"])
-    figure, axes = pyplot().subplots(figsize=(7.5, 4.8), constrained_layout=True)
+    figure, axes = subplots(1, 1, (7.5, 4.8))
     axes.plot(doses, ratios, color=GREY, linewidth=0.8, alpha=0.5)
     axes.plot(doses, ratios.mean(axis=1), "o-", color=BLUE, linewidth=2, label="mean of the years")
     for (name, partial), colour in zip(series["partial"].items(), (AMBER, GREEN), strict=True):
@@ -65,12 +60,11 @@ def land_equivalent_figure(result: Result) -> Any:
     axes.set_xlabel("nitrogen [kg ha⁻¹]")
     axes.set_ylabel("land equivalent ratio [-]")
     axes.set_ylim(bottom=0.0)
-    axes.legend(frameon=False, fontsize=9, loc="center right", bbox_to_anchor=(1.0, 0.42))
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title(result.title, fontsize=11)
-    return figure
+    legend(axes, "center right", bbox_to_anchor=(1.0, 0.42))
+    return finish(figure, result.title)
 
 
-INTERCROPGYM_DRAWN: MappingProxyType[str, Callable[[Result], Any]] = MappingProxyType(
-    {"intercropgym/results": training_figure, "intercropgym/land-equivalent-ratio": land_equivalent_figure}
-)
+DRAWN: Mapping[str, Callable[[Result], Any]] = {
+    "results": training_figure,
+    "land_equivalent_ratio": land_equivalent_figure,
+}

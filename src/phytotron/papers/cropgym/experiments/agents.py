@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import jax
 import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.environments.wheat.single_dose import Practice, ceres, single_dose, standard_practice
 from phytotron.evaluation.statistics.estimates import Estimate, median
-from phytotron.papers.cropgym.experiments.climates import Seasons
+from phytotron.papers.cropgym.experiments.climates import Seasons, northern_training
 from phytotron.papers.cropgym.numbers import Agents
-from phytotron.papers.result import Row, finite
+from phytotron.papers.result import Row, Settings
 from phytotron.weather.field_weather import FieldWeather
 
 PAPER_DOSE = 170.7  # kg ha-1, of SP
@@ -33,19 +34,42 @@ class Season(NamedTuple):
     days: NDArray[np.float64]
 
 
-def tuned_dose(training: Seasons) -> float:
-    """The dose [kg ha-1] of Standard Practice: the best on average over the training seasons."""
-    return float(standard_practice(training.weather).dose[0])
+class Tuned(NamedTuple):
+    """Standard Practice: the dose that is best on average over the northern training seasons."""
+
+    dose: float  # kg ha-1
+    training: Seasons
+
+    @property
+    def note(self) -> str:
+        """What it was tuned on, and its dose."""
+        return f"Training, for SP: {self.training.described}; the best dose is {self.dose:.1f} kg/ha."
+
+
+def tuned(settings: Settings) -> Tuned:
+    """Standard Practice, tuned on the training seasons at hand."""
+    settings.progress("standard practice, on the training seasons", 0.1)
+    training = northern_training(settings.weather).cut(settings.quick)
+    with jax.enable_x64(True):
+        return Tuned(float(standard_practice(training.weather).dose[0]), training)
+
+
+def in_hindsight(weather: FieldWeather) -> Practice:
+    """Ceres, tuned on each of these seasons, in float64."""
+    with jax.enable_x64(True):
+        return ceres(weather)
+
+
+def with_dose(weather: FieldWeather, dose: float) -> Practice:
+    """The same dose [kg ha-1] in each of these seasons, in float64."""
+    with jax.enable_x64(True):
+        return single_dose(weather, dose)
 
 
 def practices(weather: FieldWeather, dose: float) -> dict[str, Practice]:
     """Ceres, tuned on these seasons; SP with the dose of the training seasons, and with the paper's; no nitrogen."""
-    return {
-        CERES: ceres(weather),
-        SP: single_dose(weather, dose),
-        SP_PAPER: single_dose(weather, PAPER_DOSE),
-        ZERO: single_dose(weather, 0.0),
-    }
+    doses = {SP: dose, SP_PAPER: PAPER_DOSE, ZERO: 0.0}
+    return {CERES: in_hindsight(weather)} | {name: with_dose(weather, each) for name, each in doses.items()}
 
 
 def growing_seasons(weather: FieldWeather, practice: Practice) -> Season:
@@ -73,19 +97,19 @@ def agent_rows(found: dict[str, Practice], paper: Agents, prefix: str = "") -> l
 
 
 def median_rows(setting: str, practice: Practice, paper: Mapping[str, Estimate]) -> list[Row]:
-    """Medians alone."""
+    """Medians over the seasons, without intervals."""
     return [
-        Row(setting, quantity, unit, finite(np.median(of(practice))), paper=paper[quantity].value)
+        Row(setting, quantity, unit, np.median(of(practice)), paper=paper[quantity].value)
         for quantity, unit, of in QUANTITIES
     ]
 
 
 def estimate_rows(setting: str, quantity: str, unit: str, ours: Estimate, paper: Estimate | None) -> list[Row]:
-    """A number, and the ends of its interval."""
+    """Rows of an estimate and of the ends of its interval."""
     told = paper or (None, None, None)
     labels = (quantity, f"{quantity}, 95 % from", f"{quantity}, 95 % to")
     return [
-        Row(setting, label, unit, finite(value), paper=published)
+        Row(setting, label, unit, value, paper=published)
         for label, value, published in zip(labels, ours, told, strict=True)
     ]
 
@@ -94,7 +118,7 @@ def season_rows(setting: str, season: Season, paper: tuple[float, float, float])
     """Medians over the seasons: temperature, rain, length."""
     kinds = (("temperature of the season", "°C"), ("rain of the season", "mm d-1"), ("length of the season", "d"))
     return [
-        Row(setting, quantity, unit, finite(np.median(values)), paper=published)
+        Row(setting, quantity, unit, np.median(values), paper=published)
         for (quantity, unit), values, published in zip(kinds, season, paper, strict=True)
     ]
 

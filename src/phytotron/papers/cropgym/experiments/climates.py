@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +35,7 @@ class Seasons:
 
     @property
     def described(self) -> str:
+        """How many they are, their years and their origin."""
         years = sorted({int(year) for year in self.weather.year})
         return f"{self.weather.seasons} seasons, {years[0]}-{years[-1]}, {self.origin}"
 
@@ -101,3 +102,9 @@ def _nearest(
 
 def _by_year(weather: FieldWeather) -> FieldWeather:
     return weather.of(sorted(range(weather.seasons), key=lambda row: int(weather.year[row])))
+
+
+CLIMATES: Mapping[str, Callable[[Path | None], Seasons]] = {
+    "Northern climate": northern_test,
+    "Southern climate": southern_test,
+}

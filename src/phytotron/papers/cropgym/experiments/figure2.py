@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-import jax
 import numpy as np
 
-from phytotron.environments.wheat.single_dose import BETA, Practice, ceres, single_dose
-from phytotron.papers.cropgym.experiments.agents import CERES, QUANTITIES, SP, per_season, tuned_dose
-from phytotron.papers.cropgym.experiments.climates import northern_test, northern_training
+from phytotron.environments.wheat.single_dose import BETA, Practice
+from phytotron.papers.cropgym.experiments.agents import (
+    CERES,
+    QUANTITIES,
+    SP,
+    in_hindsight,
+    per_season,
+    tuned,
+    with_dose,
+)
+from phytotron.papers.cropgym.experiments.climates import northern_test
 from phytotron.papers.cropgym.experiments.learned import RL, RL_SP, learned, training_note, typical
 from phytotron.papers.cropgym.experiments.recipes import PPO
 from phytotron.papers.cropgym.numbers import ABOVE_BREAK_EVEN, CLOSER, PAPER
@@ -19,29 +26,23 @@ BREAK_EVEN = BETA / 1000.0  # t of grain per kg of nitrogen
 
 def figure2(settings: Settings) -> Result:
     """Points per test year; those of RL are medians over its runs."""
-    agent = trained(PPO, settings)
+    agent, usual = trained(PPO, settings), tuned(settings)
     test = northern_test(settings.weather).cut(settings.quick)
-    with jax.enable_x64(True):
-        settings.progress("standard practice, on the training seasons", 0.1)
-        training = northern_training(settings.weather).cut(settings.quick)
-        dose = tuned_dose(training)
-        settings.progress("Ceres, on each test season", 0.5)
-        found = {CERES: ceres(test.weather), SP: single_dose(test.weather, dose)}
+    settings.progress("Ceres, on each test season", 0.5)
+    found = {CERES: in_hindsight(test.weather), SP: with_dose(test.weather, usual.dose)}
     settings.progress("RL, on each test season", 0.9)
     found[RL] = typical(learned(agent.policies, test.weather, found[SP]))
     return Result(
-        "cropgym/figure2",
         f"Ceres, SP and RL per test year; {test.described}",
         f"{PAPER}, figure 2; shares from the authors' results per year",
-        tuple(rows(found)),
+        rows(found),
         (
             f"Test: {test.described}.",
-            f"Training, for SP: {training.described}; the best dose is {dose:.1f} kg/ha.",
+            usual.note,
             training_note(RL, agent),
             "A year's numbers of RL are medians over its runs.",
         ),
         per_season(test.weather, found) | {"break_even": BREAK_EVEN},
-        settings.quick,
     )
 
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 
 from phytotron.agents.policy import Policy
 from phytotron.environments.wheat import WheatNitrogen
-from phytotron.environments.wheat.single_dose import single_dose
+from phytotron.episodes.recording import record
 from phytotron.evaluation.statistics.estimates import Numbers, median
-from phytotron.papers.cropgym.experiments.agents import estimate_rows, growing_seasons
+from phytotron.papers.cropgym.experiments.agents import estimate_rows, growing_seasons, with_dose
 from phytotron.papers.cropgym.experiments.climates import northern_test
 from phytotron.papers.cropgym.experiments.learned import RL, training_note
 from phytotron.papers.cropgym.experiments.recipes import PPO
@@ -38,11 +35,9 @@ def figure3(settings: Settings) -> Result:
     agent = trained(PPO, settings)
     test = northern_test(settings.weather).cut(settings.quick)
     settings.progress("RL, on each test season", 0.5)
-    with jax.enable_x64(True):
-        season = growing_seasons(test.weather, single_dose(test.weather, 0.0))
+    season = growing_seasons(test.weather, with_dose(test.weather, 0.0))
     found = courses(agent.policies, test.weather)
     return Result(
-        "cropgym/figure3",
         f"RL over the season; {test.described}",
         f"{PAPER}, figure 3 and section 3",
         (
@@ -52,27 +47,16 @@ def figure3(settings: Settings) -> Result:
         ),
         (f"Test: {test.described}.", training_note(RL, agent), NOTE),
         series(found),
-        settings.quick,
     )
 
 
 def courses(policies: Sequence[Policy], weather: FieldWeather) -> Course:
     """What each policy does and earns in each week of each season."""
     env = WheatNitrogen(weather=weather)
-    params, axes, _ = env.starts()
-    key = jax.random.key(0)  # nothing is drawn: each start has one season, and policies take what they think best
-
-    def course(policy: Policy, params: Any) -> tuple[Array, Array]:
-        def week(now: tuple[Any, Any], _: None) -> tuple[tuple[Any, Any], tuple[Array, Array]]:
-            action = policy.act(key, (), *now, params)[0]
-            observation, state, reward, *_ends, info = env.transition(key, now[1], action, params)
-            return (observation, state), (reward, info["dose"])
-
-        return jax.lax.scan(week, env.initial(key, params), length=env.episode_steps)[1]
-
-    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *policies)
-    of_all = jax.vmap(jax.vmap(course, (None, axes)), (0, None))
-    return Course(*(np.asarray(each, float) for each in jax.jit(of_all)(stacked, params)))
+    dose = [channel for channel in env.channels if channel.name == "dose"]
+    (part,) = record(env, policies, dose, chunk=env.episode_steps)
+    of_all = (part.measures["return"], part.channels["dose"])
+    return Course(*(np.where(part.active, each, 0.0).astype(float) for each in of_all))
 
 
 def first_days(found: Course, interval: int = 7) -> Numbers:

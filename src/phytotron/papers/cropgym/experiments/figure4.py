@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import jax
 import numpy as np
 
-from phytotron.environments.wheat.single_dose import ceres
 from phytotron.evaluation.statistics.estimates import Numbers, correlation, slope
-from phytotron.papers.cropgym.experiments.agents import CERES, SP, Season, estimate_rows, growing_seasons, tuned_dose
-from phytotron.papers.cropgym.experiments.climates import Seasons, northern_test, northern_training, southern_test
+from phytotron.papers.cropgym.experiments.agents import (
+    CERES,
+    SP,
+    Season,
+    estimate_rows,
+    growing_seasons,
+    in_hindsight,
+    tuned,
+)
+from phytotron.papers.cropgym.experiments.climates import CLIMATES, Seasons
 from phytotron.papers.cropgym.experiments.learned import RL, correlation_of_runs, learned, ppo_if_there
 from phytotron.papers.cropgym.numbers import PAPER, RAIN_AND_NITROGEN, RAIN_AND_NITROGEN_RL
 from phytotron.papers.result import Result, Row, Settings
 
-NORTH, SOUTH = "Northern climate", "Southern climate"
+NORTH = "Northern climate"
 
 
 def figure4(settings: Settings) -> Result:
@@ -24,15 +30,11 @@ def figure4(settings: Settings) -> Result:
     rows: list[Row] = []
     series: dict[str, Any] = {}
     agent, note = ppo_if_there(settings)
-    with jax.enable_x64(True):
-        settings.progress("standard practice", 0.1)
-        dose = tuned_dose(northern_training(settings.weather).cut(settings.quick))
-    tests = {NORTH: northern_test(settings.weather), SOUTH: southern_test(settings.weather)}
-    tests = {climate: test.cut(settings.quick) for climate, test in tests.items()}
+    dose = tuned(settings).dose
+    tests = {climate: seasons(settings.weather).cut(settings.quick) for climate, seasons in CLIMATES.items()}
     for number, (climate, test) in enumerate(tests.items()):
         settings.progress(f"Ceres, {climate}", 0.4 + 0.3 * number)
-        with jax.enable_x64(True):
-            best = ceres(test.weather)
+        best = in_hindsight(test.weather)
         season = growing_seasons(test.weather, best)
         nitrogen = {CERES: np.asarray(best.dose, float), SP: np.full(season.rain.size, dose)}
         if agent is not None:
@@ -41,15 +43,8 @@ def figure4(settings: Settings) -> Result:
         rows += climate_rows(climate, season, nitrogen)
     used = "; ".join(f"{climate}: {test.described}" for climate, test in tests.items())
     shown = ", ".join(series[NORTH]["nitrogen"])
-    return Result(
-        "cropgym/figure4",
-        f"Rain and nitrogen: {shown}",
-        f"{PAPER}, figure 4 and section 3",
-        tuple(rows),
-        (f"{used}.", note, *NOTES),
-        series,
-        settings.quick,
-    )
+    source = f"{PAPER}, figure 4 and section 3"
+    return Result(f"Rain and nitrogen: {shown}", source, rows, (f"{used}.", note, *NOTES), series)
 
 
 def climate_rows(climate: str, season: Season, nitrogen: Mapping[str, Numbers]) -> list[Row]:

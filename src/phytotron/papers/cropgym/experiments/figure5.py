@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
 import numpy as np
 
-from phytotron.environments.wheat.single_dose import single_dose
 from phytotron.evaluation.statistics.estimates import correlation
-from phytotron.papers.cropgym.experiments.agents import QUANTITIES, estimate_rows, per_season
-from phytotron.papers.cropgym.experiments.climates import northern_test, southern_test
+from phytotron.papers.cropgym.experiments.agents import QUANTITIES, estimate_rows, per_season, with_dose
+from phytotron.papers.cropgym.experiments.climates import CLIMATES
 from phytotron.papers.cropgym.experiments.learned import learned, training_note, typical
 from phytotron.papers.cropgym.experiments.recipes import DQN, PPO
 from phytotron.papers.cropgym.numbers import PAPER, PPO_AND_DQN
@@ -25,27 +23,20 @@ def figure5(settings: Settings) -> Result:
     agents = {"PPO": trained(PPO, settings), "DQN": trained(DQN, settings)}
     series: dict[str, Any] = {}
     notes = []
-    for climate, seasons in (("Northern climate", northern_test), ("Southern climate", southern_test)):
+    for climate, seasons in CLIMATES.items():
         settings.progress(climate, 0.5)
         test = seasons(settings.weather).cut(settings.quick)
-        with jax.enable_x64(True):
-            nothing = single_dose(test.weather, 0.0)
+        nothing = with_dose(test.weather, 0.0)
         found = {name: typical(learned(agent.policies, test.weather, nothing)) for name, agent in agents.items()}
         series[climate] = per_season(test.weather, found)
         notes.append(f"{climate}: {test.described}.")
-    count = sum(len(each["season"]) for each in series.values())
+    notes += [training_note(name, agent) for name, agent in agents.items()]
     return Result(
-        "cropgym/figure5",
-        f"PPO and DQN in the same {count} test years",
+        f"PPO and DQN in the same {sum(len(each['season']) for each in series.values())} test years",
         f"{PAPER}, figure 5; numbers from the authors' results per year, {2 * 16} years",
-        tuple(rows(series)),
-        (
-            *notes,
-            *(training_note(name, agent) for name, agent in agents.items()),
-            "A year's numbers are medians over the runs of an agent.",
-        ),
+        rows(series),
+        (*notes, "A year's numbers are medians over the runs of an agent."),
         series,
-        settings.quick,
     )
 
 
@@ -57,7 +48,5 @@ def rows(series: dict[str, Any]) -> list[Row]:
         alike, apart = PPO_AND_DQN[quantity]
         setting = f"PPO and DQN, {quantity}"
         found += estimate_rows(setting, "correlation", "-", correlation(one, other), alike)
-        found.append(
-            Row(setting, "absolute difference, median", unit, float(np.median(np.abs(other - one))), paper=apart)
-        )
+        found.append(Row(setting, "absolute difference, median", unit, np.median(np.abs(other - one)), paper=apart))
     return found

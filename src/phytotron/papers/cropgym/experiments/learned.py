@@ -14,8 +14,9 @@ from phytotron.environments.wheat.measures import TONNES
 from phytotron.environments.wheat.single_dose import Practice
 from phytotron.evaluation.scores import evaluate_many
 from phytotron.evaluation.statistics.estimates import DRAWS, Estimate, correlation, median, share_not_above_zero
-from phytotron.papers.cropgym.experiments.agents import QUANTITIES, SP, estimate_rows
-from phytotron.papers.result import Row, Settings, finite
+from phytotron.papers.cropgym.experiments.agents import QUANTITIES, SP, agent_rows, estimate_rows
+from phytotron.papers.cropgym.numbers import Agents
+from phytotron.papers.result import Row, Settings
 from phytotron.weather.field_weather import FieldWeather
 
 if TYPE_CHECKING:  # needs the packages of the extra "agents"
@@ -56,7 +57,7 @@ def learned(policies: Sequence[Policy], weather: FieldWeather, usual: Practice) 
 
 
 def of_seasons(practice: Practice, chosen: Sequence[int]) -> Practice:
-    """Some of the seasons."""
+    """A practice in some of its seasons, by their rows."""
     return Practice(*(each[..., list(chosen)] for each in practice))
 
 
@@ -65,11 +66,22 @@ def typical(practice: Practice) -> Practice:
     return Practice(*(np.median(np.atleast_2d(each), axis=0) for each in practice))
 
 
-def beside(found: Mapping[str, Practice], agent: str, practice: Practice) -> dict[str, Practice]:
-    """One agent more, after SP."""
+def with_learned(found: Mapping[str, Practice], agent: Trained | None, weather: FieldWeather) -> dict[str, Practice]:
+    """With RL after SP, where there is a trained agent."""
+    if agent is None:
+        return dict(found)
     names = list(found)
-    names.insert(names.index(SP) + 1, agent)
-    return {name: practice if name == agent else found[name] for name in names}
+    names.insert(names.index(SP) + 1, RL)
+    practice = learned(agent.policies, weather, found[SP])
+    return {name: practice if name == RL else found[name] for name in names}
+
+
+def table_rows(found: dict[str, Practice], paper: Agents, shares: Sequence[float], prefix: str = "") -> list[Row]:
+    """Rows of every agent and, where RL is there, of its difference from SP."""
+    rows = agent_rows(found, paper, prefix)
+    if RL in found:
+        rows += difference_rows(prefix + RL_SP, found[RL], found[SP], paper[RL_SP], shares)
+    return rows
 
 
 def difference_rows(
@@ -80,8 +92,7 @@ def difference_rows(
     for (quantity, unit, of), share in zip(QUANTITIES, shares, strict=True):
         difference = of(one) - of(other)
         rows += estimate_rows(setting, quantity, unit, median(difference), paper.get(quantity))
-        p = share_not_above_zero(difference)
-        rows.append(Row(setting, f"{quantity}, one-sided p", "-", finite(p), paper=share))
+        rows.append(Row(setting, f"{quantity}, one-sided p", "-", share_not_above_zero(difference), paper=share))
     return rows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from phytotron.environments.wheat import WheatNitrogen
@@ -18,21 +19,9 @@ def northern_task(folder: Path | None) -> Task:
     return Task(WheatNitrogen(weather=training.weather), {"weather": training.name or training.described})
 
 
-PPO = Recipe(
-    "cropgym/ppo",
-    northern_task,
-    "ppo",
-    "cropgym",
-    seeds=SEEDS,
-    quick_changes={"steps": QUICK_STEPS},
-    quick_seeds=QUICK_SEEDS,
-)
-DQN = Recipe(
-    "cropgym/dqn",
-    northern_task,
-    "dqn",
-    "cropgym",
-    seeds=DQN_SEEDS,
-    quick_changes={"steps": QUICK_STEPS},
-    quick_seeds=QUICK_SEEDS,
-)
+def _recipe(agent: str, seeds: Sequence[int]) -> Recipe:
+    quick = {"quick_changes": {"steps": QUICK_STEPS}, "quick_seeds": QUICK_SEEDS}
+    return Recipe(f"cropgym/{agent}", northern_task, agent, "cropgym", seeds=seeds, **quick)
+
+
+PPO, DQN = _recipe("ppo", SEEDS), _recipe("dqn", DQN_SEEDS)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import jax
-
-from phytotron.environments.wheat.single_dose import ceres
 from phytotron.papers.cropgym.experiments.agents import (
     CERES,
-    SP,
-    agent_rows,
     growing_seasons,
+    in_hindsight,
     median_rows,
     per_season,
     practices,
     season_rows,
-    tuned_dose,
+    tuned,
 )
-from phytotron.papers.cropgym.experiments.climates import northern_test, northern_training, other_northern_tests
-from phytotron.papers.cropgym.experiments.learned import RL, RL_SP, beside, difference_rows, learned, ppo_if_there
+from phytotron.papers.cropgym.experiments.climates import northern_test, other_northern_tests
+from phytotron.papers.cropgym.experiments.learned import ppo_if_there, table_rows, with_learned
 from phytotron.papers.cropgym.numbers import P_NORTH, PAPER, SEASON_NORTH, TABLE2
 from phytotron.papers.result import Result, Row, Settings
 
@@ -25,37 +21,28 @@ from phytotron.papers.result import Result, Row, Settings
 def table2(settings: Settings) -> Result:
     """Medians over the test seasons of the northern climate, with bootstrap intervals."""
     agent, note = ppo_if_there(settings)
-    with jax.enable_x64(True):
-        training = northern_training(settings.weather).cut(settings.quick)
-        test = northern_test(settings.weather).cut(settings.quick)
-        settings.progress("standard practice, on the training seasons", 0.1)
-        dose = tuned_dose(training)
-        settings.progress("Ceres, on each test season", 0.5)
-        found = practices(test.weather, dose)
-        season = growing_seasons(test.weather, found[CERES])
-        elsewhere: list[Row] = []
-        for other in other_northern_tests(settings.weather, test)[: 0 if settings.quick else None]:
-            settings.progress(f"Ceres at {other.origin}", 0.8)
-            elsewhere += median_rows(f"Ceres at {other.origin}", ceres(other.weather), TABLE2[CERES])
-    differences: list[Row] = []
-    if agent is not None:
-        settings.progress("RL, on each test season", 0.9)
-        found = beside(found, RL, learned(agent.policies, test.weather, found[SP]))
-        differences = difference_rows(RL_SP, found[RL], found[SP], TABLE2[RL_SP], P_NORTH)
+    usual, test = tuned(settings), northern_test(settings.weather).cut(settings.quick)
+    settings.progress("Ceres, on each test season", 0.5)
+    found = practices(test.weather, usual.dose)
+    season = growing_seasons(test.weather, found[CERES])
+    elsewhere: list[Row] = []
+    for other in other_northern_tests(settings.weather, test)[: 0 if settings.quick else None]:
+        settings.progress(f"Ceres at {other.origin}", 0.8)
+        elsewhere += median_rows(f"Ceres at {other.origin}", in_hindsight(other.weather), TABLE2[CERES])
+    settings.progress("RL, on each test season", 0.9)
+    found = with_learned(found, agent, test.weather)
     return Result(
-        "cropgym/table2",
         f"Northern climate, median and 95 % interval; {test.described}",
         f"{PAPER}, table 2 and section 3",
-        (*agent_rows(found, TABLE2), *differences, *season_rows("climate", season, SEASON_NORTH), *elsewhere),
+        (*table_rows(found, TABLE2, P_NORTH), *season_rows("climate", season, SEASON_NORTH), *elsewhere),
         (
             f"Test: {test.described}.",
-            f"Training, for SP: {training.described}; the best dose is {dose:.1f} kg/ha.",
+            usual.note,
             note,
-            *(() if test.exact and training.exact else (OTHER_WEATHER,)),
+            *(() if test.exact and usual.training.exact else (OTHER_WEATHER,)),
             *NOTES,
         ),
-        per_season(test.weather, found) | {"standard_practice": dose},
-        settings.quick,
+        per_season(test.weather, found) | {"standard_practice": usual.dose},
     )
 
 

@@ -1,52 +1,85 @@
-"""The average day of a greenhouse under a controller: climate, harvest and actuators by time of day."""
+"""The average day of a greenhouse on the test windows, under the best agents and the rule-based controller."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from phytotron.core.controller import Controller
-from phytotron.environments.greenhouse import Greenhouse
-from phytotron.episodes.engine import Progress
-from phytotron.episodes.recording import record
+from phytotron.environments.greenhouse import RuleBased
+from phytotron.evaluation.examination.average_day import AverageDay, average_day
+from phytotron.papers.greenlight_gym.experiments.judged import RULE_BASED, Runs, environment, judged, the_runs
+from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION
+from phytotron.papers.result import Result, Row, Settings
 
-# name, meaning and unit
-CLIMATE = (
-    ("temperature", "air temperature", "°C"),
-    ("co2", "CO₂", "ppm"),
-    ("humidity", "relative humidity", "%"),
-    ("harvest", "cumulative harvest", "kg m-2"),
-)
-POSITIONS = (
-    ("boiler", "boiler valve", "-"),
-    ("co2_injection", "CO₂ injection", "-"),
-    ("roof_vent", "roof vent", "-"),
-    ("thermal_screen", "thermal screen", "-"),
-)
 CONFIDENCE = 0.99
-# the same as they are recorded
-NAMES = {name: name for name, _, _ in (*CLIMATE, *POSITIONS)} | {"temperature": "air_temperature"}
-
-Days = dict[str, NDArray[np.float64]]  # by quantity, (days, times of a day)
 
 
-def days_of(env: Greenhouse, controller: Controller, progress: Progress | None = None) -> Days:
-    """All days of all episodes under a controller; `progress` is told after each day of all episodes."""
-    channels = [each for each in env.channels if each.name in NAMES.values()]
-    found: list[dict[str, NDArray[Any]]] = []
-    for part in record(env, [controller], channels, chunk=env.clock.steps_per_day, progress=progress):
-        series = dict(part.channels) | {"harvest": part.measures["harvest"]}
-        found.append({name: np.asarray(series[of][0], np.float64) for name, of in NAMES.items()})
-    joined = {name: np.concatenate([each[name] for each in found]) for name in NAMES}
-    return joined | {"harvest": np.cumsum(joined["harvest"], axis=1)}
+class Shown(NamedTuple):
+    """A quantity of a figure, and the name under which `average_day` has it."""
+
+    name: str
+    meaning: str
+    unit: str
+    recorded: str
 
 
-def average_day(values: NDArray[np.float64], confidence: float = CONFIDENCE) -> dict[str, list[float]]:
-    """Mean over days by time of day, and half of its confidence interval."""
-    count = len(values)
-    factor = student.ppf(0.5 + 0.5 * confidence, count - 1) / np.sqrt(count) if count > 1 else 0.0
-    spread = values.std(axis=0, ddof=1) if count > 1 else np.zeros(values.shape[1])
-    return {"mean": values.mean(axis=0).tolist(), "interval": (factor * spread).tolist()}
+class AverageDays(NamedTuple):
+    """Average days by controller, and where they come from."""
+
+    runs: Runs
+    part: str
+    quantities: Sequence[Shown]
+    days: dict[str, AverageDay]
+
+    def result(self, what: str, source: str, rows: Sequence[Row], note: str) -> Result:
+        """A figure of the average days."""
+        title = f"{what}: average day with 99 % interval; {self.part}: {self.runs.windows.described(self.part)}"
+        return Result(title, source, rows, (*self.runs.notes, *NOTES, note), self.series())
+
+    def series(self) -> dict[str, Any]:
+        """Means and half widths of their intervals by time of day."""
+        return {
+            "hour": next(iter(self.days.values())).hours.tolist(),
+            "part": self.part,
+            "quantities": {each.name: {"meaning": each.meaning, "unit": each.unit} for each in self.quantities},
+            "controllers": {
+                name: {each.name: with_interval(day, each.recorded) for each in self.quantities}
+                for name, day in self.days.items()
+            },
+        }
+
+
+def with_interval(day: AverageDay, name: str) -> dict[str, list[float]]:
+    """Mean over days by time of day, and half of its 99 % interval, of the first controller."""
+    factor = student.ppf(0.5 + 0.5 * CONFIDENCE, np.maximum(day.count[0] - 1.0, 1.0))
+    return {"mean": day.mean(name)[0].tolist(), "interval": (factor * day.error(name)[0]).tolist()}
+
+
+def average_days(settings: Settings, quantities: Sequence[Shown]) -> AverageDays:
+    """The best seed of every reward, and the rule-based controller, on the largest test part."""
+    runs = the_runs(settings)
+    part = runs.windows.largest_test
+    best = dict.fromkeys(runs.trained, 0)
+    if VALIDATION in runs.windows.starts:
+        found = judged(runs.only(VALIDATION))
+        best = {name: found.best(name) for name in runs.trained}
+    env = environment(runs.only(part), next(iter(runs.trained)))
+    controllers: dict[str, Controller] = {name: run.policies[best[name]] for name, run in runs.trained.items()}
+    controllers[RULE_BASED] = RuleBased(env)
+    names, days = [each.recorded for each in quantities], {}
+    for number, (name, controller) in enumerate(controllers.items()):
+        told = settings.job(f"average day, {name}", number, len(controllers))
+        days[name] = average_day(env, controller, names, progress=told)
+    return AverageDays(runs, part, quantities, days)
+
+
+NOTES = (
+    "Hours are UTC, as in the weather files. Intervals take the days as independent, as the paper does; days of one "
+    "window resemble each other, so they are too narrow. Harvest is of fresh fruit. The agent of a reward is the seed "
+    "with the highest mean return on the validation windows.",
+    "The paper gives no numbers for this figure but those in the rows.",
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ from jax import Array, lax
 from phytotron.core.compilation import single_kernel
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.fields import stack, symbols, unstack
+from phytotron.episodes.engine import Progress
 from phytotron.models.greenlight import (
     Control,
     GreenLight,
@@ -44,28 +44,23 @@ class Numerics:
         return uniform(self.hold, 1) if self.solver == "rk4" else GreenLight(self.solver, self.hold).steps
 
 
-def replay(cycles: Cycles, numerics: Numerics, told: Callable[[float], None]) -> Floats:
-    """The states SHOWN at the times of the recorded ones, the start left out; `told` the share that is done."""
+def replay(cycles: Cycles, numerics: Numerics, told: Progress) -> Floats:
+    """The states SHOWN at the times of the recorded ones, the start left out; `told` how far it is."""
     with jax.enable_x64(True):
         parameters = jax.tree.map(jnp.float64, load_parameters(PARAMETER_SET, elevation=cycles.elevation))
         state = unstack(State, jnp.asarray(cycles.x0))
         blocks = len(cycles.states) - 1  # of `state_interval`
         day = SECONDS_PER_DAY // cycles.state_interval
+        # Over so many seconds control and weather are straight lines; no shorter than a hold.
+        row = max(float(cycles.control_interval), numerics.hold)
         found = []
         for first in range(0, blocks, day):
             last = min(first + day, blocks)
             rows = [block_rows(each, cycles, numerics.hold, first, last) for each in (cycles.controls, cycles.weather)]
-            state, shown = _run(
-                state, (rows[0], rows[1]), parameters, numerics=numerics, row=row_length(cycles, numerics)
-            )
+            state, shown = _run(state, (rows[0], rows[1]), parameters, numerics=numerics, row=row)
             found.append(np.asarray(shown))
-            told(last / blocks)
+            told(last, blocks)
     return np.concatenate(found)
-
-
-def row_length(cycles: Cycles, numerics: Numerics) -> float:
-    """The time [s] over which control and weather are straight lines; no shorter than a hold."""
-    return max(float(cycles.control_interval), numerics.hold)
 
 
 def block_rows(values: Floats, cycles: Cycles, hold: float, first: int, last: int) -> Course:

@@ -29,7 +29,7 @@ from phytotron.papers.greenlight_gym.numbers import (
     FIGURE2_WITHIN_FALL,
     PAPER,
 )
-from phytotron.papers.result import Result, Row, Settings, finite
+from phytotron.papers.result import Result, Row, Settings, mean_row
 
 INTERVALS = (2, 4, 8, 16, 30, 60, 120, 180, 240, 300, 450, 600, 900, 1200, 1800, 2400, 3600)  # s
 CHECKED = (2, 60, 120, 300, 900, 3600)  # s, also with RK4
@@ -63,7 +63,6 @@ def figure2(settings: Settings) -> Result:
         code = swept(task(settings.quick, code=True), coded, DEFAULT) if coded else None
         checks = {numerics.label: swept(text, checked, numerics) for numerics in RK4[1:]}
     return Result(
-        "greenlight-gym/figure2",
         f"The control interval, {len(text.days)} start dates of {YEAR}, ten days, rule-based grower",
         f"{PAPER}, figure 2 and section 4.2",
         (
@@ -74,7 +73,6 @@ def figure2(settings: Settings) -> Result:
         ),
         (*NOTES, *unstable(checks)),
         curves(ours, seconds, intervals),
-        settings.quick,
     )
 
 
@@ -83,12 +81,12 @@ def change_rows(variant: str, found: Sweep) -> list[Row]:
     limit, small = FIGURE2_PROFIT_SMALL
     profit = {interval: values.mean() for interval, values in found.change(found.profit).items()}
     setting = f"{variant}: largest change against 2 s"
-    rows = [Row(setting, "profit", "%", finite(_largest(profit.values())), paper=FIGURE2_PROFIT_FALL)]
+    rows = [Row(setting, "profit", "%", _largest(profit.values()), paper=FIGURE2_PROFIT_FALL)]
     for constraint, published in FIGURE2_WITHIN_FALL.items():
         change = [values.mean() for values in found.change(found.within[constraint]).values()]
-        rows.append(Row(setting, f"{constraint} within bounds", "%", finite(min(change)), paper=published))
+        rows.append(Row(setting, f"{constraint} within bounds", "%", min(change), paper=published))
     below = _largest(change for interval, change in profit.items() if interval < limit)
-    return [*rows, Row(setting, f"profit, intervals below {limit} s", "%", finite(below), paper=small)]
+    return [*rows, Row(setting, f"profit, intervals below {limit} s", "%", below, paper=small)]
 
 
 def _largest(changes: Any) -> float:
@@ -106,11 +104,10 @@ def check_rows(ours: Sweep, checks: dict[str, Sweep]) -> list[Row]:
     rows = []
     for label, check in checks.items():
         for interval, profit in check.profit.items():
-            setting = f"mean profit at {interval} s"
-            rows.append(Row(setting, label, "€ m-2", finite(profit.mean()), finite(confidence_interval(profit))))
+            rows.append(mean_row(f"mean profit at {interval} s", label, "€ m-2", profit))
     for interval in next(iter(checks.values())).profit:
         profit = ours.profit[interval]
-        rows.append(Row(f"mean profit at {interval} s", DEFAULT.label, "€ m-2", finite(profit.mean())))
+        rows.append(Row(f"mean profit at {interval} s", DEFAULT.label, "€ m-2", profit.mean()))
     return sorted(rows, key=lambda row: int(row.setting.split()[-2]))
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from phytotron.evaluation.statistics.comparison import confidence_interval
 from phytotron.evaluation.statistics.learning_curves import coefficient_of_variation, convergence_rate
-from phytotron.papers.greenlight_gym.experiments.judged import WITHIN, Judged, judged, the_runs
+from phytotron.papers.greenlight_gym.experiments.judged import QUANTITIES, SHOWN, Judged, judged, the_runs
 from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION
 from phytotron.papers.greenlight_gym.numbers import (
     ADDITIVE_BELOW,
@@ -18,7 +18,7 @@ from phytotron.papers.greenlight_gym.numbers import (
     PAPER,
     SEED_RANGES,
 )
-from phytotron.papers.result import Result, Row, Settings, finite
+from phytotron.papers.result import Result, Row, Settings
 from phytotron.papers.trained import MILLION, Trained
 
 EPISODES = 100  # that the learning curve is averaged over
@@ -36,19 +36,16 @@ def figure3(settings: Settings) -> Result:
     rows: list[Row] = []
     series: dict[str, Any] = {"training": {}, "seeds": {}, "windows": [str(day) for day in runs.windows.order]}
     for name, curve in curves.items():
-        in_paper = name in SEED_RANGES
-        rows += curve_rows(name, curve, in_paper) + seed_rows(name, found)
+        rows += curve_rows(name, curve) + seed_rows(name, found)
         series["training"][name] = training_series(curve)
         series["seeds"][name] = seed_series(name, found)
     rows += distance_rows(curves)
     return Result(
-        "greenlight-gym/figure3",
         f"Training of the agents, and their seeds on {runs.windows.described(VALIDATION)}",
         f"{PAPER}, figure 3 and section 4.3",
-        tuple(rows),
+        rows,
         (*runs.notes, *NOTES),
         series,
-        settings.quick,
     )
 
 
@@ -69,27 +66,19 @@ def learning_curve(run: Trained, episodes: int = EPISODES) -> Curve:
     return steps[points], curve.T
 
 
-def curve_rows(name: str, curve: Curve, in_paper: bool) -> list[Row]:
-    """What the paper says about the learning curve."""
+def curve_rows(name: str, curve: Curve) -> list[Row]:
+    """What the paper says about the learning curve of its rewards."""
     steps, returns = curve
     if len(steps) < 2 or len(returns) < 2:
         return []
     mean, late = returns.mean(axis=0), steps >= EARLY * steps[-1]
     increase = 100.0 * (mean[-1] / mean[late][0] - 1.0)
     variation = 100.0 * coefficient_of_variation(returns)[late].max()
-    setting = f"{name}: training"
+    setting, told = f"{name}: training", (LATE_INCREASE, LATE_VARIATION) if name in SEED_RANGES else (None, None)
     return [
-        Row(setting, "return at the end", "-", finite(mean[-1])),
-        Row(
-            setting, "increase over the last three quarters", "%", finite(increase), paper=_if(in_paper, LATE_INCREASE)
-        ),
-        Row(
-            setting,
-            "largest coefficient of variation in these",
-            "%",
-            finite(variation),
-            paper=_if(in_paper, LATE_VARIATION),
-        ),
+        Row(setting, "return at the end", "-", mean[-1]),
+        Row(setting, "increase over the last three quarters", "%", increase, paper=told[0]),
+        Row(setting, "largest coefficient of variation in these", "%", variation, paper=told[1]),
     ]
 
 
@@ -104,20 +93,18 @@ def distance_rows(curves: dict[str, Curve]) -> list[Row]:
                 at.append(float(np.interp(share * steps[-1], steps, returns.mean(axis=0))))
         if len(at) == 2 and at[1] != 0.0:
             what = "at the end of training" if share == 1.0 else f"after {100.0 * share:g} % of training"
-            ours = finite(100.0 * (1.0 - at[0] / at[1]))
-            rows.append(Row("additive below multiplicative", what, "%", ours, paper=paper))
+            rows.append(Row("additive below multiplicative", what, "%", 100.0 * (1.0 - at[0] / at[1]), paper=paper))
     return rows
 
 
 def seed_rows(name: str, found: Judged) -> list[Row]:
     """The lowest and the highest seed."""
     rows = []
-    for quantity, unit in (("return", "-"), ("profit", "€ m-2"), *((each, "%") for each in WITHIN)):
+    for quantity, shown in QUANTITIES.items():
         means = found.values(name, quantity, VALIDATION).mean(axis=1)
         told = SEED_RANGES.get(name, {}).get(quantity, (None, None))
-        label = f"{quantity} within bounds" if quantity in WITHIN else quantity
         for which, ours, paper in zip(("lowest", "highest"), (means.min(), means.max()), told, strict=True):
-            rows.append(Row(f"{name}: validation", f"{label}, {which} seed", unit, finite(ours), paper=paper))
+            rows.append(Row(f"{name}: validation", f"{shown.label}, {which} seed", shown.unit, ours, paper=paper))
     return rows
 
 
@@ -136,17 +123,13 @@ def training_series(curve: Curve) -> dict[str, list[float]]:
 def seed_series(name: str, found: Judged) -> dict[str, Any]:
     """Panels d to f: the return of every window, and means with half widths of 95 % intervals."""
     series: dict[str, Any] = {"return": found.values(name, "return", VALIDATION).tolist()}
-    for quantity in ("profit", *WITHIN):
+    for quantity in SHOWN:
         values = found.values(name, quantity, VALIDATION)
         series[quantity] = {
             "mean": values.mean(axis=1).tolist(),
             "interval": [confidence_interval(each) for each in values],
         }
     return series
-
-
-def _if(condition: bool, value: float) -> float | None:
-    return value if condition else None
 
 
 NOTES = (

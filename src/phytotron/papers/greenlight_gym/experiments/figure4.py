@@ -20,7 +20,7 @@ from phytotron.papers.greenlight_gym.experiments.sensitivity import (
     run_sensitivity,
 )
 from phytotron.papers.greenlight_gym.numbers import HUMIDITY_REACHED, HUMIDITY_REACHED_FROM, PAPER
-from phytotron.papers.result import Result, Row, Settings, finite
+from phytotron.papers.result import Result, Row, Settings
 
 NAME = "greenlight_gym"
 QUICK_STEPS = 60_000
@@ -33,10 +33,9 @@ def figure4(settings: Settings) -> Result:
     found, origin = measured(settings)
     series = curves(found)
     return Result(
-        "greenlight-gym/figure4",
         f"Coefficients of the penalty; {len(found['windows'])} validation windows",
         f"{PAPER}, figure 4 and section 4.4",
-        tuple(sensitivity_rows(series)),
+        sensitivity_rows(series),
         (
             f"{len(found['coefficients'])} settings of each reward, one seed, {origin}. "
             f"Trained on {found['years'][0]}-{found['years'][-1]}. The paper: one seed too.",
@@ -45,7 +44,6 @@ def figure4(settings: Settings) -> Result:
             *NOTES,
         ),
         series,
-        settings.quick,
     )
 
 
@@ -60,14 +58,8 @@ def measured(settings: Settings) -> tuple[dict[str, Any], str]:
             )
         return read_sensitivity(path), "trained before, the numbers come with the package"
     folder = settings.runs / NAME / ("sensitivity_quick" if settings.quick else "sensitivity")
-    if settings.quick:
-        found = run_sensitivity(
-            folder, QUICK_STEPS, weather=settings.weather, values=QUICK_VALUES, changes=QUICK, quick=True,
-            told=settings.progress,
-        )  # fmt: skip
-    else:
-        found = run_sensitivity(folder, weather=settings.weather, told=settings.progress)
-    return found, "trained here"
+    quick = {"steps": QUICK_STEPS, "values": QUICK_VALUES, "changes": QUICK, "quick": True} if settings.quick else {}
+    return run_sensitivity(folder, weather=settings.weather, told=settings.progress, **quick), "trained here"
 
 
 def curves(found: dict[str, Any]) -> dict[str, Any]:
@@ -96,11 +88,11 @@ def sensitivity_rows(series: dict[str, Any]) -> list[Row]:
             points = zip(curve["coefficient"], curve["within"], curve["profit"], strict=True)
             for value, within, profit in points:
                 setting, of = f"{reward}, {name}", f"b = {value:g} {UNITS[name]}"
-                rows.append(Row(setting, f"time within bounds, {of}", "%", finite(within)))
-                rows.append(Row(setting, f"profit, {of}", "€ m-2", finite(profit)))
+                rows.append(Row(setting, f"time within bounds, {of}", "%", within))
+                rows.append(Row(setting, f"profit, {of}", "€ m-2", profit))
         humid = by_name["humidity"]
         late = np.asarray(humid["coefficient"]) >= HUMIDITY_REACHED_FROM
-        ours = finite(np.asarray(humid["within"])[late].mean())
+        ours = np.asarray(humid["within"])[late].mean()
         label = f"mean time within bounds from b = {HUMIDITY_REACHED_FROM:g} on"
         rows.append(Row(f"{reward}, humidity", label, "%", ours, paper=HUMIDITY_REACHED.get(reward)))
     return rows

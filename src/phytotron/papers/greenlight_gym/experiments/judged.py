@@ -1,16 +1,15 @@
-"""The trained agents and the rule-based grower on the paper's windows."""
+"""The trained agents and the rule-based controller (grower's rules) on the paper's windows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.agents.policy import Policy
 from phytotron.agents.policy_files import check_fits
 from phytotron.core.errors import PhytotronError
 from phytotron.environments.greenhouse import RuleBased
@@ -23,14 +22,25 @@ from phytotron.papers.trained import MILLION, Trained, is_committed, trained
 
 RULE_BASED = "rule-based"
 WITHIN = ("co2", "temperature", "humidity")
-# by name: the measure of the environment, its unit as shown, and the factor to that unit
-QUANTITIES: Mapping[str, tuple[str, str, float]] = {
-    "return": ("return", "-", 1.0),
-    "profit": ("profit", "€ m-2", 1.0),
-    **{name: (f"{name}_in_bounds", "%", 100.0) for name in WITHIN},
-}
 
 Numbers = NDArray[np.float64]
+
+
+class Judgement(NamedTuple):
+    """A quantity that controllers are judged by: a measure of the environment, and how it is shown."""
+
+    measure: str
+    label: str
+    unit: str
+    factor: float  # from the measure to that unit
+
+
+QUANTITIES: Mapping[str, Judgement] = {
+    "return": Judgement("return", "return", "-", 1.0),
+    "profit": Judgement("profit", "profit", "€ m-2", 1.0),
+    **{name: Judgement(f"{name}_in_bounds", f"{name} within bounds", "%", 100.0) for name in WITHIN},
+}
+SHOWN = ("profit", *WITHIN)  # what does not depend on the reward
 
 
 @dataclass(frozen=True)
@@ -68,15 +78,19 @@ class Judged:
 
     def values(self, controller: str, quantity: str, part: str) -> Numbers:
         """Seeds by windows, in the unit of `QUANTITIES`."""
-        measure, _, factor = QUANTITIES[quantity]
+        shown = QUANTITIES[quantity]
         chosen = np.isin(np.asarray(self.windows.order), np.asarray(self.windows.starts[part]))
-        return factor * np.asarray(self.scores[controller].values[measure])[:, chosen]
+        return shown.factor * np.asarray(self.scores[controller].values[shown.measure])[:, chosen]
 
     def best(self, controller: str) -> int:
         """The row with the highest mean return on the validation windows; without any, the first."""
         if VALIDATION not in self.windows.starts:
             return 0
         return int(np.argmax(self.values(controller, "return", VALIDATION).mean(axis=1)))
+
+    def of_best(self, controller: str, quantity: str, part: str) -> Numbers:
+        """One number per window, of the seed that was best on the validation windows."""
+        return np.asarray(self.values(controller, quantity, part)[self.best(controller)])
 
 
 def all_committed() -> bool:
@@ -98,22 +112,20 @@ def the_runs(settings: Settings) -> Runs:
     return Runs(settings, runs, windows_at_hand(settings.weather, settings.quick, years.pop()))
 
 
-def judged(runs: Runs, rule_based: bool = False, chosen: Mapping[str, Sequence[int]] | None = None) -> Judged:
-    """All seeds of all agents, or the chosen rows of them, and the grower if wanted, on all windows at once."""
-    settings, windows = runs.settings, runs.windows
+def judged(runs: Runs, rule_based: bool = False) -> Judged:
+    """All seeds of all agents, and the rule-based controller if wanted, on all windows at once."""
+    jobs = [*runs.trained, *([RULE_BASED] if rule_based else [])]
     scores: dict[str, Scores] = {}
-    jobs = len(runs.trained) + rule_based
-    for name, run in runs.trained.items():
-        env = environment(runs, name)
-        rows = range(len(run.policies)) if chosen is None else chosen[name]
-        policies: list[Policy] = [run.policies[row] for row in rows]
-        check_fits(policies[0], env, run.name)
-        scores[name] = evaluate_many(env, policies, progress=_told(settings, name, len(scores), jobs))
-    if rule_based:
-        env = environment(runs, next(iter(runs.trained)))
-        told = _told(settings, RULE_BASED, len(scores), jobs)
-        scores[RULE_BASED] = evaluate(env, RuleBased(env), progress=told)
-    return Judged(windows, scores)
+    for number, name in enumerate(jobs):
+        env = environment(runs, name if name in runs.trained else jobs[0])
+        told = runs.settings.job(f"evaluating {name}", number, len(jobs))
+        if name in runs.trained:
+            run = runs.trained[name]
+            check_fits(run.policies[0], env, run.name)
+            scores[name] = evaluate_many(env, run.policies, progress=told)
+        else:
+            scores[name] = evaluate(env, RuleBased(env), progress=told)
+    return Judged(runs.windows, scores)
 
 
 def environment(runs: Runs, reward: str) -> Any:
@@ -133,14 +145,6 @@ def training_note(used: Mapping[str, Any], paper_steps: int = 40 * MILLION) -> s
         f"12 environments of 2880 steps, minibatches of 64, learning rate 7e-05, discount 0.99, "
         f"{paper_steps / MILLION:g} million steps, actor 512x512x512, critic 1024x1024x1024."
     )
-
-
-def _told(settings: Settings, name: str, index: int, jobs: int) -> Any:
-    def told(done: int, steps: int) -> None:
-        settings.progress(f"evaluating {name}", (index + done / steps) / jobs)
-
-    settings.progress(f"evaluating {name}: compiling", index / jobs)
-    return told
 
 
 TASK_NOTE = (

@@ -24,7 +24,7 @@ from phytotron.core.files import write_text
 from phytotron.core.tensor_files import read_json
 from phytotron.environments.greenhouse.reward import RewardParameters
 from phytotron.evaluation.scores import evaluate_stacked
-from phytotron.papers.greenlight_gym.experiments.judged import QUANTITIES
+from phytotron.papers.greenlight_gym.experiments.judged import QUANTITIES, SHOWN
 from phytotron.papers.greenlight_gym.experiments.tasks import training_task, training_years, windows_task
 from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION, windows_at_hand
 from phytotron.training.checkpoints import load_checkpoint, save_checkpoint
@@ -102,9 +102,8 @@ def run_sensitivity(
         share("evaluating", 0.99)
         scores = evaluate_stacked(windows_task(weather, windows.order, windows.series, **options), policies)
         about["rewards"][reward] = {
-            name: (factor * scores.values[measure].mean(axis=1)).tolist()
-            for name, (measure, _, factor) in QUANTITIES.items()
-            if name != "return"  # which is of another reward in each setting
+            name: (QUANTITIES[name].factor * scores.values[QUANTITIES[name].measure].mean(axis=1)).tolist()
+            for name in SHOWN  # the return is of another reward in each setting
         }
         write_text(folder / FILE, json.dumps(about, indent=1, allow_nan=False) + "\n")
     return about

@@ -6,7 +6,7 @@ from phytotron.evaluation.statistics.comparison import pairwise_mann_whitney
 from phytotron.papers.greenlight_gym.experiments.judged import judged, the_runs
 from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION
 from phytotron.papers.greenlight_gym.numbers import PAPER, TABLE10, TABLE10_WINDOWS
-from phytotron.papers.result import Result, Row, Settings, finite
+from phytotron.papers.result import Result, Row, Settings
 
 SIGNIFICANT = 0.05
 
@@ -29,17 +29,15 @@ def table10(settings: Settings) -> Result:
             statistic, p = paper.get(pair, (None, None))
             comparable = statistic if returns.shape[1] == TABLE10_WINDOWS else None
             label = f"seeds {pair[0]} and {pair[1]}"
-            rows.append(Row(name, f"U, {label}", "-", finite(test.statistic), paper=comparable))
-            rows.append(Row(name, f"p, {label}", "-", finite(test.p), paper=p))
+            rows.append(Row(name, f"U, {label}", "-", test.statistic, paper=comparable))
+            rows.append(Row(name, f"p, {label}", "-", test.p, paper=p))
         series[name] = {"return": returns.tolist(), "tests": [test._asdict() for test in tests]}
     return Result(
-        "greenlight-gym/table10",
         f"Mann-Whitney's U between seeds, returns on {runs.windows.described(VALIDATION)}",
         f"{PAPER}, table 10",
-        tuple(rows),
+        rows,
         (*runs.notes, *NOTES),
         series,
-        settings.quick,
     )
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.evaluation.statistics.comparison import confidence_interval
 from phytotron.papers.greenlight_gym.experiments.cycle_replay import Numerics, replay
 from phytotron.papers.greenlight_gym.experiments.recording import SHOWN, Cycles, load_cycles
 from phytotron.papers.greenlight_gym.numbers import PAPER, TABLE9
-from phytotron.papers.result import Result, Row, Settings, finite
+from phytotron.papers.result import Result, Row, Settings, mean_row
 
 SAMPLING_TIMES = (0.5, 1.0, 2.0)  # s
 DEFAULT_HOLDS = (60.0, 300.0)  # s, for which the default solver holds control and weather
@@ -44,24 +43,16 @@ def table9(settings: Settings) -> Result:
     cases = [(f"RK4, h = {h:g} s", Numerics("rk4", h)) for h in times]
     cases += [(f"default solver, held for {hold:g} s", Numerics("rosenbrock", hold)) for hold in holds]
     rows: list[Row] = []
-    for index, (name, numerics) in enumerate(cases):
-
-        def told(share: float, name: str = name, index: int = index) -> None:
-            settings.progress(name, (index + share) / len(cases))
-
-        rows += case_rows(name, numerics, cycles, replay(cycles, numerics, told))
+    for number, (name, numerics) in enumerate(cases):
+        rows += case_rows(name, numerics, cycles, replay(cycles, numerics, settings.job(name, number, len(cases))))
     years = ", ".join(sorted({start[:4] for start in cycles.starts}))
     notes = tuple(note.format(years=years, samples=len(cycles.states) - 1) for note in NOTES)
     title = f"rRMSE against the original GreenLight, mean and 95 % interval over {len(cycles.starts)} cycles"
-    return Result("greenlight-gym/table9", title, f"{PAPER}, table 9", tuple(rows), notes, quick=settings.quick)
+    return Result(title, f"{PAPER}, table 9", rows, notes)
 
 
 def case_rows(name: str, numerics: Numerics, cycles: Cycles, ours: NDArray[np.float64]) -> list[Row]:
     """One row per state; the paper's default step goes beside our default solver."""
     errors = relative_rmse(ours, cycles.states[1:])  # (cycles, states)
     published = TABLE9[numerics.hold if numerics.solver == "rk4" else 1.0]
-    rows = []
-    for column, state in enumerate(SHOWN):
-        mean, interval = finite(errors[:, column].mean()), finite(confidence_interval(errors[:, column]))
-        rows.append(Row(name, state, "%", mean, interval, *published[state]))
-    return rows
+    return [mean_row(name, state, "%", errors[:, n], *published[state]) for n, state in enumerate(SHOWN)]

@@ -1,6 +1,7 @@
 """The greenhouse that agents of the paper are trained and tested in: the task of its published code.
 
-In this setting the rule-based grower earns what table 11 says (3.97 € m-2); in that of the paper's text it does not.
+In this setting the rule-based controller earns what table 11 says (3.97 € m-2); in that of the paper's text it does
+not.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ class WindowedGreenhouse(Greenhouse):
         return weather, days[np.isin(weather.dates[days], np.asarray(self.dates, "datetime64[D]"))]
 
 
-def task_options(folder: Path | None, years: Sequence[int], series: str) -> dict[str, Any]:
-    """Options of the published code's greenhouse with the weather of some years."""
-    tables = load_years(series, sorted(years), folder)
-    weather = concatenated([greenhouse_weather(table, temperature_offset=TEMPERATURE_OFFSET) for table in tables])
-    return published_code(tables[0]) | {"weather": weather}
+def task_options(folder: Path | None, years: Sequence[int], series: str, code: bool = True) -> dict[str, Any]:
+    """Options of the greenhouse with the weather of some years: of the published code, or of the paper's text."""
+    tables, offset = load_years(series, sorted(years), folder), TEMPERATURE_OFFSET if code else 0.0
+    weather = concatenated([greenhouse_weather(table, temperature_offset=offset) for table in tables])
+    return (published_code(tables[0]) if code else {}) | {"weather": weather}
 
 
 def training_years(folder: Path | None) -> range:
@@ -57,7 +58,9 @@ def training_task(folder: Path | None, reward: Any, **options: Any) -> Greenhous
     return Greenhouse(**made | {"reward": reward, "start_day": TRAINING_DAYS} | options)
 
 
-def windows_task(folder: Path | None, dates: Sequence[date], series: str, **options: Any) -> WindowedGreenhouse:
-    """The same greenhouse, with one episode from each date."""
-    made = task_options(folder, sorted({start.year for start in dates}), series)
+def windows_task(
+    folder: Path | None, dates: Sequence[date], series: str, code: bool = True, **options: Any
+) -> WindowedGreenhouse:
+    """The greenhouse of the published code, or of the paper's text, with one episode from each date."""
+    made = task_options(folder, sorted({start.year for start in dates}), series, code)
     return WindowedGreenhouse(**made | {"dates": tuple(dates)} | options)

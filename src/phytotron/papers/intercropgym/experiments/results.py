@@ -24,7 +24,7 @@ from phytotron.papers.intercropgym.experiments.fixed_doses import (
 )
 from phytotron.papers.intercropgym.experiments.recipes import AGENTS, TASKS, TEST, TRAINING, environment, recipe
 from phytotron.papers.intercropgym.numbers import PAPER, RESULTS, Printed
-from phytotron.papers.result import Result, Row, Settings, finite
+from phytotron.papers.result import Result, Row, Settings
 from phytotron.papers.trained import Trained, trained
 
 GRAMS = 100.0  # g m-2 in a t ha-1
@@ -50,20 +50,18 @@ def results(settings: Settings) -> Result:
         fixed, told = without_learning(beta, test)
         for name, values in (fixed | found).items():
             rows += agent_rows(f"beta {beta:g}: {name}", dict(values), RESULTS.get(name) if task == "paper" else None)
-        rows.append(Row(f"beta {beta:g}: best fixed dose of each year", "reward", "g m-2", finite(told["hindsight"])))
+        rows.append(Row(f"beta {beta:g}: best fixed dose of each year", "reward", "g m-2", told["hindsight"]))
         notes += [f"beta {beta:g}: {told['words']}", *(run.origin for run in agents.values())]
         series["training"][f"beta {beta:g}"] = {name: learning(run) for name, run in agents.items()}
         series["test"][f"beta {beta:g}"] = {name: each["return"].mean(axis=0).tolist() for name, each in found.items()}
     settings.progress("the published code", 0.95)
     rows += published_rows(settings.quick)
     return Result(
-        "intercropgym/results",
         "Agents on two crops, years that they have not seen",
         f"{PAPER}, section VI",
-        tuple(rows),
+        rows,
         (*notes, *NOTES),
         series,
-        settings.quick,
     )
 
 
@@ -83,6 +81,7 @@ def without_learning(beta: float, test: Intercrop) -> tuple[dict[str, Found], di
 
 
 def agent_rows(setting: str, values: Found, paper: Printed | None) -> list[Row]:
+    """Means over rows and years: reward, grain and nitrogen, beside what the paper prints."""
     told = (None,) * 4 if paper is None else (*paper[:3], KG_HA * paper.fertiliser)
     quantities = (
         ("reward", "g m-2", values["return"]),
@@ -96,9 +95,9 @@ def agent_rows(setting: str, values: Found, paper: Printed | None) -> list[Row]:
     ]
 
 
-def rounded(value: float) -> float | None:
-    """To what float32 can tell of sums of grain."""
-    return finite(round(float(value), 3) + 0.0)
+def rounded(value: float) -> float:
+    """To what float32 can tell of sums of grain; 0 has no sign."""
+    return round(float(value), 3) + 0.0
 
 
 def interval_of(numbers: Numbers) -> float:
