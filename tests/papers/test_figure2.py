@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from phytotron.controllers import RuleBased
+from phytotron.environments.greenhouse import RuleBased
 from phytotron.evaluation.scores import evaluate
 from phytotron.papers.greenlight_gym.experiments.figure2 import INTERVALS, change_rows, curves, figure2, unstable
 from phytotron.papers.greenlight_gym.experiments.interval_runs import begin, pace_of, runner

@@ -20,8 +20,8 @@ def northern_task(folder: Path | None) -> Task:
 
 
 def _recipe(agent: str, seeds: Sequence[int]) -> Recipe:
-    quick = {"quick_changes": {"steps": QUICK_STEPS}, "quick_seeds": QUICK_SEEDS}
-    return Recipe(f"cropgym/{agent}", northern_task, agent, "cropgym", seeds=seeds, **quick)
+    quick = {"steps": QUICK_STEPS}
+    return Recipe(f"cropgym/{agent}", northern_task, agent, "cropgym", {}, seeds, quick, QUICK_SEEDS)
 
 
 PPO, DQN = _recipe("ppo", SEEDS), _recipe("dqn", DQN_SEEDS)

@@ -58,7 +58,9 @@ def measured(settings: Settings) -> tuple[dict[str, Any], str]:
             )
         return read_sensitivity(path), "trained before, the numbers come with the package"
     folder = settings.runs / NAME / ("sensitivity_quick" if settings.quick else "sensitivity")
-    quick = {"steps": QUICK_STEPS, "values": QUICK_VALUES, "changes": QUICK, "quick": True} if settings.quick else {}
+    quick: dict[str, Any] = {}
+    if settings.quick:
+        quick = {"steps": QUICK_STEPS, "values": QUICK_VALUES, "changes": QUICK, "quick": True}
     return run_sensitivity(folder, weather=settings.weather, told=settings.progress, **quick), "trained here"
 
 

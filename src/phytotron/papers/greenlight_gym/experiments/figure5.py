@@ -34,9 +34,9 @@ def controller_rows(part: str, found: Judged) -> list[Row]:
     rows = []
     for name in found.scores:
         for quantity in SHOWN:
-            shown, paper = QUANTITIES[quantity], FIGURE5.get(name, {}).get(quantity, (None, None))
-            values = found.of_best(name, quantity, part)
-            rows.append(mean_row(f"{part}: {name}", shown.label, shown.unit, values, *paper, CONFIDENCE))
+            shown, values = QUANTITIES[quantity], found.of_best(name, quantity, part)
+            paper, half = FIGURE5.get(name, {}).get(quantity, (None, None))
+            rows.append(mean_row(f"{part}: {name}", shown.label, shown.unit, values, paper, half, CONFIDENCE))
     return rows
 
 

@@ -90,8 +90,7 @@ def run_sensitivity(
     for number, reward in enumerate(rewards):
         if reward in about["rewards"]:
             continue
-        options = {"reward": reward}
-        agent = make_agent("ppo", training_task(weather, **options), made)
+        agent = make_agent("ppo", training_task(weather, reward), made)
 
         def share(what: str, done: float, reward: str = reward, number: int = number) -> None:
             told(f"{reward}: {what}", (number + done) / len(rewards))
@@ -100,7 +99,7 @@ def run_sensitivity(
         said = {"settings": about["settings"], "seed": seed, "years": about["years"], "coefficients": tried}
         policies = train_batch(agent, tried, folder / "checkpoints" / reward, said, share)
         share("evaluating", 0.99)
-        scores = evaluate_stacked(windows_task(weather, windows.order, windows.series, **options), policies)
+        scores = evaluate_stacked(windows_task(weather, windows.order, windows.series, reward=reward), policies)
         about["rewards"][reward] = {
             name: (QUANTITIES[name].factor * scores.values[QUANTITIES[name].measure].mean(axis=1)).tolist()
             for name in SHOWN  # the return is of another reward in each setting
