@@ -19,9 +19,10 @@ from phytotron.core.fields import symbols
 from phytotron.models.greenlight import PARAMETER_SETS, State, load_parameters
 from phytotron.verification.greenlight import checks
 from phytotron.verification.greenlight import files as reference_files
-from phytotron.verification.greenlight.checks import FileResult, Verification, check_table, verify_model
+from phytotron.verification.greenlight.checks import FileResult, Verification, check_table
 from phytotron.verification.greenlight.files import Trajectory, read_folder, read_reference
 from phytotron.verification.greenlight.replay import cubic, follows_rules, pchip_slopes
+from phytotron.verification.models import verify_model
 
 SAMPLE = Path(verification.__file__).parent / "data" / "greenlight"
 TABLE, HELD, CLOSED = (

@@ -14,7 +14,6 @@ from shared_data import shared
 
 from phytotron import verification
 from phytotron.core.errors import DataFileError
-from phytotron.verification.greenlight.checks import verify_model
 from phytotron.verification.intercrop.checks import (
     EPISODE_BOUND,
     INPUTS,
@@ -24,6 +23,7 @@ from phytotron.verification.intercrop.checks import (
     relative_error,
 )
 from phytotron.verification.intercrop.files import Episode, read_intercrop
+from phytotron.verification.models import verify_model
 
 SAMPLE = Path(verification.__file__).parent / "data" / "intercrop"
 TABLE, EPISODE = SAMPLE / "interaction_table.npz", SAMPLE / "soybean_winterwheat.npz"

@@ -19,8 +19,7 @@ from phytotron import verification
 from phytotron.core.errors import DataFileError
 from phytotron.core.fields import quantities
 from phytotron.models.lintul3 import State, harvest
-from phytotron.verification.greenlight.checks import verify_model
-from phytotron.verification.greenlight.files import archives
+from phytotron.verification.archives import archives
 from phytotron.verification.lintul3 import checks as lintul3_verification
 from phytotron.verification.lintul3.checks import (
     BOUND,
@@ -30,6 +29,7 @@ from phytotron.verification.lintul3.checks import (
     stacked_parameters,
 )
 from phytotron.verification.lintul3.files import read_season
+from phytotron.verification.models import verify_model
 
 SAMPLE = Path(verification.__file__).parent / "data" / "lintul3"
 SEASON = SAMPLE / "synthetic_unpatched_weekly.npz"

@@ -39,7 +39,7 @@ def verify(
     import jax
 
     from phytotron.core.compilation import enable_compilation_cache
-    from phytotron.verification.greenlight.checks import verify_model
+    from phytotron.verification.models import verify_model
 
     # Few trajectories and many short steps, in float64: work for a CPU, even where there is a GPU.
     jax.config.update("jax_platforms", "cpu")

@@ -25,6 +25,8 @@ class Step(NamedTuple):
     action: Array
     after: Any  # state
     reward: Array
+    terminated: Array
+    truncated: Array
     info: Any
     params: Any
 

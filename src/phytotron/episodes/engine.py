@@ -129,7 +129,7 @@ def player(
         now, action, memory = row
         key, _, move = jax.random.split(now.key, 3)
         observation, state, reward, terminated, truncated, info = env.transition(move, now.state, action, params)
-        wanted = seen(Step(now.observation, now.state, action, state, reward, info, params))
+        wanted = seen(Step(now.observation, now.state, action, state, reward, terminated, truncated, info, params))
         held: Any = jax.tree.map(
             lambda new, old: jnp.where(now.active, new, old),
             (observation, state, memory),

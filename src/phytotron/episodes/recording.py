@@ -52,6 +52,8 @@ class Episodes(NamedTuple):
     state: Any  # before each step
     action: Any
     reward: Any  # 0 after the end
+    terminated: Any
+    truncated: Any
     info: Any
     active: Any  # whether the episode was still running
     final: Any  # state at the end, one per episode
@@ -109,7 +111,8 @@ def run_episodes(
     )
     final = jax.tree.map(lambda leaf: np.asarray(leaf[0]), made[-1][1].state)
     reward = np.where(active, step.reward, 0.0).astype(step.reward.dtype)
-    return Episodes(step.observation, step.before, step.action, reward, step.info, active, final)
+    taken = (step.observation, step.before, step.action, reward, step.terminated, step.truncated)
+    return Episodes(*taken, step.info, active, final)
 
 
 def _parts(

@@ -11,16 +11,23 @@ UNMEASURABLE = float(np.finfo(np.float64).max)  # the error of a replay that did
 
 
 class StateError(NamedTuple):
-    """Of one state; without a bound any finite error passes."""
+    """The error of one state; without a bound any finite error passes."""
 
     error: float
     bound: float | None = None
 
+    @classmethod
+    def of(cls, error: Any, bound: float | None = None) -> StateError:
+        """From an error that may be infinite or not a number."""
+        return cls(float(error) if np.isfinite(error) else UNMEASURABLE, bound)
+
     @property
     def passed(self) -> bool:
+        """Whether it is within its bound."""
         return self.error < UNMEASURABLE and (self.bound is None or self.error <= self.bound)
 
     def as_dict(self) -> dict[str, float]:
+        """Plain values for JSON."""
         return {"error": self.error} | ({} if self.bound is None else {"bound": self.bound})
 
 
@@ -43,28 +50,33 @@ class FileResult:
 
     @property
     def passed(self) -> bool:
+        """Whether all states are within their bounds."""
         return all(state.passed for state in self.states.values())
 
     def as_dict(self) -> dict[str, Any]:
-        result: dict[str, Any] = {"file": self.file, "kind": self.kind, "passed": self.passed}
-        result["parameter_set"] = self.parameter_set
-        result["states"] = {symbol: state.as_dict() for symbol, state in self.states.items()}
-        if self.control is not None:
-            result["control"] = self.control
-        for name, group in (("interpolated", self.interpolated), ("rates", self.rates)):
-            if group is not None:
-                result[name] = {symbol: state.as_dict() for symbol, state in group.items()}
-        return result
+        """Plain values for JSON; what a file does not have is left out."""
+        said: dict[str, Any] = {"file": self.file, "kind": self.kind, "passed": self.passed}
+        said |= {"parameter_set": self.parameter_set, "states": _plain(self.states), "control": self.control}
+        said |= {"interpolated": _plain(self.interpolated), "rates": _plain(self.rates)}
+        return {name: value for name, value in said.items() if value is not None}
+
+
+def _plain(states: dict[str, StateError] | None) -> dict[str, Any] | None:
+    return None if states is None else {symbol: state.as_dict() for symbol, state in states.items()}
 
 
 @dataclass(frozen=True)
 class Verification:
+    """What all files of a folder come to."""
+
     model: str
     files: tuple[FileResult, ...]
 
     @property
     def passed(self) -> bool:
+        """Whether all files passed."""
         return all(file.passed for file in self.files)
 
     def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
         return {"model": self.model, "passed": self.passed, "files": [file.as_dict() for file in self.files]}

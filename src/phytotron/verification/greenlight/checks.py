@@ -1,9 +1,9 @@
-"""Verification: how far a model is from recorded runs of the published implementations, against stated bounds."""
+"""GreenLight against recorded runs of the published implementations: every rate and every state."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
@@ -13,22 +13,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import stack, symbols, unstack
 from phytotron.models.greenlight import Control, State, Weather, derivative, forcing
-from phytotron.verification.greenlight.files import (
-    CONSTANT,
-    LINEAR,
-    PCHIP,
-    DerivativeTable,
-    Floats,
-    Trajectory,
-    read_folder,
-)
+from phytotron.verification.archives import Floats
+from phytotron.verification.greenlight.files import CONSTANT, LINEAR, PCHIP, DerivativeTable, Trajectory, read_folder
 from phytotron.verification.greenlight.replay import follows_rules, replay
-from phytotron.verification.intercrop.checks import verify_intercrop
-from phytotron.verification.lintul3.checks import verify_lintul3
-from phytotron.verification.result import UNMEASURABLE, FileResult, StateError, Verification
+from phytotron.verification.result import FileResult, StateError, Verification
 
 # Of rates: largest difference per largest rate, over the rows of a table.
 RATE_BOUNDS = MappingProxyType({"katzin2020_144m2": 1e-6, "katzin2021_4ha_led": 1e-6, "greenlight_gym_1p4ha_led": 2e-5})
@@ -46,8 +36,8 @@ CLOSED_LOOP = MappingProxyType({"co2Air": 1.5, "tAir": 1.5, "vpAir": 1.5, "cFrui
 
 
 def by_symbol(errors: Floats, bounds: Sequence[float | None]) -> dict[str, StateError]:
-    finite = np.nan_to_num(errors, nan=UNMEASURABLE, posinf=UNMEASURABLE).tolist()
-    return dict(zip(symbols(State), map(StateError, finite, bounds), strict=True))
+    """Errors and bounds of all states, in the order of `State`."""
+    return dict(zip(symbols(State), map(StateError.of, errors, bounds), strict=True))
 
 
 def relative_rmse(ours: Floats, reference: Floats) -> Floats:
@@ -105,19 +95,8 @@ def check_trajectories(trajectories: Sequence[Trajectory]) -> dict[str, FileResu
 
 
 def verify_greenlight(folder: Path) -> Verification:
+    """Check all derivative tables of a folder, and replay all its trajectories."""
     references = read_folder(folder)
     trajectories = check_trajectories([each for each in references if isinstance(each, Trajectory)])
     files = [check_table(each) if isinstance(each, DerivativeTable) else trajectories[each.name] for each in references]
     return Verification("greenlight", tuple(files))
-
-
-MODELS: MappingProxyType[str, Callable[[Path], Verification]] = MappingProxyType(
-    {"greenlight": verify_greenlight, "lintul3": verify_lintul3, "intercrop": verify_intercrop}
-)
-
-
-def verify_model(model: str, folder: Path | None = None) -> Verification:
-    """Check a model against all reference files of a folder, or against the sample that the package brings."""
-    if model not in MODELS:
-        raise UnknownNameError("model", model, MODELS)
-    return MODELS[model](folder or Path(__file__).parent.parent / "data" / model)

@@ -19,7 +19,8 @@ from phytotron.core.fields import names, stack, unstack
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, derivative, forcing
 from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings, rule_based
 from phytotron.solvers import RK4, Problem, Steps, integrate, uniform
-from phytotron.verification.greenlight.files import CONSTANT, LINEAR, Floats, Trajectory
+from phytotron.verification.archives import Floats
+from phytotron.verification.greenlight.files import CONSTANT, LINEAR, Trajectory
 
 LONGEST_STEP = 1.0  # s; RK4 is stable below 2 s and then exact to 1e-5 % of every state
 RULE_TOLERANCE = 1e-6

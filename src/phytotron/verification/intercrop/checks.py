@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,22 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from phytotron.core.controller import Controller, Memory
 from phytotron.core.fields import quantities, stack, symbols, unstack
 from phytotron.environments.intercrop import Intercrop, Seen, published_code
 from phytotron.environments.intercrop.actions import DOSES
 from phytotron.environments.intercrop.observations import seen_alone
 from phytotron.environments.wheat.reward import KG_HA
+from phytotron.episodes.recording import run_episodes
 from phytotron.models.crops import Crop
 from phytotron.models.crops.crop import Height
 from phytotron.models.intercropping.effects import Effects, Factors, Interaction, Neighbour, published_effects
 from phytotron.models.intercropping.published import published_crop
 from phytotron.models.lintul3 import Management, Parameters, Weather, initial_state, next_morning, processes
-from phytotron.verification.greenlight.files import Floats, archives
+from phytotron.verification.archives import Floats, archives
 from phytotron.verification.intercrop.files import OBSERVED, Episode, InteractionTable, read_intercrop
 from phytotron.verification.lintul3.checks import stacked_parameters
-from phytotron.verification.result import UNMEASURABLE, FileResult, StateError, Verification
+from phytotron.verification.result import FileResult, StateError, Verification
 from phytotron.weather.field_weather import concatenated
 
 # Largest difference of a column per its largest value, or per 1 where that is smaller. The equations are the same; what
@@ -62,8 +65,8 @@ WEEK = 7
 def relative_error(ours: Any, recorded: Floats) -> float:
     """Largest difference per largest recorded value, or per 1 where that is smaller."""
     with np.errstate(all="ignore"):  # of a replay that diverged
-        error = float(np.max(np.abs(np.asarray(ours) - recorded)) / max(1.0, float(np.max(np.abs(recorded)))))
-    return error if np.isfinite(error) else UNMEASURABLE
+        error = np.max(np.abs(np.asarray(ours) - recorded)) / max(1.0, float(np.max(np.abs(recorded))))
+    return StateError.of(error).error
 
 
 def check_interactions(table: InteractionTable) -> FileResult:
@@ -71,13 +74,13 @@ def check_interactions(table: InteractionTable) -> FileResult:
     given = table.columns
     with jax.enable_x64(True):
         factors = Factors(**{name: given[f"par_{column}"] for name, column in FACTORS.items()})
-        one, two = (neighbour_in(given, crop) for crop in (1, 2))
+        one, two = (_neighbour(given, crop) for crop in (1, 2))
         ours = outputs(given, jax.tree.map(np.asarray, published_effects(one, two, factors)))
     errors = {name: StateError(relative_error(ours[name], given[name]), TABLE_BOUND) for name in given if name in ours}
     return FileResult(table.name, "interaction", "intercropgym", errors)
 
 
-def neighbour_in(given: dict[str, Floats], crop: int) -> Neighbour:
+def _neighbour(given: dict[str, Floats], crop: int) -> Neighbour:
     shown = {name: given[f"in_obs{crop}_{column}"] for name, column in SHOWN.items()}
     return Neighbour(**shown, **{name: given[f"in_st{crop}_{column}"] for name, column in STATE.items()})
 
@@ -122,14 +125,28 @@ def daily_course(plant: Parameters, weather: Array, doses: Array) -> Array:
 
 
 def doses_by_day(episode: Episode, days: int) -> Floats:
+    """Nitrogen [g m-2] that enters on each day since 1 January."""
     given = np.asarray(DOSES)[episode.actions.astype(int)] / KG_HA
     doses = np.zeros(days)
     doses[FIRST_DOSE : FIRST_DOSE + WEEK * episode.steps : WEEK] = given
     return doses
 
 
-def replay(episodes: Sequence[Episode]) -> tuple[dict[str, Floats], Any]:
-    """Our days and our steps of all episodes, as one batch in float64."""
+@dataclass(frozen=True, eq=False)
+class Recorded(Controller):
+    """Recorded actions (seasons, steps): an episode has those of its season."""
+
+    actions: Any
+
+    def start(self, key: Array) -> Memory:
+        return jnp.zeros((), jnp.int32)
+
+    def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
+        return jnp.asarray(self.actions)[state.season, memory], memory + 1
+
+
+def replay(episodes: Sequence[Episode]) -> tuple[dict[str, Floats], dict[str, Floats]]:
+    """Our days and our steps of all episodes, as one batch in float64; every episode is a season of its own."""
     weather = concatenated([each.weather for each in episodes])
     plants = [stacked_parameters([published_crop(each.crops[crop]).plant for each in episodes]) for crop in (0, 1)]
     doses = np.stack([doses_by_day(each, weather.days) for each in episodes])
@@ -138,30 +155,24 @@ def replay(episodes: Sequence[Episode]) -> tuple[dict[str, Floats], Any]:
     for crop, plant in enumerate(plants, start=1):
         days[f"daily{crop}"] = np.asarray(course(plant, weather.values, doses))
         days[f"base{crop}"] = np.asarray(course(plant, weather.values, np.zeros_like(doses)))
-    longest = max(each.steps for each in episodes)
-    actions = np.stack([np.pad(each.actions.astype(np.int32), (0, longest - each.steps)) for each in episodes])
 
     env = Intercrop(**published_code(), weather=weather, precision="float64")
-    numbers = np.arange(len(episodes), dtype=np.int32)
-    steps = jax.jit(jax.vmap(lambda *each: play(env, *each)))(tuple(plants), numbers, actions)
-    return days, jax.tree.map(np.asarray, steps)
 
+    def params(plants: Sequence[Parameters], season: Array) -> Any:
+        one, two = (Crop(plant=plant, height=Height()) for plant in plants)
+        return env.params(crops=(one, two), seasons=season[None])
 
-def play(env: Intercrop, plants: tuple[Parameters, Parameters], season: Array, actions: Array) -> dict[str, Array]:
-    """An episode of one season: all observations, and the series of the steps."""
-    one, two = (Crop(plant=plant, height=Height()) for plant in plants)
-    params = env.params(crops=(one, two), seasons=season[None])
-    key = jax.random.key(0)
-    first, start = env.initial(key, params)
-
-    def step(state: Any, action: Array) -> tuple[Any, dict[str, Array]]:
-        observation, after, reward, terminated, truncated, info = env.transition(key, state, action, params)
-        each = info["growth"] - info["zero_growth"] - params.reward.nitrogen_penalty * info["dose"] / KG_HA
-        made = {"obs": observation, "rewards": reward, "reward1": each[0], "reward2": each[1]}
-        return after, made | {"done": terminated, "truncated": truncated}
-
-    made: dict[str, Array] = jax.lax.scan(step, start, actions)[1]
-    return made | {"obs": jnp.concatenate([first[None], made["obs"]])}
+    # The observation after a step is that before the next, of which there is one more.
+    steps = max(each.steps for each in episodes) + 1
+    actions = np.stack([np.pad(each.actions.astype(np.int32), (0, steps - each.steps)) for each in episodes])
+    axes = dataclasses.replace(env.starts().axes, crops=0, zero_grain=0)
+    of_each = jax.jit(jax.vmap(params, out_axes=axes))(plants, np.arange(len(episodes), dtype=np.int32))
+    keys = jax.random.split(jax.random.key(0), len(episodes))
+    played = run_episodes(env, Recorded(actions), keys, steps, of_each, axes)
+    penalty = float(of_each.reward.nitrogen_penalty) * played.info["dose"] / KG_HA
+    earned = played.info["growth"] - played.info["zero_growth"] - penalty[..., None]
+    made = {"obs": played.observation, "rewards": played.reward, "reward1": earned[..., 0], "reward2": earned[..., 1]}
+    return days, made | {"done": played.terminated, "truncated": played.truncated}
 
 
 def check_episode(episode: Episode, days: dict[str, Floats], steps: dict[str, Floats]) -> FileResult:

@@ -22,7 +22,7 @@ import numpy as np
 from phytotron.environments.intercrop.actions import DOSES
 from phytotron.environments.intercrop.observations import Seen
 from phytotron.models.intercropping.published import PUBLISHED_CROPS
-from phytotron.verification.greenlight.files import Arrays, Floats
+from phytotron.verification.archives import Arrays, Floats
 from phytotron.weather.field_weather import FieldWeather
 
 MILLIMETRES = 10.0  # per centimetre
@@ -40,12 +40,16 @@ DAILY = ("daily1", "daily2", "base1", "base2")
 
 @dataclass(frozen=True, eq=False)
 class InteractionTable:
+    """What the code makes of two crops, column by column."""
+
     name: str
     columns: dict[str, Floats]
 
 
 @dataclass(frozen=True, eq=False)
 class Episode:
+    """A recorded episode."""
+
     name: str
     crops: tuple[str, str]
     actions: Floats  # numbers of doses
@@ -56,6 +60,7 @@ class Episode:
 
     @property
     def steps(self) -> int:
+        """How many decisions were made."""
         return len(self.actions)
 
 
@@ -63,59 +68,40 @@ def read_intercrop(path: Path, required: tuple[str, ...] = ()) -> InteractionTab
     """The record in a file of either kind; `required` columns must be in a table."""
     arrays = Arrays(path)
     if "table" in arrays:
-        return read_table(path.name, arrays, required)
+        return InteractionTable(path.name, arrays.columns("table", "columns", required))
     if "obs" in arrays:
-        return read_episode(path.name, arrays)
+        return _episode(path.name, arrays)
     raise arrays.fail("arrays 'table' and 'obs' are missing", "table (of interactions) or obs (of an episode)")
 
 
-def read_table(name: str, arrays: Arrays, required: tuple[str, ...]) -> InteractionTable:
-    columns = arrays.get("columns", "the names of the columns of table").astype(str).ravel().tolist()
-    table = arrays.numbers("table", 2, f"of shape (rows, {len(columns)})")
-    if table.shape[1] != len(columns) or not len(table):
-        raise arrays.fail(f"array 'table' has shape {table.shape}", f"shape (rows, {len(columns)}), one per name")
-    missing = [column for column in required if column not in columns]
-    if missing:
-        raise arrays.fail(f"array 'columns' lacks {', '.join(missing)}", "all factors and what both crops show")
-    return InteractionTable(name, {column: table[:, place] for place, column in enumerate(columns)})
-
-
-def read_episode(name: str, arrays: Arrays) -> Episode:
+def _episode(name: str, arrays: Arrays) -> Episode:
     actions = arrays.numbers("actions", 1, f"of shape (steps,): 0 to {len(DOSES) - 1}")
     steps = len(actions)
     if not steps or not np.all(np.isin(actions, np.arange(len(DOSES)))):
         raise arrays.fail("array 'actions' is not a series of doses", f"whole numbers, 0 to {len(DOSES) - 1}")
-    observations = arrays.numbers("obs", 2, f"of shape ({steps + 1}, {OBSERVED})")
-    if observations.shape != (steps + 1, OBSERVED):
-        raise arrays.fail(f"array 'obs' has shape {observations.shape}", f"shape ({steps + 1}, {OBSERVED})")
-    series = {key: arrays.numbers(key, 1, f"of shape ({steps},)") for key in REWARDS}
+    observations = arrays.shaped("obs", (steps + 1, OBSERVED))
+    series = {key: arrays.shaped(key, (steps,)) for key in REWARDS}
     series |= {key: np.asarray(arrays.get(key, f"{steps} flags"), float) for key in FLAGS}
-    wrong = [key for key, values in series.items() if values.shape != (steps,)]
+    wrong = [key for key in FLAGS if series[key].shape != (steps,)]
     if wrong:
         raise arrays.fail(f"array {wrong[0]!r} has shape {series[wrong[0]].shape}", f"shape ({steps},)")
-    one, two = (read_crop(arrays, key) for key in ("crop1", "crop2"))
     daily = {key: arrays.table(key, Seen, "columns") for key in DAILY}
-    return Episode(name, (one, two), actions, read_weather(arrays), observations, series, daily)
+    crops = (_crop(arrays, "crop1"), _crop(arrays, "crop2"))
+    return Episode(name, crops, actions, _weather(arrays), observations, series, daily)
 
 
-def read_crop(arrays: Arrays, key: str) -> str:
+def _crop(arrays: Arrays, key: str) -> str:
     name = arrays.text(key, "the name of a crop file")
     if name not in CROP_FILES:
         raise arrays.fail(f"array {key!r} is {name!r}", f"one of {', '.join(CROP_FILES)}")
     return CROP_FILES[name]
 
 
-def read_weather(arrays: Arrays) -> FieldWeather:
-    names = arrays.get("weather_cols", "the names of the columns of weather").astype(str).ravel().tolist()
-    values = arrays.numbers("weather", 2, f"of shape (days, {len(names)})")
-    missing = [symbol for symbol in ("VAP", *WEATHER_SCALES) if symbol not in names]
-    if missing or values.shape[1] != len(names):
-        problem = f"arrays 'weather' of shape {values.shape} and 'weather_cols' lack {', '.join(missing) or 'columns'}"
-        raise arrays.fail(problem, f"one column each of VAP, {', '.join(WEATHER_SCALES)}")
-    given = {symbol: scale * values[:, names.index(symbol)] for symbol, scale in WEATHER_SCALES.items()}
+def _weather(arrays: Arrays) -> FieldWeather:
+    columns = arrays.columns("weather", "weather_cols", ("VAP", *WEATHER_SCALES))
+    given = {symbol: scale * columns[symbol] for symbol, scale in WEATHER_SCALES.items()}
     mean = 0.5 * (given["TMIN"] + given["TMAX"])
     order = (given["IRRAD"], given["TMIN"], given["TMAX"], mean, given["RAIN"], given["ES0"], given["ET0"])
-    year = np.asarray(arrays.numbers("year", 0, "one year"), int).reshape(1)
-    vapour = values[:, names.index("VAP")]
-    inputs = np.stack(order, axis=-1)
-    return FieldWeather(inputs[None], year, np.array([len(values)]), np.zeros(1, int), ("recorded",), vapour[None])
+    year = np.array([int(arrays.number("year", "one year"))])
+    inputs, days = np.stack(order, axis=-1), np.array([len(mean)])
+    return FieldWeather(inputs[None], year, days, np.zeros(1, int), ("recorded",), columns["VAP"][None])

@@ -12,9 +12,9 @@ import numpy as np
 
 from phytotron.core.fields import names, quantities
 from phytotron.models.lintul3 import Parameters, Season, State, Table, season
-from phytotron.verification.greenlight.files import Floats, archives
+from phytotron.verification.archives import Floats, archives
 from phytotron.verification.lintul3.files import RecordedSeason, read_season
-from phytotron.verification.result import UNMEASURABLE, FileResult, StateError, Verification
+from phytotron.verification.result import FileResult, StateError, Verification
 
 # Largest difference over all days, in the unit of the state. The equations are the same, so what is left is rounding.
 BOUND = 1e-9
@@ -27,40 +27,40 @@ NOT_RECORDED = ("DAY", "DSLR", "NFIXTT")  # the recorded DSLR is that of the eve
 
 
 def column_of(symbol: str) -> str:
+    """The recorded column of a state."""
     prefix = "pheno." if symbol in PHENOLOGY else "soil.st." if symbol in SOIL else "crop.st."
     return prefix + symbol
 
 
-def state_of(name: str) -> Output:
+def _state(name: str) -> Output:
     return lambda s: getattr(s.states, name)
 
 
-def above_ground(s: Season) -> Any:
+def _above_ground(s: Season) -> Any:
     """TAGBM, which is zero on the first day."""
     state = s.states
     total = state.leaf_mass + state.dead_leaf_mass + state.stem_mass + state.grain_mass
     return np.where(state.day == 0.0, 0.0, total)
 
 
-def nitrogen_above_ground(s: Season) -> Any:
+def _nitrogen_above_ground(s: Season) -> Any:
     state = s.states
     return state.leaf_nitrogen + state.stem_nitrogen + state.grain_nitrogen - state.leaf_nitrogen_loss
 
 
 # Columns that every file must have.
 STATES: MappingProxyType[str, Output] = MappingProxyType(
-    {column_of(q.symbol): state_of(q.name) for q in quantities(State) if q.symbol not in NOT_RECORDED}
+    {column_of(q.symbol): _state(q.name) for q in quantities(State) if q.symbol not in NOT_RECORDED}
 )
 
 # Columns that count as states in the recordings, and need not be there.
 DERIVED: MappingProxyType[str, Output] = MappingProxyType(
     {
         "soil.DSLR": lambda s: s.processes.water.dry_days,
-        "crop.st.TAGBM": above_ground,
-        "crop.st.NNI": lambda s: np.zeros_like(
-            s.states.day
-        ),  # declared and never computed; the index is a local variable
-        "crop.st.NUPTAGB": nitrogen_above_ground,
+        "crop.st.TAGBM": _above_ground,
+        # declared and never computed; the index is a local variable
+        "crop.st.NNI": lambda s: np.zeros_like(s.states.day),
+        "crop.st.NUPTAGB": _nitrogen_above_ground,
         "crop.st.NRF": lambda s: s.processes.status.growth_reduction,
         "crop.st.GRF": lambda s: s.processes.growth.reduction,
         "crop.st.TGROWTHr": lambda s: s.processes.growth.dry_matter,
@@ -126,12 +126,13 @@ def replay(recorded: Sequence[RecordedSeason]) -> Season:
 def largest_differences(
     ours: Season, file: int, recorded: RecordedSeason, outputs: dict[str, Output], bound: float | None
 ) -> dict[str, StateError]:
+    """Over all days, of those outputs that were recorded; `file` is the row of the season in the batch."""
     found = {}
     for column, output in outputs.items():
         if column in recorded.columns:
             values = np.asarray(output(ours))[: recorded.days, file]
-            error = float(np.max(np.abs(values - recorded.columns[column])))
-            found[column.rsplit(".", 1)[1]] = StateError(error if np.isfinite(error) else UNMEASURABLE, bound)
+            error = np.max(np.abs(values - recorded.columns[column]))
+            found[column.rsplit(".", 1)[1]] = StateError.of(error, bound)
     return found
 
 

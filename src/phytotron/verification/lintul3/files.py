@@ -28,7 +28,7 @@ from phytotron.models.lintul3 import (
     check_inputs,
     load_parameters,
 )
-from phytotron.verification.greenlight.files import Arrays, Floats
+from phytotron.verification.archives import Arrays, Floats
 
 MILLIMETRES = 10.0  # per centimetre
 
@@ -48,6 +48,8 @@ WEATHER_SCALES = MappingProxyType({"RAIN": MILLIMETRES, "ES0": MILLIMETRES, "ET0
 
 @dataclass(frozen=True, eq=False)
 class RecordedSeason:
+    """A season as it was recorded, day by day, with all that went into it."""
+
     name: str
     parameter_set: str
     parameters: Parameters
@@ -57,21 +59,20 @@ class RecordedSeason:
 
     @property
     def days(self) -> int:
+        """How many days were recorded."""
         return len(self.weather.irradiation)
 
 
 def read_season(path: Path, required: tuple[str, ...] = ()) -> RecordedSeason:
     """The season of an .npz file; `required` columns must be in it besides those of weather and management."""
     arrays = Arrays(path)
-    columns = read_columns(arrays)
     weather = {q.name: (f"wx.{q.symbol}", WEATHER_SCALES.get(q.symbol, 1.0)) for q in quantities(Weather)}
     management = {"nitrogen": ("N_applied_g_m2", 1.0), "irrigation": ("irrig_cm_signal", MILLIMETRES)}
     wanted = [column for column, _ in (*weather.values(), *management.values())]
-    missing = [column for column in (*wanted, *required) if column not in columns]
-    if missing:
-        raise arrays.fail(f"array 'columns' lacks {', '.join(missing)}", "all states, weather and management by name")
-    check_days(arrays, len(next(iter(columns.values()))))
-    name, parameters = read_parameters(path.with_suffix(".json"), len(columns[wanted[0]]) - 1)
+    columns = arrays.columns("data", "columns", (*wanted, *required))
+    days = len(columns[wanted[0]])
+    check_days(arrays, days)
+    name, parameters = read_parameters(path.with_suffix(".json"), days - 1)
     season = RecordedSeason(
         name=path.name,
         parameter_set=name,
@@ -87,18 +88,8 @@ def read_season(path: Path, required: tuple[str, ...] = ()) -> RecordedSeason:
     return season
 
 
-def read_columns(arrays: Arrays) -> dict[str, Floats]:
-    names = arrays.get("columns", "the names of the columns of data").astype(str).ravel().tolist()
-    data = arrays.numbers("data", 2, f"of shape (days, {len(names)})")
-    if data.shape[1] != len(names) or data.shape[0] < 1:
-        raise arrays.fail(f"array 'data' has shape {data.shape}", f"shape (days, {len(names)}), one per name")
-    if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise arrays.fail(f"array 'columns' has {twice!r} twice", "every name once")
-    return {name: data[:, index] for index, name in enumerate(names)}
-
-
 def check_days(arrays: Arrays, rows: int) -> None:
+    """Refuse a file whose days are not one after the other, one per row."""
     days = arrays.get("day", "dates, one per row of data")
     if days.shape != (rows,) or days.dtype.kind != "M":
         raise arrays.fail(f"array 'day' has shape {days.shape} and type {days.dtype}", f"{rows} dates")
@@ -140,6 +131,7 @@ def read_parameters(path: Path, last_day: int) -> tuple[str, Parameters]:
 
 
 def read_json(path: Path) -> dict[str, Any]:
+    """The variant and the groups of parameters, each of which is there."""
     expected = "expected a JSON object with variant, crop, soil and site, beside the .npz file"
     try:
         content = json.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,121 @@
+"""Files of recorded runs: .npz archives that are checked array by array when they are read."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.core.errors import DataFileError
+from phytotron.core.fields import symbols
+
+Floats = NDArray[np.float64]
+
+# What numpy raises on files that are cut off, damaged, pickled, or single arrays (which are no context managers).
+UNREADABLE = (OSError, EOFError, ValueError, TypeError, NotImplementedError, zipfile.BadZipFile, zlib.error)
+
+
+def archives(folder: Path) -> list[Path]:
+    """The .npz files of a folder, by name."""
+    if not folder.is_dir():
+        raise DataFileError(folder, "there is no such folder", "expected a folder with reference files (.npz)")
+    paths = sorted(folder.glob("*.npz"))
+    if not paths:
+        raise DataFileError(folder, "has no .npz file", "expected recorded runs (.npz)")
+    return paths
+
+
+class Arrays:
+    """The arrays of one file; whatever is wrong with one is said with file, array and what was expected."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+                self.arrays: dict[str, NDArray[Any]] = {key: file[key] for key in file.files}
+        except UNREADABLE as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            problem = f"cannot be read as a .npz file ({reason})"
+            raise DataFileError(path, problem, "expected a complete .npz archive without pickled objects") from error
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.arrays
+
+    def fail(self, problem: str, expected: str) -> DataFileError:
+        """The error that names the file, what is wrong with it and what was expected."""
+        return DataFileError(self.path, problem, f"expected {expected}")
+
+    def get(self, key: str, expected: str) -> NDArray[Any]:
+        """An array as it is."""
+        if key not in self.arrays:
+            raise self.fail(f"array {key!r} is missing", f"{key}: {expected}")
+        return self.arrays[key]
+
+    def text(self, key: str, expected: str) -> str:
+        """An array that holds one string."""
+        array = self.get(key, expected)
+        if array.size != 1 or array.dtype.kind != "U":
+            raise self.fail(f"array {key!r} has shape {array.shape} and type {array.dtype}", f"one string: {expected}")
+        return str(array.item())
+
+    def number(self, key: str, expected: str) -> float:
+        """An array that holds one number."""
+        array = self.get(key, expected)
+        if array.size != 1 or array.dtype.kind not in "fiu":
+            raise self.fail(f"array {key!r} has shape {array.shape}", expected)
+        return float(array.item())
+
+    def numbers(self, key: str, dimensions: int, expected: str) -> Floats:
+        """An array of finite numbers."""
+        array = self.get(key, expected)
+        if array.ndim != dimensions or array.dtype.kind not in "fiu":
+            raise self.fail(f"array {key!r} has shape {array.shape} and type {array.dtype}", f"numbers {expected}")
+        wrong = np.argwhere(~np.isfinite(array))
+        if len(wrong):
+            where = ", ".join(map(str, wrong[0]))
+            raise self.fail(f"array {key!r} is {array[tuple(wrong[0])]} at [{where}]", "finite numbers")
+        return array.astype(np.float64)
+
+    def shaped(self, key: str, shape: tuple[int, ...]) -> Floats:
+        """An array of finite numbers, of this very shape."""
+        array = self.numbers(key, len(shape), f"of shape {shape}")
+        if array.shape != shape:
+            raise self.fail(f"array {key!r} has shape {array.shape}", f"shape {shape}")
+        return array
+
+    def names(self, key: str, of: str) -> list[str]:
+        """An array that names the columns of another."""
+        return self.get(key, f"the names of the columns of {of}").astype(str).ravel().tolist()
+
+    def columns(self, key: str, names_key: str, required: Sequence[str] = ()) -> dict[str, Floats]:
+        """The columns of a table of numbers by their names, which are given once each."""
+        names = self.names(names_key, key)
+        table = self.numbers(key, 2, f"of shape (rows, {len(names)})")
+        if table.shape[1] != len(names) or not len(table):
+            raise self.fail(f"array {key!r} has shape {table.shape}", f"shape (rows, {len(names)}), one per name")
+        missing = [name for name in required if name not in names]
+        if missing:
+            raise self.fail(f"array {names_key!r} lacks {', '.join(missing)}", f"these columns of {key}")
+        if len(set(names)) != len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise self.fail(f"array {names_key!r} has {twice!r} twice", "every name once")
+        return {name: table[:, place] for place, name in enumerate(names)}
+
+    def table(self, key: str, record: type[Any], names_key: str, rows: tuple[int, ...] = ()) -> Floats:
+        """A table of numbers with its columns in the order of a record; `rows` are the lengths it may have."""
+        wanted = symbols(record)
+        length = " or ".join(map(str, rows)) or "n"
+        array = self.numbers(key, 2, f"of shape ({length}, {len(wanted)})")
+        if array.shape[1] != len(wanted) or array.shape[0] < 1 or (rows and array.shape[0] not in rows):
+            raise self.fail(f"array {key!r} has shape {array.shape}", f"shape ({length}, {len(wanted)})")
+        names = self.names(names_key, key)
+        if sorted(names) != sorted(wanted):
+            missing = ", ".join(symbol for symbol in wanted if symbol not in names) or "nothing"
+            problem = f"array {names_key!r} has {len(names)} names and lacks {missing}"
+            raise self.fail(problem, f"each of {' '.join(wanted)} once")
+        return array[:, [names.index(symbol) for symbol in wanted]]
