@@ -16,7 +16,6 @@ from phytotron.core.errors import PhytotronError
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.environments.wheat.single_dose import Practice, schedule, single_dose
 from phytotron.evaluation.scores import evaluate, evaluate_many
-from phytotron.evaluation.statistics.estimates import correlation
 from phytotron.papers import trained as trained_runs
 from phytotron.papers.cropgym.experiments import recipes
 from phytotron.papers.cropgym.experiments.climates import northern_test, northern_training
@@ -25,7 +24,6 @@ from phytotron.papers.cropgym.experiments.figure3 import courses, figure3
 from phytotron.papers.cropgym.experiments.figure4 import figure4
 from phytotron.papers.cropgym.experiments.figure5 import figure5
 from phytotron.papers.cropgym.experiments.learned import (
-    correlation_of_runs,
     difference_rows,
     learned,
     ppo_if_there,
@@ -188,16 +186,6 @@ def test_differences_are_taken_before_the_median() -> None:
     assert rows["cumulative reward"].ours == 2.0 and rows["cumulative reward"].paper == 3.33
     assert rows["nitrogen, one-sided p"].paper == P_NORTH[1]
     np.testing.assert_allclose(typical(one).dose, [2.0, 12.0, 95.0])
-
-
-def test_correlation_over_runs_counts_every_pair() -> None:
-    rain = np.array([1.0, 2.0, 3.0, 4.0])
-    nitrogen = np.array([[10.0, 20.0, 30.0, 45.0], [12.0, 18.0, 35.0, 40.0]])
-    found = correlation_of_runs(rain, nitrogen)
-    assert found.value == pytest.approx(np.corrcoef(np.tile(rain, 2), nitrogen.ravel())[0, 1])
-    assert found.low <= found.value <= found.high
-    assert correlation_of_runs(rain, nitrogen[0]).value == pytest.approx(correlation(rain, nitrogen[0]).value)
-    assert np.isnan(correlation_of_runs(rain, np.ones(4)).value)
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from phytotron.cli.console import output, print_json
 
 if TYPE_CHECKING:
     from phytotron.core.fields import Quantity
-    from phytotron.crop_files import Import
+    from phytotron.crop_files import Conflict, Import
     from phytotron.models.crops import CropFile, Entry
 
 crop_app = typer.Typer(name="crop", help="Crops: list, describe, import.", no_args_is_help=True)
@@ -146,41 +146,27 @@ def _shown(value: Any) -> str:
 def _as_json(file: CropFile) -> dict[str, Any]:
     from phytotron.models.crops.crop_file import crop_quantities
 
-    def entries(group: str) -> dict[str, Any]:
-        found = getattr(file, group)
-        return {
-            q.name: {
-                "symbol": q.symbol,
-                "value": found[q.name].value,
-                "unit": q.unit,
-                "description": q.description,
-                "source": found[q.name].source,
-                "note": found[q.name].note,
-            }
-            for q in crop_quantities(group)
-        }
+    def entry(q: Quantity, found: Entry) -> dict[str, Any]:
+        said = {"symbol": q.symbol, "value": found.value, "unit": q.unit, "description": q.description}
+        return said | {"source": found.source, "note": found.note}
 
-    return {
-        "name": file.name,
-        "description": file.description,
-        "sources": dict(file.sources),
-        "plant": entries("plant"),
-        "height": entries("height"),
+    groups = {
+        group: {q.name: entry(q, getattr(file, group)[q.name]) for q in crop_quantities(group)}
+        for group in ("plant", "height")
     }
+    return {"name": file.name, "description": file.description, "sources": dict(file.sources), **groups}
 
 
 def _import_as_json(made: Import) -> dict[str, Any]:
+    def claims(conflict: Conflict) -> list[dict[str, Any]]:
+        return [{"where": where, "value": value} for where, value in conflict.claims]
+
     return {
         "taken": made.taken,
         "from_base": list(made.from_base),
         "warnings": list(made.warnings),
         "conflicts": [
-            {
-                "parameter": each.parameter,
-                "claims": [{"where": where, "value": value} for where, value in each.claims],
-                "kept": each.winner,
-            }
-            for each in made.conflicts
+            {"parameter": each.parameter, "claims": claims(each), "kept": each.winner} for each in made.conflicts
         ],
         "unused": [{"where": each.where, "key": each.key, "reason": each.reason} for each in made.unused],
     }

@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 from rich.markup import escape
@@ -15,6 +16,7 @@ from phytotron.cli.console import errors, output, print_json
 
 if TYPE_CHECKING:
     from phytotron.weather.fetching import FetchedYear
+    from phytotron.weather.fetching.series import FetchOptions
 
 fetch_app = typer.Typer(
     name="fetch",
@@ -44,14 +46,9 @@ def knmi(
 ) -> None:
     """Stations in the Netherlands, hourly from 1951, daily from 1901 (open data of KNMI)."""
     from phytotron.weather.fetching import fetch_knmi
-    from phytotron.weather.fetching.arguments import parsed_years
 
-    wanted, resolution = parsed_years(years), "daily" if daily else "hourly"
-    with _progress() as report:
-        files = fetch_knmi(
-            station, wanted, resolution=resolution, folder=folder, refresh=refresh, fill_gaps=fill_gaps, report=report
-        )
-    _show("KNMI", files, json)
+    fetch = partial(fetch_knmi, station, resolution="daily" if daily else "hourly")
+    _fetch("KNMI", fetch, years, json, folder=folder, fill_gaps=fill_gaps, refresh=refresh)
 
 
 @fetch_app.command()
@@ -67,15 +64,9 @@ def power(
 ) -> None:
     """Anywhere on earth, daily from 1984 (NASA POWER)."""
     from phytotron.weather.fetching import fetch_nasa_power
-    from phytotron.weather.fetching.arguments import parsed_years
 
-    wanted = parsed_years(years)
-    with _progress() as report:
-        files = fetch_nasa_power(
-            latitude, longitude, wanted, time_standard=time_standard, folder=folder, refresh=refresh,
-            fill_gaps=fill_gaps, report=report,
-        )  # fmt: skip
-    _show("NASA POWER", files, json)
+    fetch = partial(fetch_nasa_power, latitude, longitude, time_standard=time_standard)
+    _fetch("NASA POWER", fetch, years, json, folder=folder, fill_gaps=fill_gaps, refresh=refresh)
 
 
 @fetch_app.command()
@@ -92,15 +83,27 @@ def open_meteo(
 ) -> None:
     """Anywhere on earth, hourly or daily from 1940 (reanalyses of ECMWF by Open-Meteo)."""
     from phytotron.weather.fetching import fetch_open_meteo
+
+    resolution = "daily" if daily else "hourly"
+    fetch = partial(fetch_open_meteo, latitude, longitude, resolution=resolution, model=model)
+    _fetch("Open-Meteo", fetch, years, json, folder=folder, fill_gaps=fill_gaps, refresh=refresh)
+
+
+def _fetch(
+    service: str, fetch: Callable[..., list[FetchedYear]], years: str, json: bool, **options: Unpack[FetchOptions]
+) -> None:
+    """Fetch years, and say where their files are; `fetch` is that of the service, with all but the years."""
     from phytotron.weather.fetching.arguments import parsed_years
 
-    wanted, resolution = parsed_years(years), "daily" if daily else "hourly"
+    wanted = parsed_years(years)
     with _progress() as report:
-        files = fetch_open_meteo(
-            latitude, longitude, wanted, resolution=resolution, model=model, folder=folder, refresh=refresh,
-            fill_gaps=fill_gaps, report=report,
-        )  # fmt: skip
-    _show("Open-Meteo", files, json)
+        files = fetch(wanted, **options, report=report)
+    if json:
+        print_json({"service": service, "files": [_as_json(file) for file in files]})
+        return
+    for file in files:
+        to = "" if file.complete else f", to {file.end:%Y-%m-%d}"
+        output.print(escape(f"{file.path} ({file.origin}{to})"), soft_wrap=True, highlight=False)
 
 
 @contextmanager
@@ -120,21 +123,6 @@ def _progress() -> Iterator[Callable[[str], None]]:
         yield report
 
 
-def _show(service: str, files: list[FetchedYear], json: bool) -> None:
-    if json:
-        print_json({"service": service, "files": [_as_json(file) for file in files]})
-        return
-    for file in files:
-        to = "" if file.complete else f", to {file.end:%Y-%m-%d}"
-        output.print(escape(f"{file.path} ({file.origin}{to})"), soft_wrap=True, highlight=False)
-
-
 def _as_json(file: FetchedYear) -> dict[str, Any]:
-    return {
-        "path": str(file.path),
-        "year": file.year,
-        "origin": file.origin,
-        "first": file.first.isoformat(),
-        "end": file.end.isoformat(),
-        "complete": file.complete,
-    }
+    said = {"path": str(file.path), "year": file.year, "origin": file.origin}
+    return said | {"first": file.first.isoformat(), "end": file.end.isoformat(), "complete": file.complete}

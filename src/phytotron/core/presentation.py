@@ -33,7 +33,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Channel:
-    """A quantity to be recorded of every step. `group`: "state", "control" or "weather"."""
+    """A quantity to be recorded of every step. `group`: "state", "control", "weather" or "time" (not drawn)."""
 
     quantity: Quantity
     of: Callable[[Step], Any]
@@ -104,6 +104,7 @@ class Presentation:
     title: str
     compare: tuple[str, ...] = ("random",)  # baselines, where nothing else is asked for; the first is the yardstick
     headline: tuple[str, ...] = ("return",)  # measures that are said in words and tested
+    decisive: str = "return"  # measure that says who did better
     learning: tuple[str, ...] = ()  # measures of learning curves; none: those that training shows
     resources: tuple[str, ...] = ()  # measures of what is used up
     product: str | None = None  # measure that resources are set against

@@ -1,4 +1,4 @@
-"""The average day of climate and actuators, as figures 6 and 7 of GreenLight-Gym have it."""
+"""The average day of some channels, as figures 6 and 7 of GreenLight-Gym have it."""
 
 from __future__ import annotations
 
@@ -28,17 +28,9 @@ def average_day_figure(chapter: Chapter) -> str:
             lines.append(Line(x, mean, entry.colour, entry.dash, mean - 2.0 * error, mean + 2.0 * error))
         if not lines:
             continue
-        quantity, control = known[each].quantity, known[each].group == "control"
+        quantity = known[each].quantity
+        opening = known[each].group == "control" and quantity.unit == "-"  # from closed or off, 0, to 1
         guides = [Guide(bound) for bound in chapter.subject.bounds.get(each, ())]
-        charts.append(
-            chart(
-                name(quantity.description),
-                lines,
-                "time of day (UTC)",
-                "" if control else unit(quantity.unit),
-                HOURS,
-                guides,
-                (0.0, 1.0) if control else None,
-            )
-        )
+        title, said = name(quantity.description), unit(quantity.unit)
+        charts.append(chart(title, lines, "time of day (UTC)", said, HOURS, guides, (0.0, 1.0) if opening else None))
     return panels(charts) if charts else ""

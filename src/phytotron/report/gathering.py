@@ -14,7 +14,10 @@ from phytotron.core.errors import PhytotronError
 from phytotron.core.presentation import Contender, Presentation
 from phytotron.episodes.engine import Progress
 from phytotron.evaluation.examination import Examination, examine
+from phytotron.evaluation.scores import Scores
+from phytotron.evaluation.scores.scores import Numbers
 from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED
+from phytotron.report.words import unit
 from phytotron.training.folder import Line, RunFolder
 from phytotron.training.setup import make_environment
 
@@ -36,6 +39,7 @@ class Run:
 
     @property
     def seconds(self) -> float:
+        """How long training took [s]."""
         return float(max((line["seconds"] for line in self.lines if line["kind"] == "training"), default=0.0))
 
     @property
@@ -46,7 +50,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Entry:
-    """Somebody who was examined, and how he is drawn."""
+    """A controller or the seeds of an agent that were examined, and how they are drawn."""
 
     contender: Contender
     examination: Examination
@@ -55,7 +59,16 @@ class Entry:
 
     @property
     def label(self) -> str:
+        """The name that it has on the page."""
         return self.contender.label
+
+    def values(self, measure: str) -> Numbers:
+        """Scores (seeds, windows)."""
+        return self.examination.scores.values[measure]
+
+    def mean(self, measure: str) -> float:
+        """The mean over all seeds and windows."""
+        return float(self.values(measure).mean())
 
 
 @dataclass(frozen=True)
@@ -83,6 +96,15 @@ class Chapter:
     def entries(self) -> tuple[Entry, ...]:
         """Agents first, then baselines."""
         return (*self.trained, *self.baselines)
+
+    @property
+    def scores(self) -> Scores:
+        """Those of the first entry, which has the names, units and windows of all."""
+        return self.entries[0].examination.scores
+
+    def unit(self, measure: str) -> str:
+        """The unit of a measure as it is written; empty where it has none."""
+        return unit(self.scores.units.get(measure, "-"))
 
 
 def read_runs(folders: Sequence[Path]) -> list[Run]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.files import write_bytes
 
 GREEN, RED, BLUE, AMBER, GREY = "#2f7d4f", "#c0392b", "#2e6da4", "#d68910", "#7f8c8d"
 FILE_TYPES = (".png", ".svg", ".pdf")
@@ -68,13 +69,10 @@ def save(figure: Any, path: Path) -> None:
     """Write a figure whole or not at all; the figure is closed."""
     if path.suffix not in FILE_TYPES:
         raise ValueRangeError("the file of a figure", str(path), f"a name that ends in {', '.join(FILE_TYPES)}")
-    partial = path.with_name(f".{path.stem}.part{path.suffix}")
+    content = io.BytesIO()
+    figure.savefig(content, format=path.suffix[1:], dpi=130)
+    pyplot().close(figure)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(partial, dpi=130)
-        partial.replace(path)
+        write_bytes(path, content.getvalue())
     except OSError as error:
         raise PhytotronError(f"{path}: cannot be written ({error.strerror}); choose another file") from error
-    finally:
-        partial.unlink(missing_ok=True)
-        pyplot().close(figure)

@@ -7,7 +7,7 @@ import numpy as np
 from phytotron.evaluation.statistics.comparison import performance_profile
 from phytotron.report.gathering import Chapter, Entry
 from phytotron.report.svg_chart import Line, chart, panels
-from phytotron.report.words import name, unit
+from phytotron.report.words import name
 
 THRESHOLDS = 60
 
@@ -21,19 +21,19 @@ def profile_figure(chapter: Chapter) -> str:
     )
     charts = []
     for measure in chapter.subject.headline:
-        values = np.concatenate([np.ravel(entry.examination.scores.values[measure]) for entry in chapter.entries])
+        values = np.concatenate([np.ravel(entry.values(measure)) for entry in chapter.entries])
         low, high = float(values.min()), float(values.max())
         margin = 0.03 * max(high - low, 1e-6)
         thresholds = np.linspace(low - margin, high + margin, THRESHOLDS)
         lines = [_profile(entry, measure, thresholds) for entry in chapter.entries]
-        said = unit(chapter.entries[0].examination.scores.units.get(measure, "-"))
+        said = chapter.unit(measure)
         label = f"{name(measure)} [{said}]" if said else name(measure)
         charts.append(chart(f"share of {name(measure)}s above", lines, label, y_range=(0.0, 1.02)))
     return note + panels(charts)
 
 
 def _profile(entry: Entry, measure: str, thresholds: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Line:
-    table = entry.examination.scores.values[measure]
+    table = entry.values(measure)
     if len(table) > 1:
         found = performance_profile(table, thresholds)
         return Line(thresholds, found.share, entry.colour, entry.dash, found.low, found.high)
@@ -43,18 +43,17 @@ def _profile(entry: Entry, measure: str, thresholds: np.ndarray[tuple[int], np.d
 
 def windows_figure(chapter: Chapter) -> str:
     """Scores of every window, in their order."""
-    labels = chapter.entries[0].examination.scores.labels
+    labels = chapter.scores.labels
     ticks = [(float(place), _short(label)) for place, label in enumerate(labels)]
     charts = []
     for measure in chapter.subject.headline:
         lines = []
         places = np.arange(float(len(labels)))
         for number, entry in enumerate(chapter.entries):
-            table = entry.examination.scores.values[measure]
+            table = entry.values(measure)
             shift = 0.07 * (number - 0.5 * (len(chapter.entries) - 1))
             lines += [Line(places + shift, row, entry.colour, marks=True) for row in table]
-        said = unit(chapter.entries[0].examination.scores.units.get(measure, "-"))
-        charts.append(chart(f"{name(measure)} by window", lines, "window", said, ticks))
+        charts.append(chart(f"{name(measure)} by window", lines, "window", chapter.unit(measure), ticks))
     return panels(charts)
 
 

@@ -37,7 +37,7 @@ def run_account(chapter: Chapter) -> str:
 
 
 def _tested(chapter: Chapter) -> str:
-    labels = chapter.entries[0].examination.scores.labels
+    labels = chapter.scores.labels
     shown = labels if len(labels) <= 8 else (*labels[:3], "…", *labels[-2:])
     return html.escape(f"{chapter.weather or 'weather of its own'}, {len(labels)} windows: {', '.join(shown)}")
 

@@ -98,7 +98,7 @@ def _chapter(chapter: Chapter, number: int) -> str:
     if day:
         note = (
             "Mean over all days, windows and seeds by time of day; the band is twice the standard error, every day "
-            "counting as one observation. Grey dashes: bounds of the climate."
+            "counting as one observation. Grey dashes: bounds."
         )
         parts += _section("Average day", f"<p>{note}</p>{keys}{day}")
     note = "Mean over the windows; the band is from the lowest to the highest seed."

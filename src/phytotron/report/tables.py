@@ -17,7 +17,7 @@ from phytotron.evaluation.statistics.comparison import (
 )
 from phytotron.evaluation.statistics.estimates import Estimate
 from phytotron.report.gathering import Chapter, Entry
-from phytotron.report.words import name, number, percent, unit
+from phytotron.report.words import heading, name, number, percent, unit
 
 Numbers = NDArray[np.float64]
 Rows = Sequence[Sequence[str]]  # of HTML
@@ -34,22 +34,15 @@ def grid(head: Sequence[str], rows: Rows, kind: str = "grid") -> str:
 
 
 def scores_table(chapter: Chapter) -> str:
-    """Means with half of the 95 % intervals over seeds and over windows."""
-    scores = chapter.entries[0].examination.scores
-    names = ["return", *scores.names]
-    lengths = [float(entry.examination.scores.values["length"].mean()) for entry in chapter.entries]
-    if max(lengths) > min(lengths):
-        names.append("length")
+    """Means with half of the 95 % intervals over seeds and over windows; what is 0 for everybody is left out."""
+    lengths = [entry.mean("length") for entry in chapter.entries]
     rows = []
-    for each in names:
-        tables = [entry.examination.scores.values[each] for entry in chapter.entries]
-        if not any(np.any(table) for table in tables):
-            continue
-        largest = max((float(abs(table.mean())) for table in tables), default=0.0)
-        said = unit(scores.units.get(each, "-"))
-        said = f" <small>[{html.escape(said)}]</small>" if said else ""
-        rows.append([html.escape(name(each)) + said, *(_mean(table, largest) for table in tables)])
-    return grid(["", *_labels(chapter.entries)], rows)
+    for each in ("return", *chapter.scores.names, *(["length"] if max(lengths) > min(lengths) else [])):
+        tables = [entry.values(each) for entry in chapter.entries]
+        if any(np.any(table) for table in tables):
+            largest = max(float(abs(table.mean())) for table in tables)
+            rows.append([heading(each, chapter.unit(each)), *(_mean(table, largest) for table in tables)])
+    return grid(["", *map(_key, chapter.entries)], rows)
 
 
 def _mean(table: Numbers, like: float) -> str:
@@ -89,16 +82,13 @@ def compare(one: Numbers, other: Numbers) -> Comparison:
 def comparison_table(chapter: Chapter, measure: str) -> str:
     """Everybody against the yardstick."""
     yardstick = chapter.baselines[0]
-    against = yardstick.examination.scores.values[measure]
     rows = []
     for entry in chapter.entries:
-        table = entry.examination.scores.values[measure]
-        middle = float(interquartile_mean(table))
-        cells = [_key(entry), number(middle)]
+        cells = [_key(entry), number(float(interquartile_mean(entry.values(measure))))]
         if entry is yardstick:
             rows.append([*cells, *["–"] * 3])
             continue
-        found = compare(table, against)
+        found = compare(entry.values(measure), yardstick.values(measure))
         half = "" if found.half is None else f" ± {number(found.half, found.difference)}"
         sign = "+" if found.difference > 0.0 else ""
         chance = percent(found.improvement.value)
@@ -107,76 +97,53 @@ def comparison_table(chapter: Chapter, measure: str) -> str:
         p = "–" if found.p is None else ("&lt; 0.001" if found.p < 0.001 else f"{found.p:.3f}")
         rows.append([*cells, f"{sign}{number(found.difference)}{half}", chance, p])
     label = html.escape(yardstick.label)
-    head = [
-        html.escape(name(measure)),
-        "interquartile mean",
-        f"difference from {label}",
-        f"probability of more than {label}",
-        "Mann-Whitney p",
-    ]
-    return grid(head, rows)
+    others = (f"difference from {label}", f"probability of more than {label}", "Mann-Whitney p")
+    return grid([heading(measure), "interquartile mean", *others], rows)
 
 
 def violations_table(chapter: Chapter) -> str:
     """Share of the time, size and largest size of each constraint's violation; empty where there are no constraints."""
-    names = list(chapter.entries[0].examination.violations)
     rows = []
-    for each in names:
-        words, said = chapter.subject.costs.get(each, (name(each), ""))
+    for each in chapter.entries[0].examination.violations:
+        words, said = chapter.subject.costs.get(each, (each, ""))
+        ending = html.escape(f" {unit(said)}".rstrip())
         cells = []
         for entry in chapter.entries:
             found = entry.examination.violations[each]
-            steps = found.share.mean()
-            cell = f"<b>{percent(float(steps))}</b>"
-            if steps > 0.0:
-                size = float(np.average(found.size, weights=found.share))
-                ending = html.escape(f" {unit(said)}".rstrip())
+            cell = f"<b>{percent(float(found.share.mean()))}</b>"
+            if np.any(found.share):
+                size = number(float(np.average(found.size, weights=found.share)))
                 worst = number(float(found.largest.max()))
-                cell += f"<br><small>by {number(size)}{ending}, at most {worst}{ending}</small>"
+                cell += f"<br><small>by {size}{ending}, at most {worst}{ending}</small>"
             cells.append(cell)
-        rows.append([html.escape(name(words)), *cells])
-    return grid(["share of the time", *_labels(chapter.entries)], rows) if rows else ""
+        rows.append([heading(words), *cells])
+    return grid(["share of the time", *map(_key, chapter.entries)], rows) if rows else ""
 
 
 def resources_table(chapter: Chapter) -> str:
-    """Use per episode with bars, and per unit of product; empty where an environment has none."""
-    subject, scores = chapter.subject, chapter.entries[0].examination.scores
-    rows = []
-    for each in subject.resources:
-        used = [float(entry.examination.scores.values[each].mean()) for entry in chapter.entries]
+    """Use per episode with bars, and per unit of product; empty where an environment has none.
+
+    What is used but only counted, without a unit, is not set against the product.
+    """
+    rows, product = [], chapter.subject.product
+    amount = html.escape(chapter.unit(product).partition(" ")[0]) if product is not None else ""
+    for each in chapter.subject.resources:
+        used, said = [entry.mean(each) for entry in chapter.entries], chapter.unit(each)
+        most = max(used)
         if not any(used):
             continue
-        said = unit(scores.units[each])
-        heading = html.escape(name(each)) + (f" <small>[{html.escape(said)}]</small>" if said else "")
-        most = max(used)
-        cells = [
-            number(value, most) + _bar(value / most, entry.colour)
-            for value, entry in zip(used, chapter.entries, strict=True)
-        ]
-        rows.append([heading, *cells])
-        if subject.product is None or each == "applications":
-            continue
-        products = [float(entry.examination.scores.values[subject.product].mean()) for entry in chapter.entries]
-        per = [
-            value / product if product > 0.0 else float("nan") for value, product in zip(used, products, strict=True)
-        ]
-        amount = unit(scores.units[subject.product]).split()[0]
-        rows.append(
-            [
-                f"<small>per {html.escape(amount)} of {html.escape(name(subject.product))} "
-                f"[{html.escape(said.split()[0])} {html.escape(amount)}⁻¹]</small>",
-                *(number(value) for value in per),
-            ]
-        )
-    return grid(["per episode", *_labels(chapter.entries)], rows) if rows else ""
+        bars = (_bar(value / most, entry.colour) for value, entry in zip(used, chapter.entries, strict=True))
+        rows.append([heading(each, said), *(number(value, most) + bar for value, bar in zip(used, bars, strict=True))])
+        if product is not None and amount and said:
+            products = [entry.mean(product) for entry in chapter.entries]
+            per = [number(a / b if b > 0.0 else float("nan")) for a, b in zip(used, products, strict=True)]
+            ratio = f"[{html.escape(said.partition(' ')[0])} {amount}⁻¹]"
+            rows.append([f"<small>per {amount} of {html.escape(name(product))} {ratio}</small>", *per])
+    return grid(["per episode", *map(_key, chapter.entries)], rows) if rows else ""
 
 
 def _bar(share: float, colour: str) -> str:
     return f'<div class="bar"><i style="width:{100.0 * share:.0f}%;background:{colour}"></i></div>'
-
-
-def _labels(entries: Sequence[Entry]) -> list[str]:
-    return [_key(entry) for entry in entries]
 
 
 def _key(entry: Entry) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 import re
 
@@ -36,6 +37,11 @@ def unit(text: str) -> str:
 def name(text: str) -> str:
     """The name of a measure, in words."""
     return text.replace("_", " ").replace("co2", "CO₂").replace("CO2", "CO₂")
+
+
+def heading(text: str, unit: str = "") -> str:
+    """HTML of a name in words and its unit, as it is written, in brackets."""
+    return html.escape(name(text)) + (f" <small>[{html.escape(unit)}]</small>" if unit else "")
 
 
 def duration(seconds: float) -> str:

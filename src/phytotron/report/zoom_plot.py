@@ -34,7 +34,7 @@ def zoom_plot(chapter: Chapter) -> str:
 def zoom_data(chapter: Chapter) -> dict[str, Any]:
     """What the script is told."""
     first = chapter.entries[0].examination
-    recorded = [each for each in first.channels if each.name != "day"]
+    recorded = [each for each in first.channels if each.group != "time"]
     described = [
         {
             "name": each.name,
@@ -59,7 +59,7 @@ def zoom_data(chapter: Chapter) -> dict[str, Any]:
 
 
 def _window(chapter: Chapter, place: int, window: int, names: list[Any], weather: set[str]) -> dict[str, Any]:
-    label = chapter.entries[0].examination.scores.labels[window]
+    label = chapter.scores.labels[window]
     x, _ = times(chapter.environment, chapter.entries[0].examination)
     played = np.any([np.isfinite(_series(entry, "sum of return", place)) for entry in chapter.entries], axis=0)
     x = x[: int(played.sum())]
@@ -86,7 +86,7 @@ def _series(entry: Entry, channel: str, place: int) -> Any:
 
 def median_row(entry: Entry) -> int:
     """The seed whose mean return is the median of all, or just below it."""
-    means = entry.examination.scores.values["return"].mean(axis=1)
+    means = entry.values("return").mean(axis=1)
     return int(np.argsort(means)[(len(means) - 1) // 2])
 
 

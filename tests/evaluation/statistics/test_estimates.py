@@ -118,3 +118,13 @@ def test_values_that_cannot_be_are_refused() -> None:
         correlation([1.0, 2.0], [1.0, 2.0, 3.0])
     with pytest.raises(ValueRangeError, match="between 0 and 1"):
         median([1.0, 2.0], confidence=95.0)
+
+
+def test_correlation_over_runs_counts_every_pair() -> None:
+    rain = np.array([1.0, 2.0, 3.0, 4.0])
+    nitrogen = np.array([[10.0, 20.0, 30.0, 45.0], [12.0, 18.0, 35.0, 40.0]])
+    found = correlation(rain, nitrogen)
+    assert found.value == pytest.approx(np.corrcoef(np.tile(rain, 2), nitrogen.ravel())[0, 1])
+    assert found.low <= found.value <= found.high
+    assert correlation(rain, nitrogen[:1]) == correlation(rain, nitrogen[0])
+    assert np.isnan(correlation(rain, np.ones((2, 4))).value)

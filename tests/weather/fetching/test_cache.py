@@ -15,7 +15,8 @@ import pytest
 
 from phytotron import __version__
 from phytotron.core.errors import DataFileError
-from phytotron.weather.fetching.cache import RawCache, write_whole
+from phytotron.core.files import write_bytes
+from phytotron.weather.fetching.cache import RawCache
 from phytotron.weather.fetching.replies import Reply
 
 NAME = "nasa_power_52.00N_5.50E_daily_1990.json"
@@ -84,14 +85,14 @@ def test_a_reply_without_description_is_not_used(cache: RawCache) -> None:
 
 def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "data"
-    write_whole(path, b"old")
+    write_bytes(path, b"old", durable=True)
 
     def full(number: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        write_whole(path, b"new")
+        write_bytes(path, b"new", durable=True)
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
     with pytest.raises(DataFileError, match=r"no space left on device; name a folder that can be written to"):

@@ -73,6 +73,7 @@ def presentation(env: Greenhouse) -> Presentation:
         "Tomato greenhouse",
         compare=("rule-based",),
         headline=("return", "profit"),
+        decisive="profit",
         learning=("profit", "harvest", "gas", "temperature_in_bounds", "humidity_in_bounds"),
         resources=("gas", "co2", "electricity"),
         product="harvest",

@@ -25,7 +25,9 @@ def _state(name: str, factor: float = 1.0) -> Callable[[Step], Any]:
 
 
 CHANNELS = (
-    Channel(Quantity("day", "DAY", "d", "days since 1 January, at the end of the interval"), lambda s: s.info["day"]),
+    Channel(
+        Quantity("day", "DAY", "d", "days since 1 January, at the end of the interval"), lambda s: s.info["day"], "time"
+    ),
     Channel(Quantity("grain", "WSO", "t ha-1", "grain"), _state("grain_mass", TONNES)),
     Channel(Quantity("leaf_area", "LAI", "m2 m-2", "leaf area per ground area"), _state("leaf_area_index")),
     Channel(Quantity("growth", "TGROWTH", "t ha-1", "dry matter grown"), _state("total_growth", TONNES)),

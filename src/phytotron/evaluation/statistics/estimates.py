@@ -55,7 +55,12 @@ def share_not_above_zero(differences: ArrayLike, seed: int = 0, draws: int = DRA
 def correlation(
     one: ArrayLike, other: ArrayLike, seed: int = 0, draws: int = DRAWS, confidence: float = CONFIDENCE
 ) -> Estimate:
-    """Pearson's correlation of two quantities per year, and its interval; draws without any spread do not count."""
+    """Pearson's correlation of two quantities per year, and its interval; draws without any spread do not count.
+
+    The second may be per run and year (runs, years): then all pairs count, and for the interval every year is drawn
+    with a run of its own. The authors' results give the paper's 0.63 in this way, and 0.15 to 0.86 where it has 0.12 to
+    0.82.
+    """
     return _paired(_pearson, one, other, seed, draws, confidence)
 
 
@@ -75,11 +80,14 @@ def _paired(
     confidence: float,
 ) -> Estimate:
     first, second = _table(one), _table(other)
-    if first.shape != second.shape or len(first) != 1:
+    if first.shape != (1, second.shape[1]):
         raise ShapeError("the second quantity", str(first.shape[1:]), np.shape(other), "one number per year in both")
-    chosen = np.random.default_rng(seed).integers(first.shape[1], size=(draws, first.shape[1]))
-    found = statistic(first[0][chosen], second[0][chosen])
-    return _estimate(float(statistic(first, second)[0]), found[np.isfinite(found)], confidence)
+    random, years = np.random.default_rng(seed), second.shape[1]
+    runs = random.integers(len(second), size=(draws, years)) if len(second) > 1 else np.zeros((draws, years), int)
+    chosen = random.integers(years, size=(draws, years))
+    found = statistic(first[0][chosen], second[runs, chosen])
+    value = statistic(np.tile(first[0], len(second))[None], second.reshape(1, -1))[0]
+    return _estimate(float(value), found[np.isfinite(found)], confidence)
 
 
 def _pearson(one: Numbers, other: Numbers) -> Numbers:

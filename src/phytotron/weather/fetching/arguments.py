@@ -69,6 +69,7 @@ def checked_gap(hours: float) -> float:
 
 
 def one_of(what: str, value: str, choices: tuple[str, ...]) -> str:
+    """A value that is one of some choices."""
     if value not in choices:
         raise ValueRangeError(what, value, " or ".join(choices))
     return value

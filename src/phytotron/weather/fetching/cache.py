@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
-import os
-import uuid
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,20 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from phytotron.core.errors import DataFileError
+from phytotron.core.files import sha256, write_bytes, write_text
 from phytotron.core.version import __version__
 from phytotron.weather.fetching.replies import Reply
 
 # Headers worth keeping: which version of which service answered, and when.
 KEPT_HEADERS = (
-    "content-type",
-    "date",
-    "etag",
-    "last-modified",
-    "server",
-    "x-app-name",
-    "x-app-version",
-    "x-data-sources",
-)
+    "content-type", "date", "etag", "last-modified", "server", "x-app-name", "x-app-version", "x-data-sources",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -50,7 +41,7 @@ class RawCache:
         request = _description(described)
         if request is not None and request.get("parameters") != dict(parameters):
             return None  # an earlier year-to-date, or other variables: to be replaced
-        if request is None or request.get("sha256") != hashlib.sha256(content).hexdigest():
+        if request is None or request.get("sha256") != sha256(content):
             warnings.warn(f"{path}: the cached reply is damaged and is fetched anew", stacklevel=2)
             return None
         return path
@@ -62,7 +53,7 @@ class RawCache:
             "method": method,
             "parameters": dict(parameters),
             "fetched": datetime.now(UTC).isoformat(timespec="seconds"),
-            "sha256": hashlib.sha256(reply.body).hexdigest(),
+            "sha256": sha256(reply.body),
             "bytes": len(reply.body),
             "headers": {name: reply.headers[name] for name in KEPT_HEADERS if name in reply.headers},
             "phytotron": __version__,
@@ -71,8 +62,8 @@ class RawCache:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with self._locked():
-                write_whole(path, reply.body)
-                write_whole(self.sidecar(name), json.dumps(request, indent=1).encode())
+                write_bytes(path, reply.body, durable=True)
+                write_text(self.sidecar(name), json.dumps(request, indent=1), durable=True)
         except OSError as error:
             raise unusable(path, error) from error
         return path
@@ -84,6 +75,7 @@ class RawCache:
             (self.folder / name).unlink(missing_ok=True)
 
     def sidecar(self, name: str) -> Path:
+        """The file that says where a reply came from."""
         return (self.folder / name).with_suffix(".request.json")
 
     @contextlib.contextmanager
@@ -100,20 +92,6 @@ class RawCache:
                 file = stack.enter_context((self.folder / ".lock").open("wb"))
                 fcntl.flock(file, fcntl.LOCK_EX)
             yield
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that others see all of it or the one that was there before."""
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def unusable(path: Path, error: OSError) -> DataFileError:

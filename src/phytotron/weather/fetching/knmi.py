@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
-from pathlib import Path
+from typing import Unpack
 
 from phytotron.core.errors import ValueRangeError
-from phytotron.weather.fetching.arguments import base_url, checked_years, one_of
-from phytotron.weather.fetching.http import Client, Report
-from phytotron.weather.fetching.series import DAILY, HOURLY, FetchedYear, Request, Series, fetch_series
+from phytotron.weather.fetching.arguments import base_url, one_of
+from phytotron.weather.fetching.series import DAILY, HOURLY, FetchedYear, FetchOptions, Request, Series, fetch_series
 
 URL = "https://www.daggegevens.knmi.nl/klimatologie"
 URL_VARIABLE = "PHYTOTRON_KNMI_URL"
@@ -28,21 +27,15 @@ def fetch_knmi(
     years: Iterable[int],
     *,
     resolution: str = "hourly",
-    folder: Path | str | None = None,
-    refresh: bool = False,
-    fill_gaps: float = 0,
     url: str | None = None,
-    client: Client | None = None,
-    report: Report | None = None,
+    **options: Unpack[FetchOptions],
 ) -> list[FetchedYear]:
     """Weather of a KNMI station, one file per year, e.g. `fetch_knmi(240, range(2001, 2021))` for Schiphol.
 
-    Arguments as for `fetch_series`; `resolution` is hourly or daily. Open data: name KNMI as the source.
+    Options as for `fetch_series`; `resolution` is hourly or daily. Open data: name KNMI as the source.
     """
     number = _checked_station(station)
     hourly = one_of("the resolution", resolution, ("hourly", "daily")) == "hourly"
-    begin, why = (1951, "hourly values begin there") if hourly else (1901, "daily values begin there")
-    wanted = checked_years("KNMI", years, begin, why)
     base = base_url(url, URL_VARIABLE, URL)
 
     def ask(first: date, last: date) -> Request:
@@ -57,6 +50,8 @@ def fetch_knmi(
 
     series = Series(
         service="KNMI",
+        first_year=1951 if hourly else 1901,
+        why_then=f"{resolution} values begin there",
         stem=f"knmi_{number}_{resolution}",
         suffix=".txt",
         interval=HOURLY if hourly else DAILY,
@@ -66,9 +61,7 @@ def fetch_knmi(
         station=str(number),
         hint=f"does station {number} exist, and did it measure in these years?",
     )
-    return fetch_series(
-        series, wanted, folder=folder, refresh=refresh, fill_gaps=fill_gaps, client=client, report=report
-    )
+    return fetch_series(series, years, **options)
 
 
 def _checked_station(station: int | str) -> int:

@@ -7,11 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
-from pathlib import Path
+from typing import Unpack
 
-from phytotron.weather.fetching.arguments import base_url, checked_coordinate, checked_years, degrees, one_of, place
-from phytotron.weather.fetching.http import Client, Report
-from phytotron.weather.fetching.series import DAILY, DAILY_COLUMNS, FetchedYear, Request, Series, fetch_series
+from phytotron.weather.fetching.arguments import base_url, checked_coordinate, degrees, one_of, place
+from phytotron.weather.fetching.series import (
+    DAILY,
+    DAILY_COLUMNS,
+    FetchedYear,
+    FetchOptions,
+    Request,
+    Series,
+    fetch_series,
+)
 
 URL = "https://power.larc.nasa.gov/api/temporal/daily/point"
 URL_VARIABLE = "PHYTOTRON_POWER_URL"
@@ -27,21 +34,16 @@ def fetch_nasa_power(
     years: Iterable[int],
     *,
     time_standard: str = "LST",
-    folder: Path | str | None = None,
-    refresh: bool = False,
-    fill_gaps: float = 0,
     url: str | None = None,
-    client: Client | None = None,
-    report: Report | None = None,
+    **options: Unpack[FetchOptions],
 ) -> list[FetchedYear]:
     """Daily weather of a place, one file per year, e.g. `fetch_nasa_power(52.0, 5.5, range(1990, 2023))`.
 
-    Arguments as for `fetch_series`; `time_standard` says when a day begins: LST (local solar time) or UTC. Free data:
+    Options as for `fetch_series`; `time_standard` says when a day begins: LST (local solar time) or UTC. Free data:
     acknowledge the NASA POWER project.
     """
     north, east = checked_coordinate("latitude", latitude, 90), checked_coordinate("longitude", longitude, 180)
     one_of("the time standard", time_standard, ("LST", "UTC"))
-    wanted = checked_years("NASA POWER", years, 1984, "meteorology begins in 1981, but radiation in 1984")
     address = base_url(url, URL_VARIABLE, URL)
 
     def ask(first: date, last: date) -> Request:
@@ -60,6 +62,8 @@ def fetch_nasa_power(
 
     series = Series(
         service="NASA POWER",
+        first_year=1984,
+        why_then="meteorology begins in 1981, but radiation in 1984",
         stem=f"nasa_power_{place(north, east)}{'-utc' if time_standard == 'UTC' else ''}_daily",
         suffix=".json",
         interval=DAILY,
@@ -69,6 +73,4 @@ def fetch_nasa_power(
         require=DAILY_COLUMNS,
         hint="are there values for all of these years?",
     )
-    return fetch_series(
-        series, wanted, folder=folder, refresh=refresh, fill_gaps=fill_gaps, client=client, report=report
-    )
+    return fetch_series(series, years, **options)

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, timedelta
-from pathlib import Path
+from typing import Unpack
 
-from phytotron.weather.fetching.arguments import base_url, checked_coordinate, checked_years, degrees, one_of, place
-from phytotron.weather.fetching.http import Client, Report
+from phytotron.weather.fetching.arguments import base_url, checked_coordinate, degrees, one_of, place
 from phytotron.weather.fetching.series import (
     DAILY,
     DAILY_COLUMNS,
     HOURLY,
     HOURLY_COLUMNS,
     FetchedYear,
+    FetchOptions,
     Request,
     Series,
     fetch_series,
@@ -43,22 +43,17 @@ def fetch_open_meteo(
     *,
     resolution: str = "hourly",
     model: str = "best_match",
-    folder: Path | str | None = None,
-    refresh: bool = False,
-    fill_gaps: float = 0,
     url: str | None = None,
-    client: Client | None = None,
-    report: Report | None = None,
+    **options: Unpack[FetchOptions],
 ) -> list[FetchedYear]:
     """Weather of a place, one file per year, e.g. `fetch_open_meteo(52.3, 4.8, range(2015, 2021))`.
 
-    Arguments as for `fetch_series`; `resolution` is hourly or daily. `best_match` takes a finer model from 2017 on; for
+    Options as for `fetch_series`; `resolution` is hourly or daily. `best_match` takes a finer model from 2017 on; for
     years that are to be compared with each other choose era5. CC BY 4.0, free of charge for non-commercial use.
     """
     north, east = checked_coordinate("latitude", latitude, 90), checked_coordinate("longitude", longitude, 180)
     hourly = one_of("the resolution", resolution, ("hourly", "daily")) == "hourly"
     one_of("the model", model, MODELS)
-    wanted = checked_years("Open-Meteo", years, 1940, "its archive begins there")
     address = base_url(url, URL_VARIABLE, URL)
 
     def ask(first: date, last: date) -> Request:
@@ -77,6 +72,8 @@ def fetch_open_meteo(
 
     series = Series(
         service="Open-Meteo",
+        first_year=1940,
+        why_then="its archive begins there",
         stem=f"open_meteo_{place(north, east)}{'' if model == 'best_match' else f'-{model}'}_{resolution}",
         suffix=".json",
         interval=HOURLY if hourly else DAILY,
@@ -86,6 +83,4 @@ def fetch_open_meteo(
         require=HOURLY_COLUMNS if hourly else DAILY_COLUMNS,
         hint="does the model have values for all of these years?",
     )
-    return fetch_series(
-        series, wanted, folder=folder, refresh=refresh, fill_gaps=fill_gaps, client=client, report=report
-    )
+    return fetch_series(series, years, **options)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import TypedDict
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import DataFileError, PhytotronError
@@ -42,6 +43,7 @@ class Request:
 
     @property
     def address(self) -> str:
+        """The request as one address."""
         return address(self.url, self.parameters)
 
 
@@ -50,6 +52,8 @@ class Series:
     """The weather of one place from one service."""
 
     service: str
+    first_year: int
+    why_then: str  # the reason why there is nothing before
     stem: str  # of file names, before the year
     suffix: str  # of raw replies
     interval: int  # s
@@ -61,10 +65,22 @@ class Series:
     require: tuple[str, ...] | None = None  # columns that have to be complete; None: what the reader requires
 
     def path(self, folder: Path, year: int) -> Path:
+        """The file of a year."""
         return folder / f"{self.stem}_{year}.csv.gz"
 
     def raw_name(self, years: Sequence[int]) -> str:
+        """The name of the reply that covers some years."""
         return f"{self.stem}_{_span(years)}{self.suffix}"
+
+
+class FetchOptions(TypedDict, total=False):
+    """How weather is fetched, whatever the service; see `fetch_series`."""
+
+    folder: Path | str | None
+    refresh: bool
+    fill_gaps: float  # h
+    client: Client | None
+    report: Report | None
 
 
 @dataclass(frozen=True)
@@ -79,10 +95,12 @@ class FetchedYear:
 
     @property
     def complete(self) -> bool:
+        """Whether it goes to the end of the year."""
         return self.end == new_year(self.year + 1)
 
 
 def new_year(year: int) -> datetime:
+    """The beginning of a year in UTC."""
     return datetime(year, 1, 1, tzinfo=UTC)
 
 
@@ -107,7 +125,7 @@ def fetch_series(
         series, output, RawCache(weather_folder() / RAW), client or Client(), report or (lambda text: None),
         refresh, arguments.checked_gap(fill_gaps), arguments.today() - timedelta(days=series.delay),
     )  # fmt: skip
-    return run.fetch(list(years))
+    return run.fetch(arguments.checked_years(series.service, years, series.first_year, series.why_then))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from phytotron.papers.cropgym.experiments.agents import (
     tuned,
 )
 from phytotron.papers.cropgym.experiments.climates import CLIMATES, Seasons
-from phytotron.papers.cropgym.experiments.learned import RL, correlation_of_runs, learned, ppo_if_there
+from phytotron.papers.cropgym.experiments.learned import RL, learned, ppo_if_there
 from phytotron.papers.cropgym.numbers import PAPER, RAIN_AND_NITROGEN, RAIN_AND_NITROGEN_RL
 from phytotron.papers.result import Result, Row, Settings
 
@@ -57,7 +57,7 @@ def climate_rows(climate: str, season: Season, nitrogen: Mapping[str, Numbers]) 
         *estimate_rows(climate, "nitrogen per rain, Ceres", "kg ha-1 per mm d-1", steep, None),
     ]
     if RL in nitrogen:
-        related = correlation_of_runs(season.rain, nitrogen[RL])
+        related = correlation(season.rain, nitrogen[RL])
         rows += estimate_rows(climate, f"{RELATED}, RL", "-", related, RAIN_AND_NITROGEN_RL if north else None)
     return rows
 

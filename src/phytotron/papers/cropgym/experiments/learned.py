@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from phytotron.core.errors import PhytotronError
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.environments.wheat.measures import TONNES
 from phytotron.environments.wheat.single_dose import Practice
 from phytotron.evaluation.scores import evaluate_many
-from phytotron.evaluation.statistics.estimates import DRAWS, Estimate, correlation, median, share_not_above_zero
+from phytotron.evaluation.statistics.estimates import Estimate, median, share_not_above_zero
 from phytotron.papers.cropgym.experiments.agents import QUANTITIES, SP, agent_rows, estimate_rows
 from phytotron.papers.cropgym.numbers import Agents
 from phytotron.papers.result import Row, Settings
@@ -94,27 +93,3 @@ def difference_rows(
         rows += estimate_rows(setting, quantity, unit, median(difference), paper.get(quantity))
         rows.append(Row(setting, f"{quantity}, one-sided p", "-", share_not_above_zero(difference), paper=share))
     return rows
-
-
-def correlation_of_runs(one: ArrayLike, other: ArrayLike, seed: int = 0, draws: int = DRAWS) -> Estimate:
-    """Pearson's correlation of numbers per season and per run and season, over all pairs.
-
-    For the interval, as many seasons as there are are drawn, each with a run of its own. The authors' results give the
-    paper's 0.63 in this way, and 0.15 to 0.86 where it has 0.12 to 0.82.
-    """
-    table = np.atleast_2d(np.asarray(other, float))
-    first = np.broadcast_to(np.asarray(one, float), table.shape)
-    random = np.random.default_rng(seed)
-    runs, seasons = (random.integers(count, size=(draws, table.shape[1])) for count in table.shape)
-    drawn = _pearson(first[runs, seasons], table[runs, seasons])
-    drawn = drawn[np.isfinite(drawn)]
-    low, high = np.percentile(drawn, [2.5, 97.5]) if drawn.size else (np.nan, np.nan)
-    return Estimate(correlation(first.ravel(), table.ravel(), draws=1).value, float(low), float(high))
-
-
-def _pearson(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
-    """Row by row; NaN where there is no spread."""
-    a, b = (each - each.mean(axis=1, keepdims=True) for each in (one, other))
-    spread = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
-    found: NDArray[Any] = np.divide((a * b).sum(axis=1), spread, out=np.full_like(spread, np.nan), where=spread > 0.0)
-    return found
