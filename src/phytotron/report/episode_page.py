@@ -10,11 +10,11 @@ from phytotron.core.files import write_text
 from phytotron.core.presentation import Contender
 from phytotron.core.version import __version__
 from phytotron.evaluation.examination import Examination
+from phytotron.report.average_day import average_day_figure
 from phytotron.report.gathering import Chapter, Entry
 from phytotron.report.page import page, table
 from phytotron.report.plotting import GREEN
 from phytotron.report.run_page import STYLE
-from phytotron.report.season_course import course_figure
 from phytotron.report.tables import resources_table, violations_table
 from phytotron.report.words import name, number, percent, unit
 from phytotron.report.zoom_plot import script, zoom_plot
@@ -28,7 +28,8 @@ def summary_rows(contender: Contender, found: Examination) -> Rows:
     for measure in contender.environment.measures:
         value = float(found.scores.values[measure.quantity.name].mean())
         share = measure.mean and measure.quantity.unit == "-"
-        said = (percent(value), "") if share else (number(value), unit(measure.quantity.unit))
+        digits = 0.0 if value.is_integer() else None  # counts have no decimals
+        said = (percent(value), "") if share else (number(value, digits), unit(measure.quantity.unit))
         rows.append((name(measure.quantity.description), *said))
     return rows
 
@@ -38,15 +39,15 @@ def write_episode_page(contender: Contender, found: Examination, seconds: float,
     env, label = contender.environment, found.scores.labels[0]
     entry = Entry(contender, found, GREEN, "solid")
     chapter = Chapter(env, None, (), (), (entry,), True)
-    steps = int(found.scores.values["length"].mean())
+    steps = int(entry.mean("length"))
     notes = (
-        f"<p>{html.escape(env.id)}, {steps} steps from {html.escape(label)}. {html.escape(contender.note)}. "
-        f"Compiled and run in {seconds:.1f} s.</p>"
+        f"{env.id}, {steps} steps from {label}, under {contender.label} ({contender.note}). "
+        f"Compiled and run in {seconds:.1f} s."
     )
     sections = [
-        ("What it came to", notes + table(summary_rows(contender, found))),
+        ("What it came to", f"<p>{html.escape(notes)}</p>{table(summary_rows(contender, found))}"),
         ("Trajectories", zoom_plot(chapter)),
-        ("Course of the episode", course_figure(chapter)),
+        ("Average day", average_day_figure(chapter)),
         ("Violations", violations_table(chapter)),
         ("Use of resources", resources_table(chapter)),
     ]

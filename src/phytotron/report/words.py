@@ -28,10 +28,11 @@ def percent(share: float) -> str:
 
 
 def unit(text: str) -> str:
-    """ "m3 m-2" as m³ m⁻²; nothing where there is none."""
+    """ "m3 m-2" as m³ m⁻² and "g{N} m-2" as g N m⁻²; nothing where there is none."""
     if text == "-":
         return ""
-    return re.sub(r"(?<=[A-Za-z€])-?\d+", lambda found: found.group().translate(SUPERSCRIPT), text)
+    plain = re.sub(r"\{(\w+)\}", r" \1", text)
+    return re.sub(r"(?<=[A-Za-z€])-?\d+", lambda found: found.group().translate(SUPERSCRIPT), plain)
 
 
 def name(text: str) -> str:

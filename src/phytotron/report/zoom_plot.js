@@ -4,7 +4,8 @@
   const LEFT = 58, RIGHT = 10, TOP = 20, BOTTOM = 13, AXIS = 24;
   const DASH = { solid: [], dashed: [7, 4], dotted: [2, 3] };
   const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-  const STEPS = [1, 2, 2.5, 5, 10];
+  const STEPS = [1, 2, 2.5, 5, 10], WHOLE = [1, 2, 5, 10];
+  const MANY = 12; // quantities that are not shown at first; more than so many are folded away
   const TIMES = [1 / 96, 1 / 48, 1 / 24, 1 / 12, 1 / 8, 1 / 4, 1 / 2, 1, 2, 5, 7, 14, 28, 56, 112];
 
   const make = (tag, attributes, parent) => {
@@ -16,9 +17,9 @@
     return made;
   };
 
-  const niceStep = (span, count) => {
+  const niceStep = (span, count, steps = STEPS) => {
     const raw = span / count, power = 10 ** Math.floor(Math.log10(raw));
-    return power * STEPS.find((step) => step * power >= 0.999 * raw);
+    return power * steps.find((step) => step * power >= 0.999 * raw);
   };
 
   const tidy = (value, step) => {
@@ -61,9 +62,16 @@
         key.addEventListener("click", () => this.toggle(this.off, n, key));
       });
       const chips = make("div", { class: "zoom-bar" }, this.box);
+      let others = chips;
+      if (this.hidden.size > MANY) {
+        const more = make("details", {}, this.box);
+        make("summary", { text: `${this.hidden.size} more quantities` }, more);
+        others = make("div", { class: "zoom-bar" }, more);
+      }
       for (const each of this.data.channels) {
         const shown = !this.hidden.has(each.name);
-        const chip = make("button", { type: "button", class: "chip", "aria-pressed": String(shown), text: each.label }, chips);
+        const attributes = { type: "button", class: "chip", "aria-pressed": String(shown), text: each.label };
+        const chip = make("button", attributes, shown ? chips : others);
         chip.addEventListener("click", () => this.toggle(this.hidden, each.name, chip));
       }
       this.read = make("p", { class: "zoom-read", "aria-live": "polite" }, this.box);
@@ -164,7 +172,7 @@
       const count = Math.max(2, Math.floor(this.plotWidth() / 75)), raw = this.span() / count;
       const dated = Boolean(this.data.windows[this.window].origin);
       if (dated && this.span() > 60) return this.months(count);
-      const step = dated ? TIMES.find((each) => each >= raw) || TIMES[TIMES.length - 1] : Math.max(1, niceStep(this.span(), count));
+      const step = dated ? TIMES.find((each) => each >= raw) || TIMES[TIMES.length - 1] : Math.max(1, niceStep(this.span(), count, WHOLE));
       const ticks = [];
       for (let n = Math.ceil(this.view[0] / step - 1e-6); n * step <= this.view[1] + 1e-9; n++) ticks.push(n * step);
       return ticks;
@@ -203,6 +211,10 @@
         const half = 0.5 * pen.measureText(text).width;
         pen.fillText(text, Math.min(Math.max(this.pixelAt(tick), LEFT), width - half - 1), height - 8);
       }
+      if (!this.data.windows[this.window].origin) {
+        pen.textAlign = "left";
+        pen.fillText("step", 4, height - 8);
+      }
       this.readOut(shown);
     }
 
@@ -213,7 +225,7 @@
       const [from, to] = this.indices(x);
       let least = Infinity, most = -Infinity;
       series.forEach((values, n) => {
-        if (this.off.has(n) && series.length > 1) return;
+        if (this.off.has(n) && !channel.common) return;
         for (let k = from; k <= to; k++) {
           if (values[k] === null) continue;
           if (values[k] < least) least = values[k];
@@ -236,15 +248,15 @@
         pen.strokeStyle = "#e3e3e3";
         this.segment(pen, LEFT, down(n * step), width - RIGHT, down(n * step));
         pen.fillStyle = "#555";
-        pen.fillText(tidy(n * step, step), LEFT - 6, down(n * step) + 4);
+        if (down(n * step) > low + 4) pen.fillText(tidy(n * step, step), LEFT - 6, down(n * step) + 4); // else the title is there
       }
       pen.save();
       pen.beginPath();
       pen.rect(LEFT, low - 2, width - LEFT - RIGHT, high - low + 4);
       pen.clip();
       series.forEach((values, n) => {
-        if (this.off.has(n) && series.length > 1) return;
-        const controller = series.length > 1 ? this.data.controllers[n] : { colour: "#777", dash: "solid" };
+        if (this.off.has(n) && !channel.common) return;
+        const controller = channel.common ? { colour: "#777", dash: "solid" } : this.data.controllers[n];
         pen.strokeStyle = controller.colour;
         const dense = to - from > 250; // dashes of lines that go up and down all the time are only noise
         pen.setLineDash(dense ? [] : DASH[controller.dash]);
@@ -305,7 +317,7 @@
       const k = this.nearest(x, this.hover);
       const texts = shown.map((channel) => {
         const values = (series[channel.name] || []).map((each, n) => [each[k], n])
-          .filter(([value, n]) => value !== null && !((series[channel.name].length > 1) && this.off.has(n)));
+          .filter(([value, n]) => value !== null && (channel.common || !this.off.has(n)));
         return values.length ? `${channel.label} ${values.map(([value]) => String(value)).join(" | ")} ${channel.unit}`.trim() : "";
       });
       const names = this.data.controllers.filter((_, n) => !this.off.has(n)).map((each) => each.label).join(" | ");

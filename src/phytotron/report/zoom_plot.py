@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -16,6 +17,7 @@ from phytotron.report.words import name, unit
 
 POINTS = 1440  # of a series
 DIGITS = 4
+RETURN = (("sum of return", "return so far", ""),)
 
 
 @cache
@@ -32,33 +34,34 @@ def zoom_plot(chapter: Chapter) -> str:
 
 
 def zoom_data(chapter: Chapter) -> dict[str, Any]:
-    """What the script is told."""
-    first = chapter.entries[0].examination
+    """What the script is told. What is "common" does not depend on the controller, and is drawn once."""
+    first, subject = chapter.entries[0].examination, chapter.subject
     recorded = [each for each in first.channels if each.group != "time"]
+    texts = [name(each.quantity.description) for each in recorded]
     described = [
         {
             "name": each.name,
-            "label": name(each.quantity.description),
+            "label": text if texts.count(text) == 1 else f"{text} ({name(each.name)})",
             "unit": unit(each.quantity.unit),
-            "hidden": each.name not in chapter.subject.zoomed,
+            "common": each.group == "weather",
+            "hidden": each.name not in subject.zoomed,
         }
-        for each in recorded
+        for each, text in zip(recorded, texts, strict=True)
     ]
-    described.append({"name": "sum of return", "label": "return so far", "unit": "", "hidden": True})
-    weather = {each.name for each in recorded if each.group == "weather"}
-    timeline = chapter.subject.timeline
+    known = {each.name for each in recorded}
+    sums = {each: (words, said) for each, words, said in (*RETURN, *subject.course) if each not in known}
+    for each, (words, said) in sums.items():
+        described.append({"name": each, "label": words, "unit": unit(said), "common": False, "hidden": True})
+    timeline = subject.timeline
     return {
         "clock": timeline is not None and timeline.steps_per_day is not None,
         "controllers": [{"label": e.label, "colour": e.colour, "dash": e.dash} for e in chapter.entries],
         "channels": described,
-        "windows": [
-            _window(chapter, place, window, [each["name"] for each in described], weather)
-            for place, window in enumerate(first.shown)
-        ],
+        "windows": [_window(chapter, place, window, described) for place, window in enumerate(first.shown)],
     }
 
 
-def _window(chapter: Chapter, place: int, window: int, names: list[Any], weather: set[str]) -> dict[str, Any]:
+def _window(chapter: Chapter, place: int, window: int, described: Sequence[dict[str, Any]]) -> dict[str, Any]:
     label = chapter.scores.labels[window]
     x, _ = times(chapter.environment, chapter.entries[0].examination)
     played = np.any([np.isfinite(_series(entry, "sum of return", place)) for entry in chapter.entries], axis=0)
@@ -68,10 +71,10 @@ def _window(chapter: Chapter, place: int, window: int, names: list[Any], weather
     if timeline is not None and timeline.at_start:
         x = x - timeline.interval
     series = {}
-    for each in names:
-        rows = [_series(entry, each, place)[: x.size : every] for entry in chapter.entries]
-        kept = rows[:1] if each in weather else rows
-        series[each] = [[_plain(value) for value in row] for row in kept]
+    for each in described:
+        entries = chapter.entries[:1] if each["common"] else chapter.entries
+        rows = [_series(entry, each["name"], place)[: x.size : every] for entry in entries]
+        series[each["name"]] = [[_plain(value) for value in row] for row in rows]
     return {
         "label": label,
         "origin": _origin(chapter, label),
