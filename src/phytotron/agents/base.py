@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from jax import Array
 
-from phytotron.agents.policy import Policy
 from phytotron.core.environment import Environment
 from phytotron.episodes.fleet import Tally
+
+if TYPE_CHECKING:
+    from phytotron.agents.policy import Policy
 
 TrainingState = Any  # a pytree of arrays: all that training goes on from
 

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import typer
 from rich.markup import escape
 
-from phytotron.cli import crop, demo, describe, evaluate, report, reproduce, run, speed, sweep, train, verify, weather
+from phytotron.cli import (
+    check,
+    crop,
+    demo,
+    describe,
+    evaluate,
+    report,
+    reproduce,
+    run,
+    speed,
+    sweep,
+    train,
+    verify,
+    weather,
+)
 from phytotron.cli.console import errors
 from phytotron.core.errors import PhytotronError
 
@@ -20,6 +35,7 @@ app = typer.Typer(
 )
 app.command("envs")(describe.envs)
 app.command("describe")(describe.describe)
+app.command("check")(check.check)
 app.command("run")(run.run)
 app.command("train")(train.train)
 app.command("sweep")(sweep.sweep)
@@ -34,7 +50,11 @@ app.add_typer(crop.crop_app)
 
 
 def main() -> None:
-    """Run a command; what a user got wrong becomes one line and exit code 2."""
+    """Run a command; what a user got wrong becomes one line and exit code 2.
+
+    Names such as module:Class are also looked for in the working directory.
+    """
+    sys.path.append(str(Path.cwd()))
     try:
         app()
     except PhytotronError as error:

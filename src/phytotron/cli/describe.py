@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json as json_format
 import math
 from collections.abc import Mapping, Sequence
 from types import ModuleType
@@ -15,7 +16,7 @@ from rich.table import Table
 
 from phytotron.cli.console import output, print_json
 from phytotron.core import registry
-from phytotron.core.errors import UnknownNameError
+from phytotron.core.errors import PhytotronError, UnknownNameError
 
 if TYPE_CHECKING:
     from phytotron.core.fields import Quantity
@@ -30,16 +31,16 @@ def envs(json: Json = False) -> None:
         print_json({"environments": registry.registered(), "models": list(MODELS)})
         return
     for id in registry.registered():
-        output.print(id, highlight=False)
+        output.print(f"{id:<35}{_about(id)}".rstrip(), highlight=False, markup=False, soft_wrap=True)
 
 
 def describe(
-    id: Annotated[str, typer.Argument(help="Id of an environment, or a model: `greenlight`, `lintul3`.")],
+    id: Annotated[str, typer.Argument(help="Id of an environment, module:Class, or a model: `greenlight`, `lintul3`.")],
     json: Json = False,
 ) -> None:
     """Show what an environment observes, takes and depends on; or the records of a model."""
     known = [*registry.registered(), *MODELS]
-    if id not in known:
+    if id not in known and ":" not in id:
         raise UnknownNameError("environment or model", id, known)
     text, options, groups = _model(id) if id in MODELS else _environment(id)
     if json:
@@ -53,13 +54,28 @@ def describe(
         output.print(_quantity_table(f"{name} ({len(group)})", group))
 
 
+def _about(id: str) -> str:
+    """The first line of the documentation of an environment, or why it cannot be imported."""
+    try:
+        return (inspect.getdoc(registry.ENVIRONMENTS[id]) or "").partition("\n")[0]
+    except PhytotronError as error:
+        return str(error)
+
+
+def _shown(value: Any) -> Any:
+    """An option as it is where JSON can say it; else the name of its type."""
+    try:
+        json_format.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return f"{type(value).__name__}()"
+    return value
+
+
 def _environment(id: str) -> tuple[str, dict[str, Any], Mapping[str, Sequence[Quantity]]]:
     environment = registry.make(id)
     options = {}
     for each in inspect.signature(type(environment)).parameters.values():
-        value = getattr(environment, each.name, None)
-        plain = value is None or isinstance(value, str | int | float)
-        options[each.name] = value if plain else f"{type(value).__name__}()"
+        options[each.name] = _shown(getattr(environment, each.name, None))
     return inspect.getdoc(type(environment)) or "", options, environment.fields
 
 

@@ -1,0 +1,37 @@
+"""`phytotron check`: whether an environment keeps the contract, check by check."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from phytotron.cli.console import errors, output, print_json
+from phytotron.cli.options import environment_options
+
+
+def check(
+    id: Annotated[str, typer.Argument(help="Id of an environment, or module:Class.")],
+    option: Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE (JSON).")] = None,
+    skip: Annotated[list[str] | None, typer.Option(help="Name of a check to leave out, such as eager.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Check an environment against the contract; exit code 1 where something is wrong."""
+    from phytotron.core import registry
+    from phytotron.testing import CHECKS, find_faults
+
+    env = registry.make(id, **environment_options(option or []))
+    with errors.status("checking") as status:
+        found = find_faults(env, skip or (), lambda name: status.update(f"checking {name}"))
+    if json:
+        print_json({"id": id, "passed": not any(found.values()), "checks": found})
+    else:
+        for name, faults in found.items():
+            mark = "[red]wrong[/red] " if faults else "[green]passed[/green]"
+            about = (CHECKS[name].__doc__ or "").strip()
+            output.print(f"{mark} {name:<13}{escape(about)}", soft_wrap=True, highlight=False)
+            for fault in faults:
+                output.print(f"       - {escape(fault)}", soft_wrap=True, highlight=False)
+    if any(found.values()):
+        raise typer.Exit(1)

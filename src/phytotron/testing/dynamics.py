@@ -1,0 +1,211 @@
+"""Checks of what an environment computes: pure, of fixed shapes and dtypes, finite, alike however it is called."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.outcomes import state_changes
+from phytotron.core.spaces import Discrete
+from phytotron.testing.trial import ACTIONS, NotReachedError, Outcome, Trial
+
+KEYS = 16  # starts that are drawn
+GRADIENT_STEPS = 3
+
+
+def purity(trial: Trial) -> Iterator[str]:
+    """The same arguments give the same bits and the same trace, and leave the environment as it was."""
+    first = trial.trace()
+    before = _attributes(trial.env)
+    if trial.trace() != first:
+        yield "two traces differ; compute from key, state, action and params alone, without counters or NumPy draws"
+    for name, value in _attributes(trial.env).items():
+        if value != before.get(name):
+            yield f"a step changes the attribute {name!r}; keep what changes in the state"
+    if not _same(trial.step, jax.jit(trial.transition)(*trial.arguments)):
+        yield "the same key, state, action and params give other results; draw from the key alone"
+
+
+def state(trial: Trial) -> Iterator[str]:
+    """The state keeps its structure, shapes and dtypes."""
+    for change in state_changes(trial.start[1], trial.kinds.state):
+        yield f"in the state after a step, {change}; keep structure, shapes and dtypes as `initial` has them"
+
+
+def observation(trial: Trial) -> Iterator[str]:
+    """Observations have the shape and dtype of their space and lie within it."""
+    space = trial.env.observation_space
+    for source, found in (("initial", trial.start[0]), ("transition", trial.kinds.observation)):
+        if (found.shape, found.dtype) != (space.shape, space.dtype):
+            wanted = f"{space.dtype}{list(space.shape)}"
+            yield f"the observation of {source} is {found.dtype}{list(found.shape)}; its space has {wanted}"
+    if space.shape != trial.start[0].shape:
+        return
+    seen = np.concatenate([np.asarray(trial.start[0])[None], trial.while_running(trial.episodes.observation)])
+    outside = ~((seen >= space.low) & (seen <= space.high))
+    for place in map(tuple, np.argwhere(outside.any(axis=0))):
+        worst = seen[(outside[(slice(None), *place)].argmax(), *place)]
+        low, high = (np.broadcast_to(bound, space.shape)[place] for bound in (space.low, space.high))
+        name = repr(space.names[place[0]]) if space.names and place else list(map(int, place))
+        yield f"the observation {name} is {worst:g}, outside [{low:g}, {high:g}]; widen its space, or clip it"
+
+
+def reward(trial: Trial) -> Iterator[str]:
+    """The reward is a finite floating-point scalar."""
+    found = trial.kinds.reward
+    if found.shape != () or not jnp.issubdtype(found.dtype, jnp.floating):
+        yield f"the reward is {found.dtype}{list(found.shape)}; give a floating-point scalar"
+    elif not np.all(np.isfinite(trial.while_running(trial.episodes.reward))):
+        yield "the reward is not finite at some step; guard the division, root or logarithm in it"
+
+
+def flags(trial: Trial) -> Iterator[str]:
+    """`terminated` and `truncated` are boolean scalars."""
+    for name in ("terminated", "truncated"):
+        found = getattr(trial.kinds, name)
+        if (found.shape, found.dtype) != ((), bool):
+            yield f"{name} is {found.dtype}{list(found.shape)}; give a boolean scalar"
+
+
+def costs(trial: Trial) -> Iterator[str]:
+    """`info["costs"]` has scalars that are finite and not negative."""
+    found = trial.kinds.info.get("costs")
+    if not isinstance(found, dict):
+        yield 'info["costs"] is missing or no dict; give one value per constraint, {} where there is none'
+        return
+    for name, each in found.items():
+        if each.shape != ():
+            yield f"the cost {name!r} has the shape {each.shape}; give a scalar"
+    for name, series in trial.episodes.info["costs"].items():
+        values = trial.while_running(series)
+        if not (np.all(np.isfinite(values)) and np.all(values >= 0)):
+            yield f"the cost {name!r} is negative or not finite; give zero where the constraint holds, more where not"
+
+
+def ends(trial: Trial) -> Iterator[str]:
+    """Every episode ends within `episode_steps`."""
+    for row in np.flatnonzero(~np.asarray(trial.episodes.over).any(axis=1)):
+        yield f"with {ACTIONS[row]} actions no episode ends within {trial.env.episode_steps} steps; truncate it there"
+
+
+def bounds(trial: Trial) -> Iterator[str]:
+    """Actions at the lowest and at the highest bound leave the state finite."""
+    for path, leaf in jax.tree.leaves_with_path(trial.batch.state):
+        for row in (1, 2):
+            if not np.all(np.isfinite(_plain(leaf)[row])):
+                name = f"state{jax.tree_util.keystr(path)}"
+                yield f"after the {ACTIONS[row]} action {name} is not finite; take all actions of the space"
+
+
+def seeds(trial: Trial) -> Iterator[str]:
+    """The same key gives the same start, and different keys give different ones where there are several."""
+    if not _same(trial.start, trial.initial(trial.key, trial.params)):
+        yield "the same key gives other starts; draw from the key alone"
+    if len(trial.env.starts().labels) > 1:
+        drawn = jax.jit(jax.vmap(trial.env.initial, (0, None)))(jax.random.split(trial.key, KEYS), trial.params)
+        if all((_plain(leaf) == _plain(leaf)[:1]).all() for leaf in jax.tree.leaves(drawn)):
+            yield f"{KEYS} keys give one start, though `starts` has several; draw the start from the key"
+
+
+def batch(trial: Trial) -> Iterator[str]:
+    """A step in a batch equals a single one, to half of the digits."""
+    yield from _differences(trial.step, jax.tree.map(lambda leaf: leaf[0], trial.batch), "under vmap")
+
+
+def eager(trial: Trial) -> Iterator[str]:
+    """A step without `jit` equals a compiled one, to half of the digits."""
+    yield from _differences(trial.step, trial.transition(*trial.arguments), "without jit")
+
+
+def gradients(trial: Trial) -> Iterator[str]:
+    """Where the environment is differentiable, gradients of reward and state by the action are finite."""
+    env, space = trial.env, trial.env.action_space
+    if not env.differentiable:
+        return
+    if isinstance(space, Discrete):
+        yield "differentiable is True and actions are discrete; set it to False, or make actions continuous"
+        return
+
+    def reached(action: Array, of_reward: float, of_state: float, state: Any, params: Any) -> Array:
+        def advance(state: Any, key: Array) -> tuple[Any, Array]:
+            made = trial.transition(key, state, action, params)
+            return made.state, made.reward
+
+        after, rewards = jax.lax.scan(advance, state, jax.random.split(trial.key, GRADIENT_STEPS))
+        leaves = [jnp.sum(leaf) for leaf in jax.tree.leaves(after) if jnp.issubdtype(leaf.dtype, jnp.floating)]
+        return of_reward * jnp.sum(rewards) + of_state * sum(leaves, jnp.zeros(()))
+
+    if state_changes(trial.start[1], trial.kinds.state):
+        raise NotReachedError
+    slope = jax.jit(jax.grad(reached))
+    middle = jnp.asarray(0.5 * (np.asarray(space.low) + np.asarray(space.high)), space.dtype)
+    by_reward, by_state = (slope(middle, *of, trial.start[1], trial.params) for of in ((1.0, 0.0), (0.0, 1.0)))
+    for name, found in (("reward", by_reward), ("state", by_state)):
+        if not np.all(np.isfinite(found)):
+            yield f"gradients of the {name} by the action are not finite; guard divisions, roots and `where` branches"
+    if not np.any(by_state):
+        yield "gradients of the state by the action are all zero; set differentiable to False if that is meant"
+
+
+def copies(trial: Trial) -> Iterator[str]:
+    """The environment can be pickled and copied, and a copy starts as it does."""
+    try:
+        pickled = pickle.loads(pickle.dumps(trial.env))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        yield f"it cannot be pickled ({error}); define its class and its functions at the top of a module"
+        return
+    for how, other in (("pickled", pickled), ("deep-copied", copy.deepcopy(trial.env))):
+        if not _same(jax.jit(other.initial)(trial.key, other.default_params), trial.start):
+            yield f"a {how} environment starts otherwise; keep all that matters in its attributes"
+
+
+def _attributes(env: Any) -> dict[str, Any]:
+    """The attributes by value, without those that are computed once and kept."""
+    kept = {
+        name for kind in type(env).__mro__ for name, each in vars(kind).items() if isinstance(each, cached_property)
+    }
+    return {name: _value(each) for name, each in vars(env).items() if name not in kept | {"_kept"}}
+
+
+def _value(attribute: Any) -> Any:
+    try:
+        return pickle.dumps(attribute)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return id(attribute)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two pytrees of one structure are equal bit by bit."""
+    pairs = zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True)
+    return all(_plain(a).tobytes() == _plain(b).tobytes() for a, b in pairs)
+
+
+def _plain(leaf: Any) -> Any:
+    """A leaf as a NumPy array; of a random key, its data."""
+    is_key = jnp.issubdtype(jax.typeof(leaf).dtype, jax.dtypes.prng_key)
+    return np.asarray(jax.random.key_data(leaf) if is_key else leaf)
+
+
+def _differences(one: Outcome, other: Outcome, how: str) -> Iterator[str]:
+    """Leaves that differ by more than the root of the precision, relative to the largest number of the leaf."""
+    if state_changes(one, other):
+        raise NotReachedError
+    for (path, a), b in zip(jax.tree.leaves_with_path(one), jax.tree.leaves(other), strict=True):
+        expected, found = _plain(a), _plain(b)
+        exact = not np.issubdtype(expected.dtype, np.inexact)
+        size = 0.0 if exact else max(1.0, float(np.max(np.abs(expected), initial=0.0)))
+        tolerance = 0.0 if exact else float(np.sqrt(np.finfo(expected.dtype).eps)) * size
+        if not np.allclose(found, expected, rtol=0.0, atol=tolerance, equal_nan=True):
+            where = jax.tree_util.keystr(path)
+            yield f"{where} is {expected} under jit and {found} {how}; let no result depend on how it is called"
+
+
+CHECKS = (purity, state, observation, reward, flags, costs, ends, bounds, seeds, batch, eager, gradients, copies)
