@@ -93,7 +93,7 @@ def parts(trial: Trial) -> Iterator[str]:
 def measures(trial: Trial) -> Iterator[str]:
     """Measures have names of their own and are finite scalars at every step."""
     names = [each.quantity.name for each in trial.env.measures]
-    yield from _repeated("measures", (*names, *COUNTED))
+    yield from _repeated(f"measures, with {', '.join(COUNTED)}, which every episode has,", (*names, *COUNTED))
     for each, name in zip(trial.env.measures, names, strict=True):
         try:
             series = jax.vmap(jax.vmap(each.of))(trial.episodes.info)
@@ -157,7 +157,7 @@ def presentation(trial: Trial) -> Iterator[str]:
 def _repeated(what: str, names: Iterable[str]) -> Iterator[str]:
     for name, count in Counter(names).items():
         if count > 1:
-            yield f"{what} has the name {name!r} {count} times; use each name once (return, length are taken)"
+            yield f"{what} has {name!r} {count} times; use each name once"
 
 
 CHECKS = (identity, spaces, fields, parameters, starts, parts, measures, channels, baselines, presentation)

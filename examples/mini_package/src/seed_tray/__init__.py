@@ -1,0 +1,1 @@
+"""What an installed package can add to Phytotron: an environment, a controller, an agent and a weather split."""

@@ -1,0 +1,368 @@
+"""What is wrong with an environment is named; what ships with the package has no fault."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import Array
+
+import phytotron
+from phytotron.controllers import Constant
+from phytotron.core.environment import Environment, Measure, Starts
+from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.fields import Quantity
+from phytotron.core.presentation import Channel, Contender, Presentation
+from phytotron.core.spaces import Box, Discrete
+from phytotron.testing import CHECKS, EnvironmentCheckError, check_environment, find_faults
+from phytotron.testing.trial import Trial
+
+LEVEL, AGE, FLOW = (Quantity(name, name, "-", name, 0.0, 10.0) for name in ("level", "age", "flow"))
+COSTLY = ("baselines", "parts", "measures", "observation", "reward", "costs", "ends", "bounds", "batch", "eager")
+COSTLY = (*COSTLY, "gradients", "copies", "purity", "channels", "seeds")  # they compile a step, or make others
+
+
+@dataclass(frozen=True)
+class Tank(Environment[dict[str, Array], dict[str, float]]):
+    """A sound environment: a tank that is filled and leaks."""
+
+    id: ClassVar[str] = "test/Tank-v0"
+    differentiable: ClassVar[bool] = True
+    options: Mapping[str, float] = field(default_factory=dict)
+    observation_space = Box.of((LEVEL, AGE))
+    action_space = Box.of((FLOW,))
+    fields = {"observation": (LEVEL, AGE), "action": (FLOW,)}  # noqa: RUF012
+    episode_steps = 5
+    measures = (Measure(Quantity("filled", "", "-", "filled"), lambda info: info["flow"]),)
+
+    @property
+    def default_params(self) -> dict[str, float]:
+        return {"leak": 0.1} | dict(self.options)
+
+    def initial(self, key: Array, params: Any) -> tuple[Array, Any]:
+        state = {"level": jax.random.uniform(key, (), jnp.float32), "age": jnp.zeros((), jnp.int32)}
+        return self.observe(state), state
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        level = state["level"] * (1.0 - params["leak"]) + 0.1 * action[0]
+        state = {"level": level.astype(jnp.float32), "age": state["age"] + 1}
+        info = {"costs": {"full": jnp.maximum(level - 5.0, 0.0)}, "flow": action[0]}
+        return self.observe(state), state, -jnp.abs(level - 1.0), level > 9.0, state["age"] >= 5, info
+
+    def observe(self, state: Any) -> Array:
+        return jnp.stack([state["level"], state["age"].astype(jnp.float32)])
+
+
+class Changed(Tank):
+    """The outcome of a step, changed by `change`."""
+
+    def change(self, observation: Any, state: Any, reward: Any, terminated: Any, truncated: Any, info: Any) -> Any:
+        raise NotImplementedError
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        return self.change(*super().transition(key, state, action, params))
+
+
+class OtherDtype(Changed):
+    def change(self, o: Any, s: Any, *rest: Any) -> Any:
+        return o, s | {"age": s["age"].astype(jnp.float32)}, *rest
+
+
+class OtherStructure(Changed):
+    def change(self, o: Any, s: Any, *rest: Any) -> Any:
+        return o, s | {"new": s["age"]}, *rest
+
+
+class Five(Changed):
+    def change(self, *made: Any) -> Any:
+        return made[:5]
+
+
+class NoCosts(Changed):
+    def change(self, o: Any, s: Any, r: Any, e: Any, t: Any, info: Any) -> Any:
+        return o, s, r, e, t, {"flow": info["flow"]}
+
+
+class NegativeCosts(Changed):
+    def change(self, o: Any, s: Any, r: Any, e: Any, t: Any, info: Any) -> Any:
+        return o, s, r, e, t, info | {"costs": {"full": -s["level"]}}
+
+
+class UndefinedReward(Changed):
+    def change(self, o: Any, s: Any, r: Any, *rest: Any) -> Any:
+        return o, s, jnp.log(r), *rest
+
+
+class WholeReward(Changed):
+    def change(self, o: Any, s: Any, r: Any, *rest: Any) -> Any:
+        return o, s, s["age"], *rest
+
+
+class NumericFlag(Changed):
+    def change(self, o: Any, s: Any, r: Any, e: Any, *rest: Any) -> Any:
+        return o, s, r, e.astype(jnp.float32), *rest
+
+
+class Endless(Changed):
+    def change(self, o: Any, s: Any, r: Any, e: Any, t: Any, info: Any) -> Any:
+        return o, s, r, jnp.zeros((), bool), jnp.zeros((), bool), info
+
+
+class Outside(Changed):
+    def change(self, o: Any, *rest: Any) -> Any:
+        return o - 20.0, *rest
+
+
+class Wide(Changed):
+    def change(self, o: Any, *rest: Any) -> Any:
+        return jnp.append(o, 0.0), *rest
+
+
+class Unbounded(Changed):
+    def change(self, o: Any, s: Any, *rest: Any) -> Any:
+        return o, s | {"level": 1.0 / jnp.maximum(1.0 - s["level"], 0.0)}, *rest
+
+
+class Counting(Tank):
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        self.__dict__["calls"] = self.__dict__.get("calls", 0) + 1
+        return super().transition(key, state, action, params)
+
+
+class Drawing(Changed):
+    def change(self, o: Any, s: Any, r: Any, *rest: Any) -> Any:
+        return o, s, r + np.random.default_rng().uniform(), *rest
+
+
+class Compiled(Changed):
+    def change(self, o: Any, s: Any, r: Any, *rest: Any) -> Any:
+        return o, s, r + (0.0 if isinstance(r, jax.core.Tracer) else 1.0), *rest
+
+
+class Flat(Changed):
+    def change(self, o: Any, s: Any, *rest: Any) -> Any:
+        return o, jax.lax.stop_gradient(s), *rest
+
+
+class Rooted(Changed):
+    def change(self, o: Any, s: Any, r: Any, *rest: Any) -> Any:
+        return o, s, jnp.sqrt(0.0 * s["level"]), *rest
+
+
+class Choosing(Tank):
+    action_space = Discrete(2)  # type: ignore[assignment]
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        return super().transition(key, state, action[None] * 1.0, params)
+
+
+class Nameless(Tank):
+    id = "Tank"
+
+
+class Infinite(Tank):
+    action_space = Box(np.array([0.0]), np.array([np.inf]), ("flow",))
+
+
+class Undescribed(Tank):
+    fields = {"observation": (LEVEL,), "action": (FLOW, FLOW)}  # noqa: RUF012
+
+
+class Misnamed(Tank):
+    fields = {"observation": (AGE, LEVEL), "action": (FLOW,)}  # noqa: RUF012
+
+
+class Worded(Tank):
+    @property
+    def default_params(self) -> Any:
+        return {"leak": 0.1, "colour": "red"}
+
+
+class Labelled(Tank):
+    labels: ClassVar[tuple[str, ...]] = ("one", "two")
+
+    def starts(self, params: Any = None) -> Starts:
+        return Starts({"leak": np.array([0.1, 0.2, 0.3])}, {"leak": 0}, self.labels)
+
+
+class TwiceLabelled(Labelled):
+    labels = ("one", "two", "two")
+
+
+class OneStart(Labelled):
+    labels = ("one", "two", "three")
+
+    def initial(self, key: Array, params: Any) -> tuple[Array, Any]:
+        return super().initial(jax.random.key(1), params)
+
+
+class Divided(Tank):
+    parts = ("train", "test")
+
+    def on(self, weather: str) -> Any:
+        return Tank() if weather == "test" else self
+
+
+class Unmeasured(Tank):
+    measures = (
+        Measure(Quantity("return", "", "-", "taken"), lambda info: info["flow"]),
+        Measure(Quantity("lost", "", "-", "of nothing"), lambda info: info["nothing"]),
+        Measure(Quantity("both", "", "-", "two numbers"), lambda info: jnp.stack([info["flow"], info["flow"]])),
+        Measure(Quantity("never", "", "-", "no number"), lambda info: info["flow"] / 0.0),
+    )
+
+
+class Channelled(Tank):
+    channels = (
+        Channel(LEVEL, lambda step: step.observation, "state"),
+        Channel(LEVEL, lambda step: step.observation[0], "colour"),
+    )
+
+
+class Overacting(Tank):
+    @property
+    def baselines(self) -> Any:
+        return {"most": lambda env: Contender("most", "", env, (Constant(np.array([99.0])),))}
+
+
+class Misshown(Tank):
+    presentation = Presentation(
+        "Tank", ("nobody",), ("profit",), product="fruit", costs={"empty": ("", "")}, day=("night",), zoomed=("moon",)
+    )
+
+
+FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
+    "identity": [(Nameless, r"id is 'Tank'; .*'owner/Name-v0'")],
+    "spaces": [(Infinite, r"actions lie between .*inf.*finite bounds")],
+    "fields": [
+        (Undescribed, r"fields\['observation'\] has 1 quantities; .* 2 in all"),
+        (Undescribed, r"fields\['action'\] has 'flow' 2 times"),
+        (Misnamed, r"fields\['observation'\] and observation_space.names differ"),
+    ],
+    "parameters": [(Worded, r"default_params\['colour'\] is a str; keep numbers")],
+    "starts": [
+        (Labelled, "starts has 2 labels and axes for 3 of its parameters"),
+        (TwiceLabelled, "labels of starts has 'two' 2 times"),
+    ],
+    "parts": [
+        (Divided, r"on\('test'\) gives another id or other parts"),
+        (Divided, r"on\('train'\) has no weather_name"),
+    ],
+    "measures": [
+        (Unmeasured, "measures, with return, .* has 'return' 2 times"),
+        (Unmeasured, "the measure 'lost' raises KeyError: 'nothing'"),
+        (Unmeasured, r"the measure 'both' has the shape \(2,\)"),
+        (Unmeasured, "the measure 'never' is not finite"),
+    ],
+    "channels": [
+        (Channelled, "channels has 'level' 2 times"),
+        (Channelled, "the channel 'level' is .*; give a finite scalar"),
+        (Channelled, "the group 'colour'; choose one of state, control, weather"),
+    ],
+    "baselines": [(Overacting, r"the baseline 'most' acts \[99.\]")],
+    "presentation": [
+        (Misshown, "compare names 'nobody'; known: off, random"),
+        (Misshown, "headline names 'profit'; known: return, filled"),
+        (Misshown, "product names 'fruit'"),
+        (Misshown, "costs names 'empty'; known: full"),
+        (Misshown, "day names 'night'; known: level, age, flow"),
+        (Misshown, "zoomed names 'moon'"),
+    ],
+    "purity": [(Counting, "changes the attribute 'calls'"), (Drawing, "two traces differ; .*NumPy draws")],
+    "state": [
+        (OtherDtype, r"\['age'\] was int32\[\] and is float32\[\]; keep structure, shapes and dtypes"),
+        (OtherStructure, "its structure was .*; keep structure"),
+        (Five, "transition does not give six values; give observation, state"),
+    ],
+    "observation": [
+        (Outside, r"the observation 'level' is -.*, outside \[0, 10\]"),
+        (Wide, r"the observation of transition is float32\[3\]; its space has float32\[2\]"),
+    ],
+    "reward": [
+        (UndefinedReward, "the reward is not finite"),
+        (WholeReward, r"the reward is int32\[\]; .*floating-point"),
+    ],
+    "flags": [(NumericFlag, r"terminated is float32\[\]; give a boolean scalar")],
+    "costs": [(NoCosts, r'info\["costs"\] is missing'), (NegativeCosts, "the cost 'full' is negative")],
+    "ends": [(Endless, "with random actions no episode ends within 5 steps"), (Endless, "with highest actions")],
+    "bounds": [(Unbounded, r"after the highest action state\['level'\] is not finite")],
+    "seeds": [(OneStart, "16 keys give one start")],
+    "batch": [],
+    "eager": [(Compiled, r"\.reward is .* under jit and .* without jit")],
+    "gradients": [
+        (Flat, "gradients of the state by the action are all zero"),
+        (Rooted, "gradients of the reward by the action are not finite"),
+        (Choosing, "differentiable is True and actions are discrete"),
+    ],
+    "copies": [],
+}
+
+
+def found_by(name: str, env: Any) -> list[str]:
+    """The faults that one check finds."""
+    return find_faults(env, [each for each in CHECKS if each != name])[name]
+
+
+@pytest.mark.parametrize(("name", "kind", "text"), [(name, *each) for name in FAULTS for each in FAULTS[name]])
+def test_a_fault_is_named_by_its_check_with_what_would_be_right(name: str, kind: type[Tank], text: str) -> None:
+    assert any(re.search(text, each) for each in found_by(name, kind())), found_by(name, kind())
+
+
+def test_every_check_is_tested_here() -> None:
+    assert set(FAULTS) == set(CHECKS)
+
+
+def test_a_batch_that_computes_something_else_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def other(leaf: Array) -> Array:
+        return leaf[None] + 1.0 if jnp.issubdtype(leaf.dtype, jnp.floating) else leaf[None]
+
+    monkeypatch.setattr(Trial, "batch", property(lambda trial: jax.tree.map(other, trial.step)))
+    assert any("under vmap; let no result depend on how it is called" in each for each in found_by("batch", Tank()))
+
+
+def test_what_cannot_be_pickled_is_named() -> None:
+    class Local(Tank):
+        """Not to be found by its name."""
+
+    assert any("cannot be pickled" in each for each in found_by("copies", Local()))
+
+
+def test_all_faults_are_in_one_error_each_under_its_name_and_once() -> None:
+    class Broken(NoCosts, Undescribed):
+        """Without costs, and wrongly described."""
+
+    with pytest.raises(EnvironmentCheckError, match=r"has 6 faults:\n- fields: .*\n- fields: ") as caught:
+        check_environment(Broken())
+    assert isinstance(caught.value, PhytotronError)
+    assert {name: len(texts) for name, texts in caught.value.faults.items()} == dict(
+        fields=3, channels=1, costs=1, copies=1
+    )
+
+
+def test_a_sound_environment_passes_although_a_dict_among_its_options_has_no_hash() -> None:
+    env = Tank(options={"leak": 0.2})
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(env)
+    check_environment(env)
+
+
+def test_an_unknown_check_cannot_be_skipped() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'purity'"):
+        check_environment(Tank(), skip=["purty"])
+
+
+@pytest.mark.parametrize("id", phytotron.registered())
+def test_what_every_shipped_environment_says_about_itself_is_right(id: str) -> None:
+    check_environment(phytotron.make(id), skip=COSTLY)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", phytotron.registered())
+def test_every_shipped_environment_keeps_the_contract(id: str) -> None:
+    check_environment(phytotron.make(id))
