@@ -182,7 +182,10 @@ class Environment(ABC, Generic[State, Params]):
         return held[name]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_compiled", "_kept")}
+        """The options alone: what was computed from them, such as compiled functions, is computed again."""
+        kinds = type(self).__mro__
+        computed = {name for kind in kinds for name, each in vars(kind).items() if isinstance(each, cached_property)}
+        return {name: value for name, value in self.__dict__.items() if name not in computed | {"_kept"}}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Environment[State, Params]:
         return self  # nothing in it changes

@@ -83,7 +83,7 @@ class TrainingProgress:
                 self.say(f"{head}  {text}{self._left(line)}")
             self._printed = part  # falls back to 0 where seeds are trained one after the other
         else:
-            self.say(f"{head}  {line['weather']}: {summary(line, self.measures)}")
+            self.say(f"{head}  {line['weather'] or 'evaluated'}: {summary(line, self.measures)}")
 
     def _left(self, line: Line) -> str:
         seconds = line["seconds"] * (self.steps - line["step"]) / line["step"]
