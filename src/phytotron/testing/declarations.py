@@ -110,7 +110,9 @@ def channels(trial: Trial) -> Iterator[str]:
     """Channels have names of their own and a known group, and are finite scalars."""
     yield from _repeated("channels", (each.name for each in trial.env.channels))
     (before, start), after, action = trial.start, trial.step, trial.actions[0]
-    step = Step(before, start, action, after.state, after.reward, after.info, trial.params)
+    step = Step(
+        before, start, action, after.state, after.reward, after.terminated, after.truncated, after.info, trial.params
+    )
     for each in trial.env.channels:
         if each.group not in GROUPS:
             yield f"the channel {each.name!r} has the group {each.group!r}; choose one of {', '.join(GROUPS)}"

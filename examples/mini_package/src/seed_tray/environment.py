@@ -10,12 +10,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from seed_tray.controller import Refill
 
 from phytotron.core.environment import Environment, Measure
 from phytotron.core.fields import Quantity
 from phytotron.core.presentation import Baseline, Contender, Presentation
 from phytotron.core.spaces import Box
+from seed_tray.controller import Refill
 
 DEPTH = 50.0  # mm of soil
 SEEDLINGS = {"growth": 0.2, "final_mass": 2.0, "wilting_point": 0.12, "comfort": 0.28}
