@@ -18,7 +18,7 @@ from phytotron.agents.networks import MLP, Layer
 from phytotron.agents.off_policy import nearer
 from phytotron.agents.replay import Memories
 from phytotron.core.errors import PhytotronError
-from phytotron.training.off_policy_presets import DQN_PRESETS
+from phytotron.training.presets import make_settings, presets
 
 QUICK: dict[str, Any] = {
     "num_envs": 4,
@@ -53,7 +53,7 @@ def test_its_values_are_what_the_ways_cost(corridor: Any) -> None:
     agent, course = corridor
     state = seed(course.states[-1])
     places = jnp.arange(4, dtype=jnp.float32)[:, None]
-    values = state.network(agent.gathering.normalised(state.experience, places))
+    values = state.learned.network(agent.normalised(state.experience, places))
     scale = float(jnp.sqrt(state.experience.returns.variance))
     best = [-sum(0.95**k for k in range(4 - place)) for place in range(4)]
     np.testing.assert_allclose(np.max(values, axis=1) * scale, best, rtol=0.15)
@@ -62,7 +62,7 @@ def test_its_values_are_what_the_ways_cost(corridor: Any) -> None:
 def test_values_go_on_past_a_time_limit_but_not_past_the_end() -> None:
     settings = DQNSettings(**{**QUICK, "discount": 0.8, "normalise_observations": False, "normalise_rewards": False})
     last = trained(DQN(Salary(), settings), 80, 3, jnp.asarray([False, True])).states[-1]
-    values = jax.vmap(lambda network: network(jnp.ones(1, jnp.float32)))(last.network)
+    values = jax.vmap(lambda network: network(jnp.ones(1, jnp.float32)))(last.learned.network)
     np.testing.assert_allclose(values, [[5.0, 5.0], [1.0, 1.0]], rtol=0.05)
 
 
@@ -101,8 +101,9 @@ def test_exploration_falls_in_a_line_or_by_a_factor() -> None:
 
 def test_nothing_is_learned_before_learning_starts_and_choices_are_uniform(corridor: Any) -> None:
     first, waited, begun = map(seed, corridor[1].states[:3])
-    assert all(map(np.array_equal, *map(jax.tree.leaves, (waited.network, first.network))))
-    assert not np.array_equal(begun.network.layers[0].weight, first.network.layers[0].weight)
+    assert all(map(np.array_equal, *map(jax.tree.leaves, (waited.learned.network, first.learned.network))))
+    networks = (each.learned.network for each in (begun, first))
+    assert not np.array_equal(*(network.layers[0].weight for network in networks))
     assert float(corridor[1].progress[0].losses["value_loss"][0]) == 0.0
     assert int(waited.experience.steps) == 100 == int(waited.replay.added)
     chosen = np.bincount(np.asarray(waited.replay.rows.choice)[:100], minlength=3)
@@ -112,12 +113,12 @@ def test_nothing_is_learned_before_learning_starts_and_choices_are_uniform(corri
 def test_the_target_network_is_copied_when_due(corridor: Any) -> None:
     agent = DQN(Corridor(), dataclasses.replace(corridor[0].settings, tau=1.0, target_update=50))
     state = seed(corridor[1].states[-1])
-    collect = jax.jit(agent._collect)
+    collect = jax.jit(agent.collect)
     for steps, due in ((44, False), (48, True), (52, False)):  # of four environments
         state = state._replace(experience=state.experience._replace(steps=jnp.int32(steps)))
         after, _ = collect(jax.random.key(0), state, 1.0)
-        expected = state.network if due else state.target
-        assert all(map(np.array_equal, *map(jax.tree.leaves, (after.target, expected))))
+        expected = state.learned.network if due else state.learned.target
+        assert all(map(np.array_equal, *map(jax.tree.leaves, (after.learned.target, expected))))
     soft = nearer(jnp.float32(1.0), jnp.float32(3.0), 0.25, jnp.asarray(True))
     assert float(soft) == 1.5
 
@@ -126,9 +127,9 @@ def test_seeds_at_once_are_seeds_alone_and_a_seed_is_always_the_same(corridor: A
     agent, course = corridor
     update = jax.jit(agent.update)
     alone, again = (update(seed(course.states[1], 1), 1.0)[0] for _ in range(2))
-    assert all(map(np.array_equal, *map(jax.tree.leaves, (alone.network, again.network))))
+    assert all(map(np.array_equal, *map(jax.tree.leaves, (alone.learned.network, again.learned.network))))
     together = seed(course.states[2], 1)
-    for one, other in zip(jax.tree.leaves(together.network), jax.tree.leaves(alone.network), strict=True):
+    for one, other in zip(*(jax.tree.leaves(each.learned.network) for each in (together, alone)), strict=True):
         # Products of matrices add up in another order in a batch; 25 steps of Adam carry that on.
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-4)
     np.testing.assert_array_equal(together.replay.rows.reward, alone.replay.rows.reward)
@@ -144,13 +145,13 @@ def test_updates_can_be_scanned(corridor: Any) -> None:
 def test_networks_and_buffer_are_in_single_precision_where_double_is_enabled(corridor: Any) -> None:
     _, (states, progress) = corridor
     last = states[-1]
-    kept = (last.network, last.target, last.optimiser, last.replay, last.experience.observations, progress)
+    kept = (last.learned, last.replay, last.experience.observations, progress)
     assert not [leaf for leaf in jax.tree.leaves(kept) if leaf.dtype == np.float64]
 
 
-@pytest.mark.parametrize("name", sorted(DQN_PRESETS))
+@pytest.mark.parametrize("name", presets("dqn"))
 def test_presets_are_settings_that_can_be_written(name: str) -> None:
-    settings = DQNSettings(**DQN_PRESETS[name])
+    settings = make_settings("dqn", name)
     assert json.loads(json.dumps(dataclasses.asdict(settings)))["steps"] == settings.steps
 
 

@@ -12,34 +12,22 @@ from toy_environments import Aiming, Corridor
 
 from phytotron.agents.imitation import Clone, imitate
 from phytotron.agents.networks import mlp
-from phytotron.agents.normalisation import Moments
 from phytotron.agents.policy import scaling_of
 from phytotron.agents.ppo import PPO, PPOSettings
 from phytotron.controllers.base import FromFunction
 from phytotron.core.errors import UnknownNameError
-from phytotron.episodes.fleet import Fleet
 
 SMALL: dict[str, Any] = {"num_envs": 8, "rollout": 8, "minibatch": 32, "epochs": 2, "actor": (16,), "critic": (16,)}
 
 
 def cloned(environment: Any, rule: Any, outputs: int, rounds: int = 400) -> Clone:
-    fleet = Fleet(environment, 8)
+    learner = PPO(environment, PPOSettings(**SMALL))
     network = mlp(jax.random.key(1), 1, (16,), outputs, "tanh")
 
     @jax.jit
     def run() -> Clone:
-        return imitate(
-            FromFunction(rule),
-            fleet,
-            fleet.start(jax.random.key(2), 1.0),
-            network,
-            Moments.of_nothing((1,)),
-            key=jax.random.key(3),
-            params=1.0,
-            scaling=scaling_of(environment.action_space),
-            clip=10.0,
-            rounds=rounds,
-        )
+        start = learner.start(jax.random.key(2), 1.0)
+        return imitate(FromFunction(rule), learner, start, network, jax.random.key(3), 1.0, rounds)
 
     return run()
 
@@ -47,7 +35,7 @@ def cloned(environment: Any, rule: Any, outputs: int, rounds: int = 400) -> Clon
 def test_a_network_learns_a_continuous_rule_in_the_units_of_the_environment() -> None:
     clone = cloned(Aiming(), lambda seen: seen + 0.5, 1)
     marks = jnp.linspace(1.1, 2.9, 7)[:, None]
-    said = clone.network(clone.observations.normalise(marks, 10.0))
+    said = clone.network(clone.experience.observations.normalise(marks, 10.0))
     scaling = scaling_of(Aiming().action_space)
     assert scaling is not None
     np.testing.assert_allclose(scaling.action(said), marks + 0.5, atol=0.05)
@@ -57,14 +45,14 @@ def test_a_network_learns_a_continuous_rule_in_the_units_of_the_environment() ->
 def test_a_network_learns_a_rule_among_choices() -> None:
     clone = cloned(Corridor(), lambda seen: jnp.where(seen[0] < 2.0, 2, 1).astype(jnp.int32), 3)
     places = jnp.asarray([[0.0], [1.0], [2.0]])
-    choices = jnp.argmax(clone.network(clone.observations.normalise(places, 10.0)), axis=-1)
+    choices = jnp.argmax(clone.network(clone.experience.observations.normalise(places, 10.0)), axis=-1)
     np.testing.assert_array_equal(choices, [2, 2, 1])
 
 
 def test_moments_are_those_of_what_the_controller_saw() -> None:
     clone = cloned(Aiming(), lambda seen: seen, 1, rounds=4)
-    assert float(clone.observations.count) == pytest.approx(4 * 64 * 8, rel=1e-3)
-    assert float(clone.observations.mean[0]) == pytest.approx(2.0, abs=0.1)
+    assert float(clone.experience.observations.count) == pytest.approx(8 + 4 * 64 * 8)
+    assert float(clone.experience.observations.mean[0]) == pytest.approx(2.0, abs=0.1)
 
 
 def test_the_critic_can_learn_first_while_the_actor_stays_as_it_is() -> None:
@@ -79,8 +67,10 @@ def test_the_critic_can_learn_first_while_the_actor_stays_as_it_is() -> None:
     assert not _equal(second.networks.actor, third.networks.actor)
 
 
-def test_an_agent_begins_as_the_controller_of_a_name() -> None:
-    agent = PPO(Aiming(), PPOSettings(**SMALL, imitate="off", imitation_rounds=400))
+@pytest.mark.parametrize("normalised", [True, False])
+def test_an_agent_begins_as_the_controller_of_a_name(normalised: bool) -> None:
+    settings = PPOSettings(**SMALL, imitate="off", imitation_rounds=400, normalise_observations=normalised)
+    agent = PPO(Aiming(), settings)
     policy = agent.policy(jax.jit(agent.init)(jax.random.key(0), 1.0))
     action, _ = policy.act(jax.random.key(0), (), jnp.asarray([2.0]), None, None)
     assert float(action[0]) == pytest.approx(0.0, abs=0.05)

@@ -14,7 +14,7 @@ from agent_courses import Course, mean_return, seed, trained
 from toy_environments import Aiming, Corridor
 
 from phytotron.agents.networks import MLP, Layer
-from phytotron.agents.ppo import PPO, Experience, Networks, PPOSettings, PPOState
+from phytotron.agents.ppo import PPO, Networks, PPOSettings, PPOState, Rollout
 from phytotron.controllers.base import Random
 from phytotron.core.errors import PhytotronError
 
@@ -40,7 +40,7 @@ def learned() -> dict[str, Course]:
 
 
 @pytest.fixture(scope="module")
-def rollout(learned: Any) -> tuple[PPOState, Experience]:
+def rollout(learned: Any) -> tuple[PPOState, Rollout]:
     state, experience, _ = jax.jit(TASKS["continuous"]._collect)(seed(learned["continuous"].states[0]), 1.0)
     return state, experience
 
@@ -80,7 +80,7 @@ def test_advantages_are_those_of_a_slow_reference_with_both_kinds_of_end() -> No
     terminated, truncated = ended < 0.15, (ended > 0.85) | (ended < 0.03)  # also both at once
     critic = MLP((Layer(jnp.full((1, 1), 2.0, jnp.float32), jnp.ones(1, jnp.float32)),), "tanh")  # 2 x + 1
     agent = PPO(Corridor(), PPOSettings(discount=0.9, gae_lambda=0.8))
-    experience = Experience(
+    experience = Rollout(
         jnp.asarray(observation)[..., None],
         jnp.zeros((steps, rows), jnp.int32),
         jnp.zeros((steps, rows), jnp.float32),
@@ -107,9 +107,11 @@ def test_while_nothing_has_changed_ratios_are_one_and_advantages_have_no_mean(ro
 
 def test_observations_and_rewards_are_normalised_by_what_was_seen(rollout: Any) -> None:
     state, experience = rollout
-    assert float(state.observations.mean[0]) == pytest.approx(2.0, abs=0.2)  # uniform from 1 to 3
-    assert float(state.observations.variance[0]) == pytest.approx(1.0 / 3.0, rel=0.2)
-    assert float(state.observations.count) == pytest.approx(8 + 40 * 8)  # the first ones, and one after each step
+    assert float(state.experience.observations.mean[0]) == pytest.approx(2.0, abs=0.2)  # uniform from 1 to 3
+    assert float(state.experience.observations.variance[0]) == pytest.approx(1.0 / 3.0, rel=0.2)
+    assert float(state.experience.observations.count) == pytest.approx(
+        8 + 40 * 8
+    )  # the first ones, and one after each step
     assert float(jnp.max(jnp.abs(experience.observation))) <= 10.0
     assert float(jnp.max(experience.reward)) <= 0.0  # scaled, not centred
 
@@ -135,7 +137,7 @@ def test_updates_can_be_scanned(learned: Any, task: str) -> None:
 def test_it_stays_in_single_precision_where_double_is_enabled(learned: Any) -> None:
     for states, progress in learned.values():
         last = states[-1]
-        kept = (last.networks, last.optimiser, last.observations, last.returns, last.discounted, progress)
+        kept = (last.networks, last.optimiser, *last.experience[1:4], progress)
         assert not [leaf for leaf in jax.tree.leaves(kept) if leaf.dtype == np.float64]
 
 

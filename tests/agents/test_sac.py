@@ -16,9 +16,9 @@ from toy_environments import Aiming, Corridor
 
 from phytotron.agents.networks import MLP, Layer
 from phytotron.agents.replay import Memories
-from phytotron.agents.sac import SAC, Pupils, SACSettings, squashed
+from phytotron.agents.sac import SAC, SACSettings, squashed
 from phytotron.core.errors import PhytotronError
-from phytotron.training.off_policy_presets import SAC_PRESETS
+from phytotron.training.presets import make_settings, presets
 
 QUICK: dict[str, Any] = {
     "num_envs": 4,
@@ -68,9 +68,8 @@ def test_the_entropy_coefficient_rises_where_entropy_is_short_unless_it_is_fixed
     changes = {"target_entropy": target, "automatic": automatic}
     agent = SAC(TASKS[task].environment, dataclasses.replace(TASKS[task].settings, **changes))
     state = seed(learned[task].states[0])
-    before = Pupils(state.learners, state.target, state.optimisers, state.gradients)
     batch = jax.tree.map(lambda leaf: leaf[:8], state.replay.rows)
-    after, losses = jax.jit(agent._step)(before, (jax.random.key(0), batch))
+    after, losses = jax.jit(agent.gradient_step)(state.learned, (jax.random.key(0), batch))
     assert np.sign(float(after.learners.log_entropy)) == moves
     assert float(losses["entropy_coefficient"]) == 1.0
 
@@ -126,9 +125,9 @@ def test_seeds_at_once_are_seeds_alone_and_a_seed_is_always_the_same(learned: An
     agent, course = TASKS[task], learned[task]
     update = jax.jit(agent.update)
     alone, again = (update(seed(course.states[1], 1), 1.0)[0] for _ in range(2))
-    assert all(map(np.array_equal, *map(jax.tree.leaves, (alone.learners, again.learners))))
-    together = seed(course.states[2].learners, 1)
-    for one, other in zip(jax.tree.leaves(together), jax.tree.leaves(alone.learners), strict=True):
+    assert all(map(np.array_equal, *map(jax.tree.leaves, (alone.learned.learners, again.learned.learners))))
+    together = seed(course.states[2].learned.learners, 1)
+    for one, other in zip(jax.tree.leaves(together), jax.tree.leaves(alone.learned.learners), strict=True):
         # Products of matrices add up in another order in a batch; 25 steps of Adam carry that on.
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-3)
 
@@ -136,9 +135,10 @@ def test_seeds_at_once_are_seeds_alone_and_a_seed_is_always_the_same(learned: An
 @pytest.mark.parametrize("task", sorted(TASKS))
 def test_nothing_is_learned_before_learning_starts_and_choices_are_uniform(learned: Any, task: str) -> None:
     first, waited, begun = map(seed, learned[task].states[:3])
-    assert all(map(np.array_equal, *map(jax.tree.leaves, (waited.learners, first.learners))))
-    assert (int(waited.gradients), int(begun.gradients)) == (0, 25)
-    assert not np.array_equal(begun.learners.actor.layers[0].weight, first.learners.actor.layers[0].weight)
+    assert all(map(np.array_equal, *map(jax.tree.leaves, (waited.learned.learners, first.learned.learners))))
+    assert (int(waited.learned.gradients), int(begun.learned.gradients)) == (0, 25)
+    actors = (each.learned.learners.actor for each in (begun, first))
+    assert not np.array_equal(*(actor.layers[0].weight for actor in actors))
     choice = np.asarray(waited.replay.rows.choice)[:100]
     if task == "discrete":
         assert np.all(np.abs(np.bincount(choice, minlength=3) - 33.3) < 4 * np.sqrt(100 * 2 / 9))
@@ -156,13 +156,13 @@ def test_updates_can_be_scanned(learned: Any, task: str) -> None:
 def test_it_stays_in_single_precision_where_double_is_enabled(learned: Any) -> None:
     for states, progress in learned.values():
         last = states[-1]
-        kept = (last.learners, last.target, last.optimisers, last.replay, last.experience.observations, progress)
+        kept = (last.learned, last.replay, last.experience.observations, progress)
         assert not [leaf for leaf in jax.tree.leaves(kept) if leaf.dtype == np.float64]
 
 
-@pytest.mark.parametrize("name", sorted(SAC_PRESETS))
+@pytest.mark.parametrize("name", presets("sac"))
 def test_presets_are_settings_that_can_be_written(name: str) -> None:
-    settings = SACSettings(**SAC_PRESETS[name])
+    settings = make_settings("sac", name)
     assert json.loads(json.dumps(dataclasses.asdict(settings)))["steps"] == settings.steps
 
 

@@ -18,17 +18,21 @@ from phytotron.core.spaces import Box, Discrete, Space
 class Distribution(Protocol):
     """Over the choices of an agent, from the outputs of its network (..., outputs)."""
 
-    def sample(self, key: Array) -> Array: ...
+    def sample(self, key: Array) -> Array:
+        """A random choice."""
 
-    def mode(self) -> Array: ...
+    def mode(self) -> Array:
+        """The most likely choice."""
 
-    def log_probability(self, choice: Array) -> Array: ...
+    def log_probability(self, choice: Array) -> Array:
+        """The logarithm of the probability, or of its density, of a choice (...)."""
 
-    def entropy(self) -> Array: ...
+    def entropy(self) -> Array:
+        """The entropy (...), in nats."""
 
 
 class Categorical(eqx.Module):
-    """One of a few choices."""
+    """A distribution over a few choices, numbered from 0."""
 
     logits: Array
 
@@ -48,7 +52,7 @@ class Categorical(eqx.Module):
 
 
 class Gaussian(eqx.Module):
-    """Independent normal variables."""
+    """A distribution of independent normal variables, one per component of the action."""
 
     mean: Array
     log_std: Array
@@ -86,14 +90,16 @@ class Scaling(eqx.Module):
         return cls(0.5 * (low + high), 0.5 * (high - low), low, high)
 
     def action(self, choice: Array) -> Array:
+        """The action of a choice (..., components), within the bounds of the space."""
         return jnp.clip(self.centre + self.half_range * choice, self.low, self.high)
 
     def choice(self, action: Array) -> Array:
+        """The choice that stands for an action (..., components)."""
         return (action - self.centre) / self.half_range
 
 
 def outputs(space: Space) -> int:
-    """Of a network: a mean per component, or a number per choice."""
+    """Outputs of a network for a space of actions: a mean per component, or a number per choice."""
     return space.n if isinstance(space, Discrete) else int(np.prod(space.shape))
 
 

@@ -32,17 +32,25 @@ class Agent(Protocol):
     Settings: ClassVar[type[Any]]  # of which `settings` is one
 
     @property
-    def environment(self) -> Environment[Any, Any]: ...
+    def environment(self) -> Environment[Any, Any]:
+        """The environment that it learns in."""
 
     @property
     def settings(self) -> Any:
-        """A frozen dataclass of numbers, names and tuples, which can be written as JSON."""
+        """A frozen dataclass of numbers, names and tuples, which can be written as JSON.
+
+        Its field `steps` says how many environment steps training has in all.
+        """
 
     @property
-    def steps_per_update(self) -> int: ...
+    def steps_per_update(self) -> int:
+        """Environment steps of an update."""
 
-    def init(self, key: Array, params: Any) -> TrainingState: ...
+    def init(self, key: Array, params: Any) -> TrainingState:
+        """The state before the first update; `params` are those of the environment."""
 
-    def update(self, state: TrainingState, params: Any) -> tuple[TrainingState, Progress]: ...
+    def update(self, state: TrainingState, params: Any) -> tuple[TrainingState, Progress]:
+        """The state after one more update, and what this came to."""
 
-    def policy(self, state: TrainingState) -> Policy: ...
+    def policy(self, state: TrainingState) -> Policy:
+        """The policy that was learned so far; any agent may leave a `Policy`, which files can hold."""

@@ -7,23 +7,20 @@ this factor at each step; otherwise in a straight line over `exploration_fractio
 from __future__ import annotations
 
 import dataclasses
-from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import optax
 from jax import Array
 
-from phytotron.agents.actions import outputs
 from phytotron.agents.base import Progress
 from phytotron.agents.networks import MLP, mlp
-from phytotron.agents.off_policy import Experience, Gathering, OffPolicySettings, nearer, only_if, totals
+from phytotron.agents.off_policy import Losses, OffPolicyLearner, OffPolicySettings, OffPolicyState, nearer
 from phytotron.agents.policy import Policy
-from phytotron.agents.replay import Memories, Replay, add
-from phytotron.core.environment import Environment
-from phytotron.core.errors import PhytotronError, ValueRangeError
-from phytotron.core.spaces import Discrete
+from phytotron.agents.replay import Memories
+from phytotron.agents.settings import positive, positive_share, share, whole, widths
+from phytotron.core.errors import PhytotronError
 from phytotron.episodes.fleet import Tally
 
 
@@ -31,91 +28,54 @@ from phytotron.episodes.fleet import Tally
 class DQNSettings(OffPolicySettings):
     """Defaults are those of Stable-Baselines3, with a smaller buffer, normalisation, and a double estimate."""
 
-    train_frequency: int = 4
-    batch: int = 32
-    tau: float = 1.0
-    target_update: int = 10_000  # steps
-    learning_rate: float = 1e-4
-    max_gradient_norm: float | None = 10.0
-    hidden: tuple[int, ...] = (64, 64)
+    train_frequency: int = whole(4)
+    batch: int = whole(32)
+    tau: float = positive_share(1.0)
+    target_update: int = whole(10_000)  # steps
+    learning_rate: float = positive(1e-4)
+    max_gradient_norm: float | None = positive(10.0, optional=True)
+    hidden: tuple[int, ...] = widths(64, 64)
     double: bool = True
-    initial_epsilon: float = 1.0
-    final_epsilon: float = 0.05
-    exploration_fraction: float = 0.1
-    decay_rate: float | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("initial_epsilon", "final_epsilon"):
-            if not 0.0 <= getattr(self, name) <= 1.0:
-                raise ValueRangeError(name, getattr(self, name), "between 0 and 1")
-        for name in ("exploration_fraction", "decay_rate"):
-            value = getattr(self, name)
-            if not (value is None and name == "decay_rate") and not 0.0 < value <= 1.0:
-                raise ValueRangeError(name, value, "above 0 and at most 1")
+    initial_epsilon: float = share(1.0)
+    final_epsilon: float = share(0.05)
+    exploration_fraction: float = positive_share(0.1)
+    decay_rate: float | None = positive_share(None, optional=True)
 
 
-class DQNState(NamedTuple):
-    key: Array
-    experience: Experience
-    replay: Replay
+class QNetworks(NamedTuple):
+    """What is learned: the network that acts, a copy that is kept for some time, and the state of the optimiser."""
+
     network: MLP
     target: MLP
     optimiser: Any
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class DQN:
+class DQN(OffPolicyLearner[DQNSettings]):
     """Learns what each discrete action is worth."""
 
-    Settings: ClassVar[type[DQNSettings]] = DQNSettings
+    Settings = DQNSettings
+    losses = ("value_loss", "value")
 
-    environment: Environment[Any, Any]
     settings: DQNSettings = dataclasses.field(default_factory=DQNSettings)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.environment.action_space, Discrete):
+        if not self.discrete:
             raise PhytotronError(f"DQN needs discrete actions, not {self.environment.action_space}; take SAC or PPO")
 
-    @property
-    def steps_per_update(self) -> int:
-        return self.settings.steps_per_round * self.settings.rounds
+    def untaught(self, keys: Array) -> QNetworks:
+        s, (seen, said) = self.settings, self.sizes
+        network = mlp(keys[0], seen, s.hidden, said, s.activation, orthogonal=False)
+        return QNetworks(network, network, self.optimiser.init(network))
 
-    @cached_property
-    def gathering(self) -> Gathering:
-        return Gathering(self.environment, self.settings)
+    def policy(self, state: OffPolicyState) -> Policy:
+        """The policy that takes the best action by its network."""
+        return self.policy_of(state.learned.network, state.experience, "gaussian")
 
-    @cached_property
-    def optimiser(self) -> optax.GradientTransformation:
-        return self.settings.adam()
-
-    def init(self, key: Array, params: Any) -> DQNState:
-        s = self.settings
-        key, start, of_network = jax.random.split(key, 3)
-        seen, said = self.environment.observation_space.shape[0], outputs(self.environment.action_space)
-        network = mlp(of_network, seen, s.hidden, said, s.activation, orthogonal=False)
-        experience = self.gathering.start(start, params)
-        kept = self.gathering.empty_replay()
-        return DQNState(key, experience, kept, network, network, self.optimiser.init(network))
-
-    def policy(self, state: DQNState) -> Policy:
-        nothing = jnp.zeros(outputs(self.environment.action_space), jnp.float32)
-        moments, clip = state.experience.observations, self.settings.observation_clip
-        return Policy(state.network, moments, nothing, None, "categorical", clip)
-
-    def update(self, state: DQNState, params: Any) -> tuple[DQNState, Progress]:
-        """Rounds of collecting experience and learning from it."""
-
-        def a_round(state: DQNState, _: None) -> tuple[DQNState, tuple[Tally, dict[str, Array]]]:
-            key, act, draw = jax.random.split(state.key, 3)
-            state, tally = self._collect(act, state._replace(key=key), params)
-            state, losses = self._learn(state, self.gathering.draw(draw, state.experience, state.replay))
-            return state, (tally, losses)
-
-        state, (tallies, losses) = jax.lax.scan(a_round, state, length=self.settings.rounds)
-        taught = jnp.maximum(jnp.sum(losses.pop("taught")), 1.0)
-        losses = {name: jnp.sum(each) / taught for name, each in losses.items()}  # 0 before learning starts
-        return state, Progress(totals(tallies), {**losses, "epsilon": self.epsilon(state.experience.steps)})
+    def update(self, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, Progress]:
+        """Rounds of collecting experience and learning from it; the share of random actions is told as well."""
+        state, (tally, losses) = super().update(state, params)
+        return state, Progress(tally, {**losses, "epsilon": self.epsilon(state.experience.steps)})
 
     # Collecting
 
@@ -128,42 +88,31 @@ class DQN:
         progress = jnp.minimum(done / (s.exploration_fraction * s.steps), 1.0)
         return s.initial_epsilon + progress * (s.final_epsilon - s.initial_epsilon)
 
-    def _collect(self, key: Array, state: DQNState, params: Any) -> tuple[DQNState, Tally]:
-        s = self.settings
+    def choose(self, learned: QNetworks, key: Array, observation: Array, steps: Array) -> Array:
+        best = jnp.argmax(learned.network(observation), axis=-1).astype(jnp.int32)
+        return self.explored(key, best, self.epsilon(steps), steps)
 
-        def choose(key: Array, observation: Array, steps: Array) -> Array:
-            best = jnp.argmax(state.network(observation), axis=-1).astype(jnp.int32)
-            return self.gathering.explored(key, best, self.epsilon(steps), steps)
-
-        experience, rows, tally = self.gathering.gather(key, state.experience, choose, params)
-        due = experience.steps // s.target_update > state.experience.steps // s.target_update
-        target = nearer(state.target, state.network, s.tau, due)
-        return state._replace(experience=experience, replay=add(state.replay, rows), target=target), tally
+    def collect(self, key: Array, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, Tally]:
+        """Some steps of all environments; the target network follows the other where it is due."""
+        after, tally = super().collect(key, state, params)
+        s, networks = self.settings, state.learned
+        due = after.experience.steps // s.target_update > state.experience.steps // s.target_update
+        target = nearer(networks.target, networks.network, s.tau, due)
+        return after._replace(learned=networks._replace(target=target)), tally
 
     # Learning
 
-    def _learn(self, state: DQNState, batches: Memories) -> tuple[DQNState, dict[str, Array]]:
-        def step(carry: tuple[MLP, Any], batch: Memories) -> tuple[tuple[MLP, Any], dict[str, Array]]:
-            network, optimiser = carry
-            gradient, losses = jax.grad(self._loss, has_aux=True)(network, state.target, batch)
-            change, optimiser = self.optimiser.update(gradient, optimiser)
-            return (optax.apply_updates(network, change), optimiser), losses
+    def gradient_step(self, learned: QNetworks, given: tuple[Array, Memories]) -> tuple[QNetworks, Losses]:
+        gradient, losses = jax.grad(self._loss, has_aux=True)(learned.network, learned.target, given[1])
+        network, optimiser = self.changed(learned.network, gradient, learned.optimiser)
+        return QNetworks(network, learned.target, optimiser), losses
 
-        def learned(carry: tuple[MLP, Any, dict[str, Array]]) -> tuple[MLP, Any, dict[str, Array]]:
-            (network, optimiser), losses = jax.lax.scan(step, carry[:2], batches)
-            return network, optimiser, {name: jnp.mean(each) for name, each in losses.items()}
-
-        nothing = {name: jnp.zeros((), jnp.float32) for name in ("value_loss", "value", "taught")}
-        before = (state.network, state.optimiser, nothing)
-        network, optimiser, losses = only_if(self.gathering.ready(state.experience), learned, before)
-        return state._replace(network=network, optimiser=optimiser), losses
-
-    def _loss(self, network: MLP, target: MLP, batch: Memories) -> tuple[Array, dict[str, Array]]:
+    def _loss(self, network: MLP, target: MLP, batch: Memories) -> tuple[Array, Losses]:
         values = network(batch.observation)
         value = jnp.take_along_axis(values, batch.choice[:, None], axis=-1)[:, 0]
         aim = jax.lax.stop_gradient(self._aim(network, target, batch))
         loss = jnp.mean(optax.huber_loss(value, aim))
-        return loss, {"value_loss": loss, "value": jnp.mean(value), "taught": jnp.ones((), jnp.float32)}
+        return loss, {"value_loss": loss, "value": jnp.mean(value)}
 
     def _aim(self, network: MLP, target: MLP, batch: Memories) -> Array:
         """What the chosen actions should be worth."""

@@ -9,11 +9,10 @@ import jax.numpy as jnp
 import optax
 from jax import Array
 
-from phytotron.agents.actions import Categorical, Scaling
+from phytotron.agents.actions import Categorical
+from phytotron.agents.learner import Experience, Learner, rows_of
 from phytotron.agents.networks import MLP
-from phytotron.agents.normalisation import Moments
 from phytotron.core.controller import Controller
-from phytotron.episodes.fleet import Fleet, FleetState
 
 ROLLOUT = 64  # steps of every environment in a round
 MINIBATCHES = 8  # of a round
@@ -21,52 +20,46 @@ LEARNING_RATE = 1e-3  # at first; it falls to 0
 
 
 class Clone(NamedTuple):
-    """What imitation leaves behind."""
+    """What imitation leaves behind; `experience` has the moments of what the controller saw."""
 
     network: MLP
-    observations: Moments
-    fleet: FleetState
+    experience: Experience
     errors: Array  # of each round
 
 
 class _Carry(NamedTuple):
     key: Array
-    fleet: FleetState
-    observations: Moments
+    experience: Experience
     network: MLP
     optimiser: Any
 
 
 def imitate(
     controller: Controller,
-    fleet: Fleet,
-    start: FleetState,
+    learner: Learner[Any],
+    start: Experience,
     network: MLP,
-    observations: Moments,
-    *,
     key: Array,
     params: Any,
-    scaling: Scaling | None,
-    clip: float,
     rounds: int,
 ) -> Clone:
     """In each round the controller acts for a while in all environments, and the network learns its actions.
 
     By least squares, or by the likelihood of discrete choices. Moments of the observations are learned on the way.
     """
-    space = fleet.environment.action_space
+    fleet, scaling = learner.fleet, learner.scaling
     optimiser = optax.adam(optax.cosine_decay_schedule(LEARNING_RATE, rounds * MINIBATCHES))
 
     def choose(key: Array, seen: Array, state: Any) -> Array:
         return controller.act(key, controller.start(key), seen, state, params)[0]
 
-    def act(now: _Carry, _: None) -> tuple[_Carry, tuple[Array, Array]]:
-        key, draw = jax.random.split(now.key)
-        before = now.fleet
+    def act(carry: tuple[Array, Experience], _: None) -> tuple[tuple[Array, Experience], tuple[Array, Array]]:
+        key, draw = jax.random.split(carry[0])
+        before = carry[1].fleet
         actions = jax.vmap(choose)(jax.random.split(draw, fleet.size), before.observation, before.state)
-        after, moved, _tally = fleet.step(before, actions.astype(space.dtype), params)
-        seen = now.observations.with_batch(after.observation.astype(jnp.float32))
-        return now._replace(key=key, fleet=after, observations=seen), (moved.observation, actions)
+        after, moved, _tally = fleet.step(before, actions.astype(learner.environment.action_space.dtype), params)
+        moments = learner.observed(carry[1].observations, after.observation)
+        return (key, carry[1]._replace(fleet=after, observations=moments)), (moved.observation, actions)
 
     def loss(network: MLP, seen: Array, action: Array) -> Array:
         said = network(seen)
@@ -81,14 +74,13 @@ def imitate(
         return (optax.apply_updates(network, change), memory), error
 
     def one_round(now: _Carry, _: None) -> tuple[_Carry, Array]:
-        now, (seen, action) = jax.lax.scan(act, now, length=ROLLOUT)
-        key, shuffle = jax.random.split(now.key)
+        (key, experience), (seen, action) = jax.lax.scan(act, (now.key, now.experience), length=ROLLOUT)
+        key, shuffle = jax.random.split(key)
         order = jax.random.permutation(shuffle, ROLLOUT * fleet.size).reshape(MINIBATCHES, -1)
-        seen = now.observations.normalise(seen.astype(jnp.float32), clip)
-        rows = (seen.reshape(-1, *seen.shape[2:])[order], action.reshape(-1, *action.shape[2:])[order])
-        (network, memory), errors = jax.lax.scan(learn, (now.network, now.optimiser), rows)
-        return now._replace(key=key, network=network, optimiser=memory), jnp.mean(errors)
+        rows = (each[order] for each in rows_of((learner.normalised(experience, seen), action)))
+        (network, memory), errors = jax.lax.scan(learn, (now.network, now.optimiser), tuple(rows))
+        return _Carry(key, experience, network, memory), jnp.mean(errors)
 
-    first = _Carry(key, start, observations, network, optimiser.init(network))
+    first = _Carry(key, start, network, optimiser.init(network))
     last, errors = jax.lax.scan(one_round, first, length=rounds)
-    return Clone(last.network, last.observations, last.fleet, errors)
+    return Clone(last.network, last.experience, errors)

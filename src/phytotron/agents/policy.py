@@ -48,4 +48,5 @@ class Policy(eqx.Module):
 
 
 def scaling_of(space: Space) -> Scaling | None:
+    """The scaling of continuous actions; None for discrete ones."""
     return None if isinstance(space, Discrete) else Scaling.of(space)

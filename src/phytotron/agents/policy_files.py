@@ -37,6 +37,8 @@ def save_policy(path: Path | str, policy: Policy, about: dict[str, Any], precisi
     """
     if precision not in PRECISIONS:
         raise UnknownNameError("precision", precision, PRECISIONS)
+    if not isinstance(policy, Policy):
+        raise PhytotronError(f"{type(policy).__name__} has no form as a file; only `agents.policy.Policy` can be saved")
     tensors = _tensors(policy)
     said = {"head": policy.head, "activation": policy.network.activation, "clip": float(policy.clip)}
     _check(Path(path), tensors, said, "give a policy of one seed, after training that did not diverge")

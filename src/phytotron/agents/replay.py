@@ -42,7 +42,7 @@ def empty(capacity: int, observation: int, choice: tuple[tuple[int, ...], Any]) 
 
 
 def add(replay: Replay, rows: Memories) -> Replay:
-    """With a batch of rows (n, ...) as well."""
+    """The buffer with a batch of rows (n, ...) as well."""
     capacity, new = replay.rows.reward.shape[0], rows.reward.shape[0]
     if new > capacity:
         raise ValueRangeError("a batch added to a replay buffer", new, f"at most its capacity, {capacity}")
@@ -55,7 +55,7 @@ def add(replay: Replay, rows: Memories) -> Replay:
 
 
 def filled(replay: Replay) -> Array:
-    """Rows that hold a transition."""
+    """How many rows hold a transition."""
     return jnp.minimum(replay.added, replay.rows.reward.shape[0])
 
 

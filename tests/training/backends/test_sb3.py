@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 from phytotron.agents import ppo
 from phytotron.agents.networks import MLP, Layer
 from phytotron.agents.policy_files import check_fits, load_policy, read_about
-from phytotron.agents.ppo import Experience, Networks
+from phytotron.agents.ppo import Networks, Rollout
 from phytotron.cli import app
 from phytotron.core import registry
 from phytotron.core.environment import Environment
@@ -174,14 +174,14 @@ def test_our_ppo_learns_from_a_rollout_what_stable_baselines_learns(environment:
         kept.rows = []
         model.collect_rollouts(model.env, callback, model.rollout_buffer, steps)
         buffer, before = model.rollout_buffer, as_networks(model.policy)
-        choice = buffer.actions.copy() if not agent._discrete else buffer.actions[..., 0].astype(np.int32)
+        choice = buffer.actions.copy() if not agent.discrete else buffer.actions[..., 0].astype(np.int32)
         following, reward, terminated, truncated = map(jnp.asarray, map(np.stack, zip(*kept.rows, strict=True)))
         seen, log_probability = jnp.asarray(buffer.observations.copy()), jnp.asarray(buffer.log_probs.copy())
-        rows = Experience(seen, jnp.asarray(choice), log_probability, reward, following, terminated, truncated)
+        rows = Rollout(seen, jnp.asarray(choice), log_probability, reward, following, terminated, truncated)
         lesson = agent._judge(before, rows)
         np.testing.assert_allclose(lesson.advantage, buffer.advantages, atol=1e-4)
         assert bool(jnp.any(truncated)) and bool(jnp.any(terminated))
-        weights = agent._actor_weights(jnp.asarray(update))
+        weights = agent._actor_weights(jnp.asarray(update * size * steps))
         mine, optimiser, _ = agent._learn(jax.random.key(0), before, optimiser, lesson, weights)
         model._update_current_progress_remaining(model.num_timesteps, total)
         model.train()

@@ -17,8 +17,8 @@ from stable_baselines3.common.vec_env import VecNormalize
 from phytotron.agents.actions import Scaling
 from phytotron.agents.networks import MLP, Layer
 from phytotron.agents.normalisation import EPSILON, Moments
-from phytotron.agents.off_policy import UNCLIPPED
 from phytotron.agents.policy import Policy
+from phytotron.agents.settings import UNCLIPPED
 from phytotron.core.errors import PhytotronError
 from phytotron.training.backends.sb3.settings import ACTIVATIONS
 

@@ -1,0 +1,113 @@
+"""What PPO, DQN and SAC share: environments in which they act, and the running scales of what they see and get.
+
+As `VecNormalize` of Stable-Baselines3: observations are centred and scaled, rewards are scaled by the standard
+deviation of the discounted return.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cached_property
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.agents.actions import Scaling, outputs
+from phytotron.agents.networks import MLP
+from phytotron.agents.normalisation import Moments
+from phytotron.agents.policy import Policy, scaling_of
+from phytotron.agents.settings import LearnerSettings
+from phytotron.core.environment import Environment
+from phytotron.core.spaces import Discrete
+from phytotron.episodes.fleet import Fleet, FleetState, Tally, Transition
+
+SomeSettings = TypeVar("SomeSettings", bound=LearnerSettings)
+
+
+class Experience(NamedTuple):
+    """Where the environments are, and the scales of what was seen in them."""
+
+    fleet: FleetState
+    observations: Moments
+    returns: Moments  # of the discounted returns
+    discounted: Array  # return so far of each environment
+    steps: Array  # of all environments together
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Learner(Generic[SomeSettings]):
+    """Base of agents that learn in any environment of the contract."""
+
+    Settings: ClassVar[type[Any]]
+
+    environment: Environment[Any, Any]
+    settings: SomeSettings
+
+    @cached_property
+    def fleet(self) -> Fleet:
+        """The environments that it learns in."""
+        return Fleet(self.environment, self.settings.num_envs, self.settings.staggered)
+
+    @cached_property
+    def discrete(self) -> bool:
+        """Whether actions are choices."""
+        return isinstance(self.environment.action_space, Discrete)
+
+    @property
+    def scaling(self) -> Scaling | None:
+        """Between choices and actions; None for discrete ones."""
+        return scaling_of(self.environment.action_space)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers that are observed, and numbers that stand for an action."""
+        return self.environment.observation_space.shape[0], outputs(self.environment.action_space)
+
+    def start(self, key: Array, params: Any) -> Experience:
+        """New episodes in all environments."""
+        fleet = self.fleet.start(key, params)
+        observations = self.observed(Moments.of_nothing((self.sizes[0],)), fleet.observation)
+        discounted = jnp.zeros(self.settings.num_envs, jnp.float32)
+        return Experience(fleet, observations, Moments.of_nothing(()), discounted, jnp.zeros((), jnp.int32))
+
+    def act(self, now: Experience, choice: Array, params: Any) -> tuple[Experience, Transition, Tally]:
+        """One step of all environments, of which the choices (environments, ...) are given."""
+        s, space = self.settings, self.environment.action_space
+        action = choice if self.scaling is None else self.scaling.action(choice)
+        fleet, moved, tally = self.fleet.step(now.fleet, action.reshape(-1, *space.shape).astype(space.dtype), params)
+        observations, returns = self.observed(now.observations, fleet.observation), now.returns
+        discounted = s.discount * now.discounted + moved.reward
+        if s.normalise_rewards:
+            returns = returns.with_batch(discounted)
+        discounted = jnp.where(moved.terminated | moved.truncated, 0.0, discounted)
+        return Experience(fleet, observations, returns, discounted, now.steps + s.num_envs), moved, tally
+
+    def observed(self, moments: Moments, observation: Array) -> Moments:
+        """The moments after some more observations (n, ...), where these are normalised."""
+        return moments.with_batch(observation.astype(jnp.float32)) if self.settings.normalise_observations else moments
+
+    def normalised(self, now: Experience, observation: Array) -> Array:
+        """Observations as networks see them."""
+        return now.observations.normalise(observation.astype(jnp.float32), self.settings.observation_clip)
+
+    def scaled(self, now: Experience, reward: Array) -> Array:
+        """Rewards as networks learn from them."""
+        return now.returns.scale(reward, self.settings.clip_reward) if self.settings.normalise_rewards else reward
+
+    def policy_of(self, network: MLP, now: Experience, continuous: str, log_std: Array | None = None) -> Policy:
+        """The policy of an actor; `continuous` is the head of continuous actions."""
+        head = "categorical" if self.discrete else continuous
+        spread = jnp.zeros(self.sizes[1], jnp.float32) if log_std is None else log_std
+        return Policy(network, now.observations, spread, self.scaling, head, self.settings.observation_clip)
+
+
+def rows_of(series: Any) -> Any:
+    """Series (steps, environments, ...) as rows (steps x environments, ...)."""
+    return jax.tree.map(lambda each: each.reshape(-1, *each.shape[2:]), series)
+
+
+def totals(tallies: Tally) -> Tally:
+    """Tallies of all steps, added up."""
+    return {name: jnp.sum(each) for name, each in tallies.items()}
