@@ -7,46 +7,33 @@ version of JAX the result is, bit by bit on the CPU, that of a run without a sto
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from phytotron.agents.base import Agent
-from phytotron.agents.policy_files import describe_spaces, save_policy
+from phytotron.agents.policy_files import save_policy
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.training.checkpoints import load_checkpoint, save_checkpoint
 from phytotron.training.config import RunConfig
-from phytotron.training.folder import Line, RunFolder
-from phytotron.training.interruption import Interruption
+from phytotron.training.folder import RunFolder
 from phytotron.training.judging import Judge
+from phytotron.training.running import (
+    CHECKPOINT_SECONDS,
+    LOWER,
+    Journal,
+    Listener,
+    Outcome,
+    Say,
+    Stop,
+    policy_about,
+    training_line,
+    under_way,
+)
 from phytotron.training.updates import Chunk, Updates, one_of
-
-CHECKPOINT_SECONDS = 60.0
-
-Listener = Callable[[Line], None]  # told every line of the metrics
-Say = Callable[[str], None]
-
-
-@dataclass
-class Position:
-    """How far training has come."""
-
-    updates: int = 0
-    seconds: float = 0.0
-    lines: int = 0  # of metrics
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How training ended: "finished", "stopped" or "early"."""
-
-    step: int
-    reason: str
-    seconds: float
 
 
 def train(
@@ -64,13 +51,8 @@ def train(
     Checkpoints are written once a minute, or after every `checkpoint_every` chunks. Ctrl-C finishes the chunk, writes a
     checkpoint and the policies, and returns.
     """
-    run = RunFolder(folder)
-    if resume:
-        run.check_same(config.as_dict())
-    else:
-        run.create(config.as_dict())
-    with run.locked(), Interruption() as interruption:
-        return _Training(agent, run, config, evaluation_environment, listeners, say, checkpoint_every).run(interruption)
+    with under_way(folder, config.as_dict(), resume) as (run, stop):
+        return _Training(agent, run, config, evaluation_environment, listeners, say, checkpoint_every).run(stop)
 
 
 class _Training:
@@ -85,20 +67,20 @@ class _Training:
         checkpoint_every: int | None,
     ) -> None:
         self.agent, self.folder, self.config = agent, run, config
-        self.listeners, self.say, self.checkpoint_every = listeners, say, checkpoint_every
+        self.journal, self.say, self.checkpoint_every = Journal(run, listeners), say, checkpoint_every
         self.updates = Updates(agent, config.seeds)
         self.total = -(-config.steps // agent.steps_per_update)
         self.judge = None
         if evaluation_environment is not None and config.evaluation.every:
             self.judge = Judge(config.evaluation, evaluation_environment, [None] * len(config.seeds))
-        self.at = Position()
+        self.done, self.seconds = 0, 0.0  # updates, and the time that they took
         self.saved_at, self.saved_time, self.chunks = -1, time.monotonic(), 0
 
     @property
     def step(self) -> int:
-        return self.at.updates * self.agent.steps_per_update
+        return self.done * self.agent.steps_per_update
 
-    def run(self, interruption: Interruption) -> Outcome:
+    def run(self, stop: Stop) -> Outcome:
         state = self._restored()
         reason = self._ended(False)
         if reason is not None:
@@ -108,14 +90,12 @@ class _Training:
             self.updates.compile(state)
         while reason is None:
             state = self._chunk(state)
-            reason = self._ended(interruption.requested)
+            reason = self._ended(stop())
             if reason is not None or self._checkpoint_due():
                 self._checkpoint(state)
         self._write_policies(state)
-        end = {"kind": "end", "step": self.step, "reason": reason}
-        if self.folder.lines()[-1:] != [end]:
-            self._note(end)
-        return Outcome(self.step, reason, self.at.seconds)
+        self.journal.end(self.step, reason)
+        return Outcome(self.step, reason, self.seconds)
 
     def _restored(self) -> Any:
         """The state to go on from, with metrics cut back to it."""
@@ -124,17 +104,17 @@ class _Training:
             self.folder.keep_lines(0)
             return self.updates.start()
         state, about = found
-        self.at = Position(about["updates"], about["seconds"], about["lines"])
+        self.done, self.seconds, self.journal.lines = about["updates"], about["seconds"], about["lines"]
         if self.judge is not None and about.get("judge"):
             self.judge.remember(about["judge"])
         finished = self._ended(False)
-        self.folder.keep_lines(self.at.lines + (finished is not None))  # the last line of a finished run says so
-        self.saved_at = self.at.updates
+        self.folder.keep_lines(self.journal.lines + (finished is not None))  # the last line of a finished run says so
+        self.saved_at = self.done
         self.say(f"going on from step {self.step}")
         return state
 
     def _ended(self, interrupted: bool) -> str | None:
-        if self.at.updates >= self.total:
+        if self.done >= self.total:
             return "finished"
         if self.judge is not None and self.judge.enough:
             return "early"
@@ -143,18 +123,19 @@ class _Training:
     def _chunk(self, state: Any) -> Any:
         """Some updates, their line of metrics, and an evaluation where one is due."""
         before = self.step
-        count = min(self.config.updates_per_chunk, self.total - self.at.updates)
+        count = min(self.config.updates_per_chunk, self.total - self.done)
         began = time.perf_counter()
         state, chunk = self.updates.advance(state, count)
         seconds = time.perf_counter() - began
-        self.at.updates += count
-        self.at.seconds += seconds
+        self.done += count
+        self.seconds += seconds
         self.chunks += 1
         self._check_finite(chunk, before)
-        self._note(self._training_line(chunk, (self.step - before) * len(self.config.seeds) / seconds))
-        if self.judge is not None and self.judge.due(before, self.step, self.at.updates >= self.total):
+        speed = (self.step - before) * len(self.config.seeds) / seconds
+        self.journal.note(training_line(self.step, self.seconds, speed, chunk.tally, chunk.losses))
+        if self.judge is not None and self.judge.due(before, self.step, self.done >= self.total):
             policies = self.updates.policies(state)
-            self._note(self.judge.evaluate(policies, self.step))
+            self.journal.note(self.judge.evaluate(policies, self.step))
             for row in self.judge.improved:
                 self._write_policy(policies, row, best=True)
         return state
@@ -167,34 +148,8 @@ class _Training:
         kept = "there is no checkpoint yet" if step < 0 else f"the last good checkpoint is that of step {step}"
         raise PhytotronError(
             f"training of seed {', '.join(map(str, seeds))} gave losses, returns or parameters that are not finite "
-            f"between steps {before} and {self.step}; {kept}. "
-            "Train in a new folder with a lower learning_rate or max_gradient_norm"
+            f"between steps {before} and {self.step}; {kept}. {LOWER}"
         )
-
-    def _training_line(self, chunk: Chunk, speed: float) -> Line:
-        episodes = chunk.tally["episodes"]
-        means = {
-            name: [float(each / count) if count else None for each, count in zip(sums, episodes, strict=True)]
-            for name, sums in chunk.tally.items()
-            if name != "episodes"
-        }
-        return {
-            "kind": "training",
-            "step": self.step,
-            "seconds": round(self.at.seconds, 3),
-            "steps_per_second": round(speed, 1),
-            "episodes": [int(count) for count in episodes],
-            "return": means.pop("return"),
-            "length": means.pop("length"),
-            "measures": means,
-            "losses": {name: each.tolist() for name, each in chunk.losses.items()},
-        }
-
-    def _note(self, line: Line) -> None:
-        self.folder.append(line)
-        self.at.lines += 1
-        for listener in self.listeners:
-            listener(line)
 
     def _checkpoint_due(self) -> bool:
         if self.checkpoint_every is not None:
@@ -204,12 +159,13 @@ class _Training:
     def _checkpoint(self, state: Any) -> None:
         self.folder.sync_metrics()
         about = {
-            **vars(self.at),
-            "chunks": -(-self.at.updates // self.config.updates_per_chunk),
+            "updates": self.done,
+            "seconds": self.seconds,
+            "lines": self.journal.lines,
             "judge": None if self.judge is None else self.judge.memory(),
         }
         save_checkpoint(self.folder.checkpoints, self.step, state, about)
-        self.saved_at, self.saved_time = self.at.updates, time.monotonic()
+        self.saved_at, self.saved_time = self.done, time.monotonic()
 
     def _write_policies(self, state: Any) -> None:
         policies = self.updates.policies(state)
@@ -217,11 +173,6 @@ class _Training:
             self._write_policy(policies, row)
 
     def _write_policy(self, policies: Any, row: int, best: bool = False) -> None:
-        config, seed = self.config, self.config.seeds[row]
-        training = {"agent": config.agent, "backend": config.backend, "preset": config.preset, "seed": seed}
-        about = {
-            "environment": {"id": config.environment, "options": dict(config.options)},
-            **describe_spaces(self.agent.environment),
-            "training": {**training, "steps": self.step},
-        }
+        seed = self.config.seeds[row]
+        about = policy_about(self.config.as_dict(), self.agent.environment, seed, steps=self.step)
         save_policy(self.folder.policy_path(seed, best), one_of(policies, row), about)

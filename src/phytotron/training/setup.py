@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from phytotron.agents.base import Agent
 from phytotron.core import registry
 from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError
 from phytotron.training.config import EvaluationPlan, RunConfig, default_chunk, default_every
 from phytotron.training.presets import find_preset, make_agent, make_settings
 
@@ -22,8 +24,14 @@ class Setup:
     """All that training needs."""
 
     config: RunConfig
-    agent: Agent
+    environment: Environment[Any, Any]
+    settings: Any
     evaluation_environment: Environment[Any, Any] | None
+
+    @cached_property
+    def agent(self) -> Agent:
+        """The agent of the backend jax; the others have agents of their own."""
+        return make_agent(self.config.agent, self.environment, self.settings)
 
 
 def make_environment(id: str, options: Mapping[str, Any]) -> Environment[Any, Any]:
@@ -56,29 +64,43 @@ def prepare(
     Where only the interval of evaluations is named, they are on the validation part of the weather; an environment
     without one is evaluated as it is.
     """
-    chosen = find_preset(agent, preset)
+    evaluated = bool(evaluation_weather) or evaluate_every is not None or patience is not None
+    if backend == "rllib":
+        _check_rllib(seeds, evaluated)
+    chosen = find_preset(agent, preset, backend)
     all_options = (dict(chosen.options) if chosen.environment == id else {}) | dict(options or {})
     asked = dict(settings or {}) | ({} if steps is None else {"steps": steps})
-    made_settings = make_settings(agent, preset, **asked)
+    made = make_settings(agent, preset, backend, **asked)
     environment = make_environment(id, all_options)
-    learner = make_agent(agent, environment, made_settings)
     plan, evaluation_environment = EvaluationPlan(), None
-    if evaluation_weather or evaluate_every is not None or patience is not None:
+    if evaluated:
         weather = evaluation_weather or ("validation" if "validation" in environment.parts else None)
         evaluation_environment = environment if weather is None else environment.on(weather)
-        every = default_every(made_settings.steps) if evaluate_every is None else evaluate_every
+        every = default_every(made.steps) if evaluate_every is None else evaluate_every
         plan = EvaluationPlan(evaluation_environment.weather_name, every, None, patience, improvement)
-    chunk = updates_per_chunk or default_chunk(made_settings.steps, learner.steps_per_update, plan.every)
     config = RunConfig(
         environment=id,
         options=all_options,
         agent=agent,
         preset=preset,
-        settings=dataclasses.asdict(made_settings),
+        settings=dataclasses.asdict(made),
         seeds=tuple(seeds),
-        steps=made_settings.steps,
+        steps=made.steps,
         backend=backend,
         evaluation=plan,
-        updates_per_chunk=chunk,
     )
-    return Setup(config, learner, evaluation_environment)
+    if backend == "rllib":
+        return Setup(config, environment, made, None)
+    learner = make_agent(agent, environment, made)
+    chunk = updates_per_chunk or default_chunk(made.steps, learner.steps_per_update, plan.every)
+    return Setup(dataclasses.replace(config, updates_per_chunk=chunk), environment, made, evaluation_environment)
+
+
+def _check_rllib(seeds: Sequence[int], evaluated: bool) -> None:
+    """Refuse what the backend rllib does not do."""
+    if len(seeds) != 1:
+        raise PhytotronError(
+            f"the backend rllib trains one seed, not {len(seeds)}; train each in a folder of its own, as --seeds 3,"
+        )
+    if evaluated:
+        raise PhytotronError("--backend rllib does not evaluate during training; leave out --eval-* and --early-stop")

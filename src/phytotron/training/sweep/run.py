@@ -13,7 +13,8 @@ from typing import Any
 
 from phytotron.training.backends.rllib.session import ray_session
 from phytotron.training.folder import RunFolder
-from phytotron.training.loop import Say, train
+from phytotron.training.loop import train
+from phytotron.training.running import Say
 from phytotron.training.setup import prepare
 from phytotron.training.sweep.plan import Trial
 

@@ -10,7 +10,7 @@ import contextlib
 import json
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +26,24 @@ from phytotron.adapters.rllib import VECTORISED, register
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import write_text
 from phytotron.core.tensor_files import read_json
-from phytotron.training.backends.rllib.metrics import EpisodeTotals, steps_of, training_line
+from phytotron.training.backends.rllib.metrics import EpisodeTotals, line_of, steps_of
 from phytotron.training.backends.rllib.session import ray_session
-from phytotron.training.folder import Line, RunFolder
-from phytotron.training.interruption import Interruption
-from phytotron.training.loop import CHECKPOINT_SECONDS, Listener, Outcome, Say
+from phytotron.training.folder import RunFolder
+from phytotron.training.running import (
+    CHECKPOINT_SECONDS,
+    LOWER,
+    Config,
+    Journal,
+    Listener,
+    Outcome,
+    Say,
+    Stop,
+    under_way,
+)
 from phytotron.training.setup import FOLDER, make_environment
 
 ABOUT = "phytotron.json"  # beside RLlib's files in a checkpoint
 KEPT = 2  # checkpoints
-
-Config = Mapping[str, Any]
 
 
 def algorithm_config(
@@ -99,15 +106,10 @@ def train_rllib(
     """
     told = {**config, "versions": {**config["versions"], "ray": ray.__version__, "torch": torch.__version__}}
     make_environment(config["environment"]["id"], config["environment"]["options"])  # refused before there is a folder
-    run = RunFolder(folder)
-    if resume:
-        run.check_same(told)
-    else:
-        run.create(told)
-    with run.locked(), _one_thread(), ray_session(workers, address), Interruption() as interruption:
+    with under_way(folder, told, resume) as (run, stop), _one_thread(), ray_session(workers, address):
         training = _Training(told, run, workers, listeners, say)
         try:
-            return training.run(lambda: interruption.requested)
+            return training.run(stop)
         finally:
             training.algorithm.stop()
 
@@ -138,17 +140,17 @@ class _Training:
     def __init__(
         self, config: Config, folder: RunFolder, workers: int, listeners: Sequence[Listener], say: Say
     ) -> None:
-        self.config, self.folder, self.listeners, self.say = config, folder, listeners, say
+        self.config, self.folder, self.journal, self.say = config, folder, Journal(folder, listeners), say
         task = config["environment"]
-        self.measures = make_environment(task["id"], task["options"]).measures
+        self.environment = make_environment(task["id"], task["options"])
         options = {name: Path(value) if name == FOLDER else value for name, value in task["options"].items()}
         chosen = algorithm_config(task["id"], options, config["settings"], seed=config["seeds"][0], workers=workers)
         say("starting workers")
         self.algorithm = chosen.build_algo()
-        self.step, self.seconds, self.lines = 0, 0.0, 0
+        self.step, self.seconds = 0, 0.0
         self.saved_at, self.saved_time = -1, time.monotonic()
 
-    def run(self, stop: Callable[[], bool]) -> Outcome:
+    def run(self, stop: Stop) -> Outcome:
         self._restore()
         reason = self._ended(stop())
         while reason is None:
@@ -158,9 +160,7 @@ class _Training:
                 self._save()
         if self.step > self.saved_at:
             self._save()
-        end = {"kind": "end", "step": self.step, "reason": reason}
-        if self.folder.lines()[-1:] != [end]:
-            self._note(end)
+        self.journal.end(self.step, reason)
         return Outcome(self.step, reason, self.seconds)
 
     def _ended(self, interrupted: bool) -> str | None:
@@ -173,19 +173,12 @@ class _Training:
         result = self.algorithm.train()
         seconds = time.perf_counter() - began
         self.step, self.seconds = steps_of(result), self.seconds + seconds
-        line = training_line(result, self.measures, self.step, self.seconds, (self.step - before) / seconds)
+        line = line_of(result, self.environment, self.step, self.seconds, (self.step - before) / seconds)
         if not np.all(np.isfinite(list(line["losses"].values()))):
             raise PhytotronError(
-                f"training gave losses that are not finite between steps {before} and {self.step}; "
-                "train in a new folder with a lower learning_rate or max_gradient_norm"
+                f"training gave losses that are not finite between steps {before} and {self.step}. {LOWER}"
             )
-        self._note(line)
-
-    def _note(self, line: Line) -> None:
-        self.folder.append(line)
-        self.lines += 1
-        for listener in self.listeners:
-            listener(line)
+        self.journal.note(line)
 
     # Checkpoints
 
@@ -198,7 +191,7 @@ class _Training:
         for old in (place, unfinished):
             shutil.rmtree(old, ignore_errors=True)
         self.algorithm.save_to_path(unfinished.resolve())
-        about = {"step": self.step, "seconds": self.seconds, "lines": self.lines}
+        about = {"step": self.step, "seconds": self.seconds, "lines": self.journal.lines}
         write_text(unfinished / ABOUT, json.dumps(about) + "\n", durable=True)
         unfinished.rename(place)
         self.saved_at, self.saved_time = self.step, time.monotonic()
@@ -211,11 +204,11 @@ class _Training:
         if found:
             about = read_json(found[-1] / ABOUT, "checkpoint", "remove this checkpoint to go on from the one before it")
             restore(self.algorithm, found[-1])
-            self.step, self.seconds, self.lines = about["step"], about["seconds"], about["lines"]
+            self.step, self.seconds, self.journal.lines = about["step"], about["seconds"], about["lines"]
             self.saved_at = self.step
             self.say(f"going on from step {self.step}")
         finished = self.step >= self.config["steps"]
-        self.folder.keep_lines(self.lines + finished)  # the last line of a finished run says so
+        self.folder.keep_lines(self.journal.lines + finished)  # the last line of a finished run says so
 
 
 def list_checkpoints(folder: RunFolder) -> list[Path]:

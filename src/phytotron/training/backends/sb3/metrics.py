@@ -14,6 +14,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
 from phytotron.core.environment import Environment
+from phytotron.episodes.engine import measured, summed_up
 from phytotron.training.folder import Line
 
 # What Stable-Baselines3 calls its losses, and what they are called here.
@@ -40,11 +41,13 @@ class Losses(Logger):  # type: ignore[misc]
         self._sums: dict[str, tuple[float, int]] = {}
 
     def record(self, key: str, value: Any, exclude: Any = None) -> None:
+        """Add a value, where it is a loss."""
         if key in LOSSES and np.isfinite(value):
             total, count = self._sums.get(key, (0.0, 0))
             self._sums[key] = total + float(value), count + 1
 
     def take(self) -> dict[str, float]:
+        """The means by our names, from which the next ones begin anew."""
         found = {LOSSES[key]: total / count for key, (total, count) in self._sums.items()}
         if "entropy" in found:
             found["entropy"] *= -1.0
@@ -66,33 +69,33 @@ class Recorder(BaseCallback):  # type: ignore[misc]
         report: Callable[[int, dict[str, float]], bool],
     ) -> None:
         super().__init__()
-        self.measures, self.interval, self.stop, self.report = environment.measures, interval, stop, report
+        self.environment, self.interval, self.stop, self.report = environment, interval, stop, report
         self.stopped = False
-        self.tally = dict.fromkeys(("episodes", "return", "length", *self._names), 0.0)
+        names = (measure.quantity.name for measure in environment.measures)
+        self._nothing = dict.fromkeys(("return", *names), 0.0)
+        self.tally = {"episodes": 0.0, "length": 0.0} | self._nothing
         self._reported = 0
         self._going_on = True
 
-    @property
-    def _names(self) -> tuple[str, ...]:
-        return tuple(measure.quantity.name for measure in self.measures)
-
     def _on_training_start(self) -> None:
-        self._running = np.zeros((self.training_env.num_envs, len(self.measures)))
+        self._running = [dict(self._nothing) for _ in range(self.training_env.num_envs)]
 
     def _on_step(self) -> bool:
         for row, info in enumerate(self.locals["infos"]):
-            self._running[row] += [float(measure.of(info)) for measure in self.measures]
+            for name, value in measured(self.environment, 0.0, info).items():
+                self._running[row][name] += float(value)
             if "episode" in info:
                 self._end(row, info["episode"])
         self.stopped = self.stopped or self.stop()
         return self._going_on and not self.stopped
 
     def _end(self, row: int, episode: dict[str, float]) -> None:
-        totals = {"episodes": 1.0, "return": float(episode["r"]), "length": float(episode["l"])}
-        for measure, total in zip(self.measures, self._running[row], strict=True):
-            totals[measure.quantity.name] = total / totals["length"] if measure.mean else total
-        self.tally = {name: self.tally[name] + total for name, total in totals.items()}
-        self._running[row] = 0.0
+        """Add an episode to the tally; its return and length, which `VecMonitor` counts, are not normalised."""
+        length = float(episode["l"])
+        came_to = summed_up(self.environment, self._running[row] | {"return": float(episode["r"])}, length)
+        for name, value in (came_to | {"episodes": 1.0, "length": length}).items():
+            self.tally[name] += value
+        self._running[row] = dict(self._nothing)
 
     def _on_rollout_start(self) -> None:
         if self.num_timesteps - self._reported >= self.interval:
@@ -108,28 +111,17 @@ class Recorder(BaseCallback):  # type: ignore[misc]
         self.tally = dict.fromkeys(self.tally, 0.0)
 
 
-def training_line(step: int, seconds: float, speed: float, tally: dict[str, float], losses: dict[str, float]) -> Line:
-    """Of one seed."""
-    episodes = int(tally["episodes"])
-    means = {name: float(total) / episodes if episodes else None for name, total in tally.items() if name != "episodes"}
-    return {
-        "kind": "training",
-        "step": step,
-        "seconds": round(seconds, 3),
-        "steps_per_second": round(speed, 1),
-        "episodes": [episodes],
-        "return": [means.pop("return")],
-        "length": [means.pop("length")],
-        "measures": {name: [value] for name, value in means.items()},
-        "losses": {name: [value] for name, value in losses.items()},
-    }
-
-
-def in_row(line: Any, row: int, seeds: int) -> Any:
+def in_row(line: Line, row: int, seeds: int) -> Line:
     """A line of one seed as a line of all, null for the others."""
+    changed: Line = _with_lists(line, lambda values: [values[0] if each == row else None for each in range(seeds)])
+    return changed
+
+
+def _with_lists(line: Any, change: Callable[[list[Any]], list[Any]]) -> Any:
+    """A line with all its lists, which have a value per seed, changed."""
     if isinstance(line, dict):
-        return {name: in_row(value, row, seeds) for name, value in line.items()}
-    return [line[0] if each == row else None for each in range(seeds)] if isinstance(line, list) else line
+        return {name: _with_lists(value, change) for name, value in line.items()}
+    return change(line) if isinstance(line, list) else line
 
 
 def merged(lines: Sequence[Line], rows: Collection[int]) -> list[Line]:
@@ -139,19 +131,13 @@ def merged(lines: Sequence[Line], rows: Collection[int]) -> list[Line]:
     """
     found: dict[tuple[int, bool], Line] = {}
     for line in lines:
-        kept = {name: _only(value, rows) for name, value in line.items() if name != "seed"}
+        kept = _with_lists(line, lambda values: [each if n in rows else None for n, each in enumerate(values)])
+        kept.pop("seed", None)
         if line["kind"] == "end" or all(each is None for each in kept["episodes" if "episodes" in kept else "return"]):
             continue
         place = (line["step"], line["kind"] == "evaluation")
         found[place] = _together(found[place], kept) if place in found else kept
     return [found[place] for place in sorted(found)]
-
-
-def _only(value: Any, rows: Collection[int]) -> Any:
-    """What a line says about some of the seeds."""
-    if isinstance(value, dict):
-        return {name: _only(each, rows) for name, each in value.items()}
-    return [each if n in rows else None for n, each in enumerate(value)] if isinstance(value, list) else value
 
 
 def _together(one: Line, other: Line) -> Line:

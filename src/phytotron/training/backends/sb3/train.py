@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,22 +19,30 @@ from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 
 from phytotron.adapters.sb3 import SB3VecEnv
 from phytotron.agents.policy import Policy
-from phytotron.agents.policy_files import describe_spaces, load_policy, read_about, save_policy
+from phytotron.agents.policy_files import load_policy, read_about, save_policy
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import write_text
 from phytotron.training.backends.sb3.export import export_policy
-from phytotron.training.backends.sb3.metrics import Losses, Recorder, in_row, merged, training_line
+from phytotron.training.backends.sb3.metrics import Losses, Recorder, in_row, merged
 from phytotron.training.backends.sb3.settings import arguments, normalisation, steps_per_update
 from phytotron.training.config import EvaluationPlan
 from phytotron.training.folder import Line, RunFolder
-from phytotron.training.interruption import Interruption
 from phytotron.training.judging import Judge
-from phytotron.training.loop import Listener, Outcome, Say
 from phytotron.training.presets import make_settings
+from phytotron.training.running import (
+    LOWER,
+    Config,
+    Journal,
+    Listener,
+    Outcome,
+    Say,
+    Stop,
+    policy_about,
+    training_line,
+    under_way,
+)
 from phytotron.training.setup import make_environment
-
-Config = Mapping[str, Any]
 
 
 def make_model(agent: str, environment: Environment[Any, Any], settings: Mapping[str, Any], seed: int) -> Any:
@@ -64,13 +72,8 @@ def train_sb3(
     environment = make_environment(config["environment"]["id"], config["environment"]["options"])
     settings = vars(make_settings(config["agent"], **config["settings"]))
     arguments(config["agent"], settings, environment)  # refused before there is a folder
-    run = RunFolder(folder)
-    if resume:
-        run.check_same(told)
-    else:
-        run.create(told)
-    with run.locked(), Interruption() as interruption:
-        return _Run(told, settings, environment, run, listeners, say).train(lambda: interruption.requested)
+    with under_way(folder, told, resume) as (run, stop):
+        return _Run(told, settings, environment, run, listeners, say).train(stop)
 
 
 class _Run:
@@ -84,7 +87,7 @@ class _Run:
         say: Say,
     ) -> None:
         self.config, self.settings, self.environment, self.folder = config, settings, environment, folder
-        self.listeners, self.say = listeners, say
+        self.journal, self.say = Journal(folder, listeners), say
         self.seeds: list[int] = config["seeds"]
         unit = steps_per_update(config["agent"], settings)
         self.steps = -(-config["steps"] // unit) * unit
@@ -92,10 +95,9 @@ class _Run:
         self.plan = EvaluationPlan(**config["evaluation"])
         self.judged_in = None
         if self.plan.every:
-            trained_in = make_environment(config["environment"]["id"], config["environment"]["options"])
-            self.judged_in = trained_in if self.plan.weather is None else trained_in.on(self.plan.weather)
+            self.judged_in = environment if self.plan.weather is None else environment.on(self.plan.weather)
 
-    def train(self, stop: Callable[[], bool]) -> Outcome:
+    def train(self, stop: Stop) -> Outcome:
         """All seeds that are not finished."""
         finished = {seed: about for seed in self.seeds if (about := self._finished(seed)) is not None}
         before = self.folder.lines()
@@ -111,7 +113,7 @@ class _Run:
             self.say(f"training seed {seed}, {number} of {len(self.seeds)}")
             one = _Seed(self, seed, stop)
             reason = one.train()
-            self._write_policy(one.policy(), seed, one.step, reason)
+            self.write_policy(one.policy(), seed, steps=one.step, ended=reason)
             if reason == "stopped":
                 return self._end(one.step, reason)
             finished[seed] = {"steps": one.step, "ended": reason}
@@ -121,19 +123,15 @@ class _Run:
 
     def note(self, line: Line, seed: int) -> None:
         """Write a line of one seed, and tell it."""
-        named = in_row(line, self.seeds.index(seed), len(self.seeds)) | {"seed": seed}
-        self.folder.append(named)
-        for listener in self.listeners:
-            listener(named)
+        self.journal.note(in_row(line, self.seeds.index(seed), len(self.seeds)) | {"seed": seed})
 
-    def write_best(self, policy: Policy, seed: int, step: int) -> None:
-        save_policy(self.folder.policy_path(seed, best=True), policy, self._about(seed, {"steps": step}))
+    def write_policy(self, policy: Policy, seed: int, best: bool = False, **training: Any) -> None:
+        """Write the policy of a seed; `training`: "steps", and how it "ended"."""
+        about = policy_about(self.config, self.environment, seed, **training)
+        save_policy(self.folder.policy_path(seed, best), policy, about)
 
     def _end(self, step: int, reason: str) -> Outcome:
-        line = {"kind": "end", "step": step, "reason": reason}
-        self.folder.append(line)
-        for listener in self.listeners:
-            listener(line)
+        self.journal.end(step, reason)
         lines = [each for each in self.folder.lines() if each["kind"] == "training"]
         finished = max((each["seconds"] for each in lines if "seed" not in each), default=0.0)
         under_way = max((each["seconds"] for each in lines if "seed" in each), default=0.0)
@@ -158,22 +156,11 @@ class _Run:
         text = "".join(json.dumps(line, allow_nan=False) + "\n" for line in kept)
         write_text(self.folder.metrics_path, text, durable=True)
 
-    def _write_policy(self, policy: Policy, seed: int, step: int, reason: str) -> None:
-        save_policy(self.folder.policy_path(seed), policy, self._about(seed, {"steps": step, "ended": reason}))
-
-    def _about(self, seed: int, training: dict[str, Any]) -> dict[str, Any]:
-        known = {name: self.config[name] for name in ("agent", "backend", "preset")}
-        return {
-            "environment": self.config["environment"],
-            **describe_spaces(self.environment),
-            "training": {**known, "seed": seed, **training},
-        }
-
 
 class _Seed:
     """Training of one seed."""
 
-    def __init__(self, run: _Run, seed: int, stop: Callable[[], bool]) -> None:
+    def __init__(self, run: _Run, seed: int, stop: Stop) -> None:
         self.run, self.seed = run, seed
         self.model = make_model(run.config["agent"], run.environment, run.settings, seed)
         self.recorder = Recorder(run.environment, run.interval, stop, self._report)
@@ -210,13 +197,13 @@ class _Seed:
         self.seconds += seconds
         self.at = step
         self._check_finite()
-        line = training_line(step, self.seconds, (step - before) / seconds, tally, self.model.logger.take())
-        self.run.note(line, self.seed)
+        sums, losses = ({name: [each] for name, each in one.items()} for one in (tally, self.model.logger.take()))
+        self.run.note(training_line(step, self.seconds, (step - before) / seconds, sums, losses), self.seed)
         if self.judge is not None and self.judge.due(before, step, step >= self.run.steps):
             policy = self.policy()
             self.run.note(self.judge.evaluate(jax.tree.map(lambda leaf: leaf[None], policy), step), self.seed)
             if self.judge.improved:
-                self.run.write_best(policy, self.seed, step)
+                self.run.write_policy(policy, self.seed, best=True, steps=step)
         self.began = time.perf_counter()
         return self.judge is None or not self.judge.enough
 
@@ -224,7 +211,7 @@ class _Seed:
         if not all(bool(torch.isfinite(each).all()) for each in self.model.policy.parameters()):
             raise PhytotronError(
                 f"training of seed {self.seed} gave parameters that are not finite by step {self.model.num_timesteps}; "
-                "finished seeds are kept. Train in a new folder with a lower learning_rate or max_gradient_norm"
+                f"finished seeds are kept. {LOWER}"
             )
 
 

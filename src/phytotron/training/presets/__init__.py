@@ -1,0 +1,79 @@
+"""Agents by name, and settings of theirs that belong together: one file of presets per agent, beside this one."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from phytotron.agents import AGENTS
+from phytotron.agents.base import Agent
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.training.backends.rllib.settings import RLlibSettings
+from phytotron.training.settings import settings_from
+
+FILES = {path.stem: path for path in Path(__file__).parent.glob("*.toml")}
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Settings that differ from the defaults of an agent, and the options of the environment that go with them."""
+
+    description: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    environment: str | None = None  # the one that it was made for; others can be trained with it, without its options
+
+
+def presets(agent: str, backend: str = "jax") -> dict[str, Preset]:
+    """All presets of an agent; any agent has one called "default"."""
+    AGENTS.entry(agent)  # refuses what is no agent
+    if backend == "rllib" and agent != "ppo":
+        raise PhytotronError(f"the backend rllib trains ppo, not {agent}; choose --agent ppo or the backend jax")
+    published = _read("rllib" if backend == "rllib" else agent)
+    return {"default": Preset("the defaults of the agent")} | published
+
+
+@cache
+def _read(name: str) -> dict[str, Preset]:
+    """The presets of a file; nothing for agents that have none."""
+    if name not in FILES:
+        return {}
+    tables = tomllib.loads(FILES[name].read_text(encoding="utf-8"))
+
+    def settings(table: Mapping[str, Any]) -> dict[str, Any]:
+        own = {key: tuple(each) if isinstance(each, list) else each for key, each in table.get("settings", {}).items()}
+        return (settings(tables[table["extends"]]) if "extends" in table else {}) | own
+
+    return {
+        key: Preset(table["description"], settings(table), table.get("options", {}), table.get("environment"))
+        for key, table in tables.items()
+    }
+
+
+def find_preset(agent: str, name: str, backend: str = "jax") -> Preset:
+    """The preset of a name."""
+    known = presets(agent, backend)
+    if name not in known:
+        raise UnknownNameError(
+            f"preset of {agent}" if backend != "rllib" else "preset of the backend rllib", name, known
+        )
+    return known[name]
+
+
+def make_settings(agent: str, preset: str = "default", backend: str = "jax", **changes: Any) -> Any:
+    """The settings of an agent: its defaults, changed by a preset, changed by name. Values may be text."""
+    chosen = dict(find_preset(agent, preset, backend).settings) | changes
+    if backend == "rllib":
+        return settings_from(RLlibSettings, chosen, "setting of the backend rllib")
+    return settings_from(AGENTS[agent].Settings, chosen, f"setting of {agent}")
+
+
+def make_agent(agent: str, environment: Environment[Any, Any], settings: Any) -> Agent:
+    """An agent that learns in an environment."""
+    made: Agent = AGENTS[agent](environment, settings)
+    return made
