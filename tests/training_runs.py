@@ -19,7 +19,8 @@ from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import Quantity
 from phytotron.training.config import EvaluationPlan, RunConfig
 from phytotron.training.folder import RunFolder
-from phytotron.training.loop import Outcome, train
+from phytotron.training.loop import train
+from phytotron.training.running import Outcome
 from phytotron.weather.splits import PARTS
 
 CHUNKS, STEPS_PER_CHUNK = 20, 16

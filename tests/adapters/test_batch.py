@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from toy_environments import Countdown, DrawnCountdown
 
-from phytotron.adapters.batch import CHUNK, Batch, Member, check_actions, in_chunks, rows, with_masks
+from phytotron.adapters.batch import Batch, Member, check_actions, rows, with_masks
+from phytotron.adapters.compiling import CHUNK, in_chunks
 from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
 from phytotron.core.spaces import Box, Discrete
 

@@ -55,7 +55,7 @@ def test_chunks_and_evaluations_have_sensible_lengths() -> None:
     assert default_chunk(400_000, 2048) == 1
     assert default_chunk(10**9, 2048, every=10_000) == 4
     assert default_every(400_000) == 20_000
-    with pytest.raises(PhytotronError, match="name their weather"):
+    with pytest.raises(PhytotronError, match="policies are evaluated; say how often"):
         EvaluationPlan(patience=3)
     with pytest.raises(PhytotronError, match="steps between evaluations is 0"):
         EvaluationPlan("embedded:validation")

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from gymnasium.utils import seeding
-from jax import Array
 from numpy.typing import NDArray
 
-from phytotron.adapters.episodes import begin, proceed
-from phytotron.adapters.packing import Packing, Vectors
+from phytotron.adapters.compiling import compiled
+from phytotron.adapters.packing import Vectors
 from phytotron.adapters.rendering import picture
-from phytotron.core.compilation import jit_as_kernel
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
 from phytotron.core.spaces import Box, Space
 
-CHUNK = 128  # environments that a CPU core steps together: what they need fits its cache
 Mask = NDArray[np.bool_]
 Seeds = int | Sequence[int | None] | None
 
@@ -37,6 +33,7 @@ class Outcome(NamedTuple):
 
     @property
     def over(self) -> Mask:
+        """Where an episode has ended, in one way or the other."""
         return self.terminated | self.truncated
 
 
@@ -58,9 +55,7 @@ class Batch:
     @property
     def state(self) -> Any:
         """The states of all environments, stacked."""
-        if self._carry is None:
-            raise PhytotronError("call reset first")
-        return _compiled(self.environment, self.num_envs).carry.unpack(self._carry)[1]
+        return compiled(self.environment, self.num_envs).state(self._carry)
 
     @property
     def random(self) -> list[tuple[np.random.Generator, int]]:
@@ -79,12 +74,12 @@ class Batch:
         if not mask.all() and self._carry is None:
             raise PhytotronError("reset all environments before some of them")
         self._seed(seeds, mask)
-        compiled = _compiled(self.environment, self.num_envs)
+        functions = compiled(self.environment, self.num_envs)
         numbers = np.zeros(self.num_envs, np.uint32)
         for index in np.flatnonzero(mask):
             numbers[index] = self.random[index][0].integers(2**32)
-        before = compiled.nothing if self._carry is None else self._carry
-        observation, self._carry = compiled.reset(before, numbers, mask)
+        before = functions.nothing if self._carry is None else self._carry
+        observation, self._carry = functions.reset(before, numbers, mask)
         if self._observation is None or mask.all():
             self._observation = np.array(observation)
         else:
@@ -111,12 +106,9 @@ class Batch:
 
     def step(self, actions: Any) -> Outcome:
         """One control interval of every environment."""
-        if self._carry is None:
-            raise PhytotronError("call reset before step")
-        compiled = _compiled(self.environment, self.num_envs)
         checked = check_actions(self.environment.action_space, actions, self.num_envs)
-        self._carry, vectors = compiled.step(self._carry, checked)
-        outcome = Outcome(*compiled.outcome.unpack({dtype: np.array(vector) for dtype, vector in vectors.items()}))
+        self._carry, made = compiled(self.environment, self.num_envs).stepped(self._carry, checked)
+        outcome = Outcome(*made)
         self._observation = outcome.observation
         return outcome._replace(observation=outcome.observation.copy())
 
@@ -148,16 +140,20 @@ class Member:
 
     @property
     def environment(self) -> Environment[Any, Any]:
+        """The environment of which all members are copies."""
         return self._batch.environment
 
     @property
     def state(self) -> Any:
+        """Its own state, in NumPy."""
         return jax.device_get(row(self._batch.state, self._index))
 
     def render(self) -> NDArray[np.uint8]:
+        """A picture of its state."""
         return picture(self.environment, self.state)
 
     def reset(self, *_: Any, **__: Any) -> Any:
+        """Refused: all environments of a batch go together."""
         raise PhytotronError("an environment of a batch does not go by itself; reset and step the batch")
 
     step = reset
@@ -240,64 +236,3 @@ def _along(mask: Mask, leaf: Any) -> Mask:
 
 def _zero_elsewhere(mask: Mask, leaf: NDArray[Any]) -> NDArray[Any]:
     return np.where(_along(mask, leaf), leaf, np.zeros((), leaf.dtype))
-
-
-class Compiled(NamedTuple):
-    """Reset and step of a batch as one call each, with keys and states carried in packed form."""
-
-    reset: Callable[..., Any]
-    step: Callable[..., Any]
-    carry: Packing  # (key, state)
-    outcome: Packing  # (observation, reward, terminated, truncated, info)
-    nothing: Vectors  # what is carried before the first reset
-
-
-def _compiled(environment: Environment[Any, Any], count: int) -> Compiled:
-    made: Compiled = environment.kept(("copies", count), lambda: _compile(environment, count))
-    return made
-
-
-def _compile(environment: Environment[Any, Any], count: int) -> Compiled:
-    start = jax.vmap(functools.partial(begin, environment))
-    advance = in_chunks(jax.vmap(functools.partial(proceed, environment)), count)
-
-    def reset(vectors: Vectors, numbers: Array, mask: Array) -> Any:
-        observation, after = start(numbers)
-
-        def choose(new: Array, old: Array) -> Array:
-            return jnp.where(mask.reshape(count, *(1,) * (new.ndim - 1)), new, old)
-
-        return observation, packing.pack(jax.tree.map(choose, after, packing.unpack(vectors)))
-
-    def step(vectors: Vectors, actions: Array) -> Any:
-        carry, outcome = advance(packing.unpack(vectors), actions)
-        return packing.pack(carry), outcome_packing.pack(outcome)
-
-    space = environment.action_space
-    _, carry = jax.eval_shape(start, np.zeros(count, np.uint32))
-    _, outcome = jax.eval_shape(advance, carry, np.zeros((count, *space.shape), space.dtype))
-    packing, outcome_packing = Packing(carry), Packing(outcome)
-    nothing = packing.pack(jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), carry))
-    return Compiled(jax.jit(reset), jit_as_kernel(step), packing, outcome_packing, nothing)
-
-
-def in_chunks(function: Callable[..., Any], count: int) -> Callable[..., Any]:
-    """A function of batches, run by the CPU on parts of about equal size, one after the other."""
-    chunks = -(-count // CHUNK)
-    if chunks == 1 or jax.default_backend() != "cpu":
-        return function
-    size = -(-count // chunks)
-    spare = chunks * size - count
-
-    def split(leaf: Array) -> Array:
-        filled = jnp.concatenate([leaf, leaf[:spare]]) if spare else leaf
-        return filled.reshape(chunks, size, *leaf.shape[1:])
-
-    def join(leaf: Array) -> Array:
-        return leaf.reshape(chunks * size, *leaf.shape[2:])[:count]
-
-    def call(*arguments: Any) -> Any:
-        parts = jax.tree.map(split, arguments)
-        return jax.tree.map(join, jax.lax.map(lambda part: function(*part), parts))
-
-    return call

@@ -34,6 +34,7 @@ class Packing:
             ends[name] = ends.get(name, 0) + math.prod(leaf.shape)
 
     def pack(self, tree: Any) -> Vectors:
+        """A tree as one vector per dtype."""
         parts: dict[str, list[Array]] = {}
         for place, leaf in zip(self._places, jax.tree.leaves(tree), strict=True):
             parts.setdefault(place.dtype, []).append(jnp.ravel(leaf))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.adapters.episodes import environment_of, to_gymnasium
 from phytotron.adapters.gymnasium_env import GymnasiumEnv
+from phytotron.adapters.spaces import environment_of, to_gymnasium
 from phytotron.core.errors import PhytotronError
 from phytotron.core.spaces import Discrete
-from phytotron.environments.intercrop import IntercropField
-from phytotron.environments.intercrop.field_actions import FieldActions
 
 try:
     from pettingzoo import ParallelEnv
@@ -33,15 +32,15 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     metadata = {"name": "phytotron_intercrop_field_v0", "render_modes": []}  # noqa: RUF012
 
-    def __init__(self, environment: IntercropField, own_first: bool = True) -> None:
-        if not (isinstance(environment, IntercropField) and environment.doses_per_crop):
+    def __init__(self, environment: Any, own_first: bool = True) -> None:
+        if not getattr(environment, "doses_per_crop", False):
             raise PhytotronError(f"two decision makers need {FIELD} with doses_per_crop=True")
         self.environment = environment
         self.own_first = own_first
         self.render_mode = None
         self.possible_agents = agent_names(environment)
         self.agents: list[str] = []
-        single = FieldActions(environment.actions.amounts, per_crop=False).space(environment.precision)
+        single = dataclasses.replace(environment.actions, per_crop=False).space(environment.precision)
         self._choices = single.n if isinstance(single, Discrete) else None
         self._env = GymnasiumEnv(environment)
         first, second = self.possible_agents
@@ -119,7 +118,7 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
         return space if order is None else gymnasium.spaces.Box(space.low[order], space.high[order], dtype=space.dtype)
 
 
-def agent_names(environment: IntercropField) -> list[str]:
+def agent_names(environment: Any) -> list[str]:
     """The names of the crops, or "crop_1" and "crop_2" where they have none or the same."""
     one, two = environment.crops
     named = isinstance(one, str) and isinstance(two, str) and one != two

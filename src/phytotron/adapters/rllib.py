@@ -16,14 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.adapters.batch import Seeds
-from phytotron.adapters.episodes import environment_of
 from phytotron.adapters.gymnasium_env import GymnasiumEnv
+from phytotron.adapters.spaces import environment_of
 from phytotron.adapters.vector_env import PhytotronVectorEnv
-from phytotron.core import registry
-from phytotron.core.environment import Environment
-from phytotron.core.errors import UnknownNameError
-from phytotron.environments.setpoint import GreenhouseSetpoint, from_env_config
-from phytotron.environments.setpoint.configuration import KEYS
+from phytotron.core.registry import ENVIRONMENTS
 
 try:
     from ray.tune import register_env
@@ -42,31 +38,25 @@ class RLlibVectorEnv(PhytotronVectorEnv):
     def reset(
         self, *, seed: Seeds = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Begin new episodes, with seeds spread out."""
         spread = np.random.SeedSequence(seed).generate_state(self.num_envs).tolist() if isinstance(seed, int) else seed
         return super().reset(seed=spread, options=options)
 
 
 def register(*env_ids: str) -> None:
     """Make environments known to RLlib by their ids, in all its processes; without ids, all that are registered."""
-    for env_id in env_ids or registry.registered():
-        if env_id not in registry.registered():
-            raise UnknownNameError("environment", env_id, registry.registered())
+    for env_id in env_ids or ENVIRONMENTS:
+        ENVIRONMENTS.entry(env_id)  # refuses what is no environment
         register_env(env_id, functools.partial(create, env_id))
 
 
 def create(env_id: str, env_config: Mapping[str, Any]) -> GymnasiumEnv | PhytotronVectorEnv:
     """What RLlib calls: one environment, or a batch where `env_config` has `num_envs`.
 
-    The other keys are options of the environment; the set-point task also takes those of GreenLightPlus's `env_config`.
+    The other keys are options of the environment, which may also be named as the task was published.
     """
-    options = dict(env_config)
-    num_envs = options.pop("num_envs", None)
-    environment = _environment(env_id, options)
+    configuration = dict(env_config)
+    num_envs = configuration.pop("num_envs", None)
+    translate = getattr(ENVIRONMENTS[env_id], "options_from", dict)  # of a class; a factory has none
+    environment = environment_of(env_id, translate(configuration))
     return GymnasiumEnv(environment) if num_envs is None else RLlibVectorEnv(environment, num_envs)
-
-
-def _environment(env_id: str, options: Mapping[str, Any]) -> Environment[Any, Any]:
-    published = {key: value for key, value in options.items() if key in KEYS}
-    if env_id != GreenhouseSetpoint.id or not published:
-        return environment_of(env_id, options)
-    return from_env_config(published, **{key: value for key, value in options.items() if key not in KEYS})

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.adapters.batch import Batch, Mask, Member, check_actions, rows
-from phytotron.adapters.episodes import environment_of, to_gymnasium
 from phytotron.adapters.rendering import check_render_mode
+from phytotron.adapters.spaces import environment_of, to_gymnasium
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 
@@ -41,6 +41,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
 
     @property
     def environment(self) -> Environment[Any, Any]:
+        """The environment of which there are `num_envs` copies."""
         return self._batch.environment
 
     def reset(self) -> NDArray[Any]:

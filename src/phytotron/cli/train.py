@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,8 +16,7 @@ from phytotron.cli.console import errors, output, print_json
 from phytotron.core.errors import PhytotronError
 
 if TYPE_CHECKING:
-    from phytotron.training.config import RunConfig
-    from phytotron.training.loop import Outcome
+    from phytotron.training.running import Outcome
     from phytotron.training.setup import Setup
 
 
@@ -43,31 +44,30 @@ def train(
     """Train an agent, several seeds at once; Ctrl-C stops at a checkpoint, --resume goes on exactly from there."""
     shared.check_agents_extra()
     from phytotron.training.folder import RunFolder
-    from phytotron.training.setup import make_environment, prepare
+    from phytotron.training.setup import prepare
 
     run = RunFolder(out)
     if resume and not run.config_path.exists():
         raise PhytotronError(f"{out} holds no run to go on with; leave out --resume to begin one")
     if not resume:
         run.check_new()
-    chosen = shared.environment_options(option, weather, weather_folder)
-    asked: dict[str, Any] = {
-        "agent": agent,
-        "preset": preset,
-        "seeds": shared.seed_numbers(seeds),
-        "steps": steps,
-        "settings": shared.named_values(settings or [], "--set"),
-        "options": chosen,
-    }
-    judging: dict[str, Any] = {"evaluation_weather": eval_weather, "evaluate_every": eval_every, "patience": early_stop}
     if backend == "rllib":
-        if any(each is not None for each in judging.values()):
-            raise PhytotronError(
-                "--backend rllib does not evaluate during training; leave out --eval-* and --early-stop"
-            )
-        outcome = _train_rllib(id, asked, out, workers, address, resume, tensorboard)
-    else:
-        outcome = _train(prepare(id, backend=backend, **asked, **judging), out, resume, tensorboard)
+        shared.check_rllib()
+    setup = prepare(
+        id,
+        agent=agent,
+        preset=preset,
+        seeds=shared.seed_numbers(seeds),
+        steps=steps,
+        settings=shared.named_values(settings or [], "--set"),
+        options=shared.environment_options(option, weather, weather_folder),
+        backend=backend,
+        evaluation_weather=eval_weather,
+        evaluate_every=eval_every,
+        patience=early_stop,
+    )
+    with _listeners(setup, out, tensorboard) as listeners:
+        outcome = _train(setup, out, workers, address, listeners=listeners, say=listeners[0].say, resume=resume)
     if json:
         print_json({"folder": str(out.resolve()), **vars(outcome), "policies": [str(p) for p in run.list_policies()]})
         return
@@ -77,76 +77,36 @@ def train(
     if outcome.reason == "stopped":
         output.print("Go on with the same command and --resume", highlight=False, soft_wrap=True)
     elif backend != "rllib":
-        unseen = " --split test" if "test" in make_environment(id, chosen).parts else ""
+        unseen = " --split test" if "test" in setup.environment.parts else ""
         output.print(f"Next: phytotron evaluate --policy {out}{unseen}", highlight=False, soft_wrap=True)
 
 
-def _train(setup: Setup, out: Path, resume: bool, tensorboard: bool) -> Outcome:
-    with _listeners(setup.config, setup.agent.environment, out, tensorboard) as listeners:
-        progress = listeners[0]
-        if setup.config.backend == "sb3":
-            return _train_sb3(setup, out, listeners, progress, resume)
+def _train(setup: Setup, out: Path, workers: int, address: str | None, **how: Any) -> Outcome:
+    """Train by the backend that is asked for, which is imported now."""
+    backend = setup.config.backend
+    if backend == "jax":
         from phytotron.training.loop import train
 
-        return train(
-            setup.agent,
-            out,
-            setup.config,
-            setup.evaluation_environment,
-            listeners,
-            progress.say,
-            resume,
-        )
+        return train(setup.agent, out, setup.config, setup.evaluation_environment, **how)
+    if backend == "rllib":
+        how |= {"workers": workers, "address": address}
+    elif importlib.util.find_spec("stable_baselines3") is None:
+        raise PhytotronError("--backend sb3 needs stable-baselines3: pip install 'phytotron[sb3]'")
+    module = importlib.import_module(f"phytotron.training.backends.{backend}.train")
+    outcome: Outcome = getattr(module, f"train_{backend}")(setup.config.as_dict(), out, **how)
+    return outcome
 
 
 @contextlib.contextmanager
-def _listeners(config: RunConfig, environment: Any, out: Path, tensorboard: bool) -> Iterator[list[Any]]:
+def _listeners(setup: Setup, out: Path, tensorboard: bool) -> Iterator[list[Any]]:
     """Those who are told how training goes; the first is the bar."""
     from phytotron.training.progress import TrainingProgress, shown_measures
 
     with contextlib.ExitStack() as stack:
-        found: list[Any] = [stack.enter_context(TrainingProgress(errors, config.steps, shown_measures(environment)))]
+        bar = TrainingProgress(errors, setup.config.steps, shown_measures(setup.environment))
+        found: list[Any] = [stack.enter_context(bar)]
         if tensorboard:
             from phytotron.training.tensorboard import TensorBoard
 
-            found.append(stack.enter_context(TensorBoard(out / "tensorboard", config.seeds)))
+            found.append(stack.enter_context(TensorBoard(out / "tensorboard", setup.config.seeds)))
         yield found
-
-
-def _train_sb3(setup: Setup, out: Path, listeners: list[Any], progress: Any, resume: bool) -> Outcome:
-    try:
-        import stable_baselines3  # noqa: F401
-    except ImportError:
-        raise PhytotronError("--backend sb3 needs stable-baselines3: pip install 'phytotron[sb3]'") from None
-    import importlib
-
-    backend = importlib.import_module("phytotron.training.backends.sb3.train")
-    outcome: Outcome = backend.train_sb3(
-        setup.config.as_dict(), out, listeners=listeners, say=progress.say, resume=resume
-    )
-    return outcome
-
-
-def _train_rllib(
-    id: str, asked: dict[str, Any], out: Path, workers: int, address: str | None, resume: bool, tensorboard: bool
-) -> Outcome:
-    shared.check_rllib()
-    import importlib
-
-    from phytotron.training.backends.rllib.settings import prepare_rllib
-    from phytotron.training.setup import make_environment
-
-    config = prepare_rllib(id, **asked)
-    environment = make_environment(id, config.options)
-    backend = importlib.import_module("phytotron.training.backends.rllib.train")
-    with _listeners(config, environment, out, tensorboard) as listeners:
-        outcome: Outcome = backend.train_rllib(
-            config.as_dict(),
-            out,
-            workers=workers,
-            address=address,
-            listeners=listeners,
-            say=listeners[0].say,
-            resume=resume,
-        )
-    return outcome

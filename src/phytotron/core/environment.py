@@ -118,6 +118,11 @@ class Environment(ABC, Generic[State, Params]):
         seen = tuple(each.name for each in self.channels[:6])
         return Presentation(self.id, compare=(*self.baselines,) or ("random",), zoomed=seen)
 
+    @classmethod
+    def options_from(cls, configuration: Mapping[str, Any]) -> dict[str, Any]:
+        """Options by name, from a configuration that may call them as the task was published."""
+        return dict(configuration)
+
     def starts(self, params: Params | None = None) -> Starts:
         """All starts that reset draws from; without labels where they cannot be counted."""
         return Starts(self.default_params if params is None else params, None, ())

@@ -83,7 +83,7 @@ def _some(starts: Starts, chosen: NDArray[np.int_]) -> Starts:
     return Starts(taken, starts.axes, tuple(starts.labels[n] for n in chosen))
 
 
-def measured(env: Environment[Any, Any], reward: Array, info: Info) -> dict[str, Any]:
+def measured(env: Environment[Any, Any], reward: Any, info: Info) -> dict[str, Any]:
     """What a step adds to its episode: the return, and every measure."""
     return {"return": reward} | {each.quantity.name: each.of(info) for each in env.measures}
 

@@ -10,8 +10,8 @@ from typing import Any
 from phytotron.report.gathering import Chapter, Say, gather, read_runs
 from phytotron.report.run_page import write_run_page
 from phytotron.training.folder import RunFolder
-from phytotron.training.loop import Listener, train
-from phytotron.training.presets import GREENHOUSE, WHEAT
+from phytotron.training.loop import train
+from phytotron.training.running import Listener
 from phytotron.training.setup import Setup, prepare
 
 EVALUATIONS = 8
@@ -44,7 +44,10 @@ class DemoRun:
         )
 
 
-RUNS = (DemoRun("greenhouse", GREENHOUSE, "quick-greenhouse", 2), DemoRun("wheat", WHEAT, "quick-wheat", 8))
+RUNS = (
+    DemoRun("greenhouse", "phytotron/Greenhouse-v0", "quick-greenhouse", 2),
+    DemoRun("wheat", "phytotron/WheatNitrogen-v0", "quick-wheat", 8),
+)
 
 
 def is_finished(folder: Path) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,8 +71,8 @@ def training_line(
     step: int,
     seconds: float,
     speed: float,
-    tally: Mapping[str, Sequence[float]],
-    losses: Mapping[str, Sequence[float]],
+    tally: Mapping[str, Iterable[float]],
+    losses: Mapping[str, Iterable[float]],
 ) -> Line:
     """What training came to since the line before, in lists with one value per seed.
 

@@ -22,9 +22,10 @@ from phytotron.adapters.rllib import RLlibVectorEnv, create, register
 from phytotron.cli import app
 from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.training.backends.rllib.session import ray_session
-from phytotron.training.backends.rllib.settings import PRESETS, RLlibSettings, prepare_rllib
 from phytotron.training.backends.rllib.train import algorithm_config, list_checkpoints, restore, train_rllib
 from phytotron.training.folder import RunFolder
+from phytotron.training.presets import make_settings
+from phytotron.training.setup import prepare
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray, which warns of its own future
 
@@ -40,8 +41,8 @@ def two_workers() -> Iterator[None]:
 
 
 def config_of(steps: int, **settings: Any) -> dict[str, Any]:
-    chosen = SMALL | settings
-    return prepare_rllib(SETPOINT, preset="greenlightplus", steps=steps, settings=chosen, options=TINY).as_dict()
+    asked: dict[str, Any] = {"preset": "greenlightplus", "steps": steps, "settings": SMALL | settings, "options": TINY}
+    return prepare(SETPOINT, backend="rllib", **asked).config.as_dict()
 
 
 def weights_of(runner: Any) -> dict[str, Any]:
@@ -55,6 +56,7 @@ def test_the_creator_takes_options_and_published_keys_and_gives_one_or_a_batch()
     many = create(SETPOINT, TINY | {"num_envs": 3})
     assert isinstance(many, RLlibVectorEnv) and many.num_envs == 3 and many.environment.episode_steps == 6
     assert create("phytotron/WheatNitrogen-v0", {}).environment.id == "phytotron/WheatNitrogen-v0"
+    assert create("toy_environments:Corridor", {"num_envs": 2}).environment.id == "test/Corridor-v0"
     with pytest.raises(PhytotronError, match="has no option 'season'"):
         create(SETPOINT, {"season": 2})
     with pytest.raises(UnknownNameError, match="did you mean"):
@@ -71,7 +73,7 @@ def test_environments_of_neighbouring_runners_have_other_seeds() -> None:
 
 
 def test_the_preset_is_that_of_greenlightplus() -> None:
-    settings = vars(RLlibSettings(**PRESETS["greenlightplus"].settings))
+    settings = vars(make_settings("ppo", "greenlightplus", "rllib"))
     made = algorithm_config(SETPOINT, TINY, settings)
     assert (made.gamma, made.lr, made.kl_coeff) == (0.9, 1e-4, 0.3)
     model = made.model_config
@@ -87,11 +89,12 @@ def test_the_preset_is_that_of_greenlightplus() -> None:
         ({"preset": "greenlight"}, "did you mean 'greenlightplus'"),
         ({"settings": {"lstms": True}}, "did you mean 'lstm'"),
         ({"settings": {"batch": 8}}, "at most the batch, 8"),
+        ({"evaluate_every": 100}, "does not evaluate during training"),
     ],
 )
 def test_what_rllib_does_not_train_is_explained(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(PhytotronError, match=message):
-        prepare_rllib(SETPOINT, **changes)
+        prepare(SETPOINT, backend="rllib", **changes)
 
 
 @pytest.mark.slow

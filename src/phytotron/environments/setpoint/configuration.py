@@ -37,15 +37,21 @@ def from_env_config(env_config: Mapping[str, Any] | None = None, **options: Any)
     for key in config:
         if key not in KEYS:
             raise UnknownNameError("key of env_config", key, KEYS)
+    return GreenhouseSetpoint(**translated(config) | options)
+
+
+def translated(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of ours, from a configuration in which some have published keys; ours come first."""
     made: dict[str, Any] = {RENAMED[key]: value for key, value in config.items() if key in RENAMED}
-    made["targets"] = {key: config[key] for key in TARGETS if key in config}
+    if targets := {key: config[key] for key in TARGETS if key in config}:
+        made["targets"] = targets
     if config.get("epw_path"):
         made["weather"] = Path(config["epw_path"])
     if "season_interval" in config:
         made["control_interval"] = seconds_of(config["season_interval"])
         made["hold"] = min(GreenhouseSetpoint.hold, made["control_interval"])
-    made |= initial(config.get("init_state") or {})
-    return GreenhouseSetpoint(**made | options)
+    made |= {place: values for place, values in initial(config.get("init_state") or {}).items() if values}
+    return made | {key: value for key, value in config.items() if key not in KEYS}
 
 
 def seconds_of(interval: Any) -> int:

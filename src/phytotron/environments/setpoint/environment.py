@@ -125,6 +125,13 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
 
     # Choices, from a name or an object
 
+    @classmethod
+    def options_from(cls, configuration: Mapping[str, Any]) -> dict[str, Any]:
+        """Options of ours, also from keys of GreenLightPlus's `env_config`."""
+        from phytotron.environments.setpoint.configuration import translated  # late: it imports this module
+
+        return translated(configuration)
+
     @cached_property
     def default_params(self) -> SetpointParams:
         weather, start_days = self.windows

@@ -59,9 +59,7 @@ def find_preset(agent: str, name: str, backend: str = "jax") -> Preset:
     """The preset of a name."""
     known = presets(agent, backend)
     if name not in known:
-        raise UnknownNameError(
-            f"preset of {agent}" if backend != "rllib" else "preset of the backend rllib", name, known
-        )
+        raise UnknownNameError(f"preset of {'the backend rllib' if backend == 'rllib' else agent}", name, known)
     return known[name]
 
 

@@ -1,0 +1,117 @@
+"""Reset and step of one environment, or of many copies of it, as one compiled call each."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.adapters.packing import Packing, Vectors
+from phytotron.core.compilation import jit_as_kernel
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError
+
+CHUNK = 128  # environments that a CPU core steps together: what they need fits its cache
+
+Carry = tuple[Array, Any]  # what goes from step to step: the key's data and the state
+
+
+class Compiled(NamedTuple):
+    """Functions whose keys and states are carried in packed form.
+
+    `reset(vectors, numbers, mask)` begins the episodes that the numbers stand for where the mask is True, and gives
+    observations and what is carried; `step(vectors, actions)` gives what is carried and a packed outcome.
+    """
+
+    reset: Callable[..., Any]
+    step: Callable[..., Any]
+    carry: Packing  # (key, state)
+    outcome: Packing  # (observation, reward, terminated, truncated, info)
+    nothing: Vectors  # what is carried before the first reset
+
+    def state(self, vectors: Vectors | None) -> Any:
+        """The state in what is carried."""
+        if vectors is None:
+            raise PhytotronError("call reset first")
+        return self.carry.unpack(vectors)[1]
+
+    def stepped(self, vectors: Vectors | None, actions: Any) -> tuple[Vectors, Any]:
+        """A step, with its outcome in NumPy: (observation, reward, terminated, truncated, info)."""
+        if vectors is None:
+            raise PhytotronError("call reset before step")
+        after, packed = self.step(vectors, actions)
+        return after, self.outcome.unpack({dtype: np.array(vector) for dtype, vector in packed.items()})
+
+
+def compiled(environment: Environment[Any, Any], count: int | None = None) -> Compiled:
+    """The functions of one environment, or of `count` copies; compiled once for each."""
+    made: Compiled = environment.kept(("compiled", count), lambda: _compile(environment, count))
+    return made
+
+
+def _compile(environment: Environment[Any, Any], count: int | None) -> Compiled:
+    begin: Callable[..., Any] = functools.partial(_begin, environment)
+    proceed: Callable[..., Any] = functools.partial(_proceed, environment)
+    if count is not None:
+        begin, proceed = jax.vmap(begin), in_chunks(jax.vmap(proceed), count)
+    shape = () if count is None else (count,)
+
+    def reset(vectors: Vectors, numbers: Array, mask: Array) -> Any:
+        observation, after = begin(numbers)
+
+        def choose(new: Array, old: Array) -> Array:
+            return jnp.where(mask.reshape(*shape, *(1,) * (new.ndim - len(shape))), new, old)
+
+        return observation, packing.pack(jax.tree.map(choose, after, packing.unpack(vectors)))
+
+    def step(vectors: Vectors, actions: Array) -> Any:
+        carry, outcome = proceed(packing.unpack(vectors), actions)
+        return packing.pack(carry), outcome_packing.pack(outcome)
+
+    space = environment.action_space
+    _, carry = jax.eval_shape(begin, np.zeros(shape, np.uint32))
+    _, outcome = jax.eval_shape(proceed, carry, np.zeros((*shape, *space.shape), space.dtype))
+    packing, outcome_packing = Packing(carry), Packing(outcome)
+    nothing = packing.pack(jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), carry))
+    return Compiled(jax.jit(reset), jit_as_kernel(step), packing, outcome_packing, nothing)
+
+
+def _begin(environment: Environment[Any, Any], number: Array) -> tuple[Array, Carry]:
+    """The first observation of the episode that a number stands for, and what to carry on."""
+    key, now = jax.random.split(jax.random.key(number))
+    observation, state = environment.reset(now)
+    return observation, (jax.random.key_data(key), state)
+
+
+def _proceed(environment: Environment[Any, Any], carry: Carry, action: Array) -> tuple[Carry, Any]:
+    """What to carry on, and (observation, reward, terminated, truncated, info)."""
+    key, now = jax.random.split(jax.random.wrap_key_data(carry[0]))
+    observation, state, *rest = environment.step(now, carry[1], action)
+    return (jax.random.key_data(key), state), (observation, *rest)
+
+
+def in_chunks(function: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """A function of batches, run by the CPU on parts of about equal size, one after the other."""
+    chunks = -(-count // CHUNK)
+    if chunks == 1 or jax.default_backend() != "cpu":
+        return function
+    size = -(-count // chunks)
+    spare = chunks * size - count
+
+    def split(leaf: Array) -> Array:
+        filled = jnp.concatenate([leaf, leaf[:spare]]) if spare else leaf
+        return filled.reshape(chunks, size, *leaf.shape[1:])
+
+    def join(leaf: Array) -> Array:
+        return leaf.reshape(chunks * size, *leaf.shape[2:])[:count]
+
+    def call(*arguments: Any) -> Any:
+        parts = jax.tree.map(split, arguments)
+        return jax.tree.map(join, jax.lax.map(lambda part: function(*part), parts))
+
+    return call

@@ -1,0 +1,50 @@
+"""Environments and agents from outside the package are trained, swept and evaluated by `module:Class`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from phytotron.agents.policy_files import load_policy
+from phytotron.cli import app
+from phytotron.core.errors import PhytotronError
+from phytotron.training.folder import RunFolder
+from phytotron.training.presets import make_settings, presets
+from phytotron.training.setup import prepare
+from phytotron.training.sweep.plan import plan
+
+AGENT = "outside_agents:Guessing"
+
+
+@pytest.mark.parametrize("environment", ["toy_environments:Corridor", "toy_environments:Aiming"])
+def test_an_agent_of_another_package_trains_and_its_policies_are_evaluated(environment: str, tmp_path: Path) -> None:
+    run, runner = tmp_path / "run", CliRunner()
+    command = ["train", environment, "--agent", AGENT, "--out", str(run), "--seeds", "2", "--set", "spread=0.2"]
+    result = runner.invoke(app, [*command, "--eval-every", "32"])
+    assert result.exit_code == 0, result.output
+    assert RunFolder(run).config()["settings"] == {"steps": 64, "spread": 0.2}
+    assert [line["step"] for line in RunFolder(run).lines() if line["kind"] == "evaluation"] == [32, 64]
+    assert load_policy(RunFolder(run).policy_path(1)).network.activation == "tanh"
+    result = runner.invoke(app, ["evaluate", "--policy", str(run), "--episodes", "4", "--json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["rows"] == 2
+
+
+def test_it_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    command = ["train", "toy_environments:Corridor", "--agent", AGENT, "--out", str(tmp_path / "run")]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    again = CliRunner().invoke(app, [*command, "--resume"])
+    assert again.exit_code == 0 and "Trained at step 64" in again.output
+
+
+def test_any_agent_has_the_preset_default_and_settings_by_name(tmp_path: Path) -> None:
+    assert list(presets(AGENT)) == ["default"]
+    assert make_settings(AGENT, spread="null").spread is None
+    with pytest.raises(PhytotronError, match="did you mean 'spread'"):
+        make_settings(AGENT, spred=0.1)
+    trials = plan("toy_environments:Corridor", tmp_path, {"spread": [0.1, 0.3]}, {}, agent=AGENT)
+    assert [trial.name for trial in trials] == ["spread=0.1", "spread=0.3"]
+    assert prepare("toy_environments:Corridor", agent="ppo", preset="cropgym").config.preset == "cropgym"
