@@ -13,6 +13,7 @@ from phytotron.adapters.gymnasium_env import GymnasiumEnv
 from phytotron.adapters.spaces import environment_of, to_gymnasium
 from phytotron.core.errors import PhytotronError
 from phytotron.core.spaces import Discrete
+from phytotron.environments.intercrop import IntercropField
 
 try:
     from pettingzoo import ParallelEnv
@@ -32,7 +33,7 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     metadata = {"name": "phytotron_intercrop_field_v0", "render_modes": []}  # noqa: RUF012
 
-    def __init__(self, environment: Any, own_first: bool = True) -> None:
+    def __init__(self, environment: IntercropField, own_first: bool = True) -> None:
         if not getattr(environment, "doses_per_crop", False):
             raise PhytotronError(f"two decision makers need {FIELD} with doses_per_crop=True")
         self.environment = environment
@@ -40,7 +41,7 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
         self.render_mode = None
         self.possible_agents = agent_names(environment)
         self.agents: list[str] = []
-        single = dataclasses.replace(environment.actions, per_crop=False).space(environment.precision)
+        single = dataclasses.replace(environment.processing, per_crop=False).space(environment.precision)
         self._choices = single.n if isinstance(single, Discrete) else None
         self._env = GymnasiumEnv(environment)
         first, second = self.possible_agents

@@ -145,6 +145,11 @@ def replace(instance: Record, overrides: Mapping[str, Any]) -> Record:
     return dataclasses.replace(instance, **changes)  # type: ignore[type-var]
 
 
+def as_record(cls: type[Record], choice: Any) -> Record:
+    """A record that was given as such, or its defaults with changes by name or symbol."""
+    return choice if isinstance(choice, cls) else replace(cls(), choice)
+
+
 def stack(instance: Any) -> jax.Array:
     """The record as one array, quantities along the last axis."""
     leaves = [jnp.asarray(getattr(instance, name)) for name in names(instance)]

@@ -1,26 +1,83 @@
-"""What the observations of all tasks share: parts with named quantities, side by side."""
+"""What the observations of all tasks share: a catalogue of named observables, and selections of it side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Protocol
 
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.errors import PhytotronError
-from phytotron.core.fields import Quantity
+from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.fields import Quantity, quantities
 
 
 class Observer(Protocol):
     """A part of the observation: named quantities, and their values in a situation of the task."""
 
     @property
-    def quantities(self) -> tuple[Quantity, ...]: ...
+    def quantities(self) -> tuple[Quantity, ...]:
+        """What the components are, in their order."""
 
     def observe(self, situation: Any) -> Array:
-        """One value per quantity."""
+        """One value per quantity, along the last axis."""
+
+
+ObservationChoice = str | Observer | Iterable[str | Observer]
+Observable = tuple[Quantity, Callable[[Any], Any]]  # the function gives the value in a situation of the task
+
+
+def observables(*rows: tuple[Any, ...]) -> dict[str, Observable]:
+    """Observables by name, from rows of name, symbol, unit, meaning, low, high and the function of the situation."""
+    return {row[0]: (Quantity(*row[:6]), row[6]) for row in rows}
+
+
+def observables_of(record: type[Any], prefix: str, part: Callable[[Any], Any]) -> dict[str, Observable]:
+    """Every quantity of a record under the name prefix.name; `part` finds the record in a situation."""
+
+    def value(name: str) -> Callable[[Any], Any]:
+        return lambda situation: getattr(part(situation), name)
+
+    return {f"{prefix}.{q.name}": (replace(q, name=f"{prefix}.{q.name}"), value(q.name)) for q in quantities(record)}
+
+
+class Catalogue(Mapping[str, Observable]):
+    """All that can be observed of a task, by name.
+
+    `groups` are selections with a name; besides those given, every prefix is one: "state" stands for all of "state.x".
+    With `by_symbol`, published symbols are names too, each of the first observable that carries it (`symbols`).
+    """
+
+    def __init__(
+        self,
+        observables: Mapping[str, Observable],
+        groups: Mapping[str, tuple[str, ...]] | None = None,
+        by_symbol: bool = False,
+    ) -> None:
+        self._observables = dict(observables)
+        prefixes = {name.partition(".")[0] for name in observables if "." in name}
+        by_prefix = {each: tuple(name for name in observables if name.startswith(f"{each}.")) for each in prefixes}
+        self.groups = {**by_prefix, **(groups or {})}
+        reverse = reversed(self._observables.items()) if by_symbol else ()
+        self.symbols = {q.symbol: name for name, (q, _) in reverse}
+
+    def __getitem__(self, name: str) -> Observable:
+        return self._observables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._observables)
+
+    def __len__(self) -> int:
+        return len(self._observables)
+
+    def resolve(self, names: Iterable[str], others: Iterable[str] = ()) -> tuple[str, ...]:
+        """Names of observables, given by name or symbol; an unknown one is refused, `others` being known elsewhere."""
+        resolved = tuple(self.symbols.get(name, name) for name in names)
+        for name in resolved:
+            if name not in self:
+                raise UnknownNameError("observable", name, [*others, *self.groups, *self, *self.symbols])
+        return resolved
 
 
 @dataclass(frozen=True)
@@ -43,21 +100,43 @@ class Several:
         return jnp.concatenate([part.observe(situation) for part in self.parts], axis=-1)
 
 
-ObservationChoice = str | Observer | Iterable[str | Observer]
+@dataclass(frozen=True)
+class Fields:
+    """Some observables of a task, by name or symbol, in the order given. A task says in a subclass which there are."""
 
+    catalogue: ClassVar[Catalogue]
 
-def choose_observer(choice: ObservationChoice, named: Callable[[str], Observer]) -> Observer:
-    """What an option stands for: a name, which `named` knows, an observer, or any list of these."""
-    if isinstance(choice, str):
-        return named(choice)
-    if hasattr(choice, "observe"):
-        return choice  # type: ignore[return-value]
-    try:
-        parts = tuple(choose_observer(part, named) for part in choice)
-    except TypeError:
-        raise PhytotronError(
-            f"observation is {choice!r}; expected a name, an observer, or a list of names and observers"
-        ) from None
-    if not parts:
-        raise PhytotronError("observation is empty; name at least one quantity, or a group such as 'paper'")
-    return Several(parts)
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", self.catalogue.resolve(self.names))
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        return tuple(self.catalogue[name][0] for name in self.names)
+
+    def observe(self, situation: Any) -> Array:
+        return jnp.stack([jnp.asarray(self.catalogue[name][1](situation)) for name in self.names], axis=-1)
+
+    @classmethod
+    def choose(cls, choice: ObservationChoice, others: Mapping[str, Observer] | None = None) -> Observer:
+        """What an option stands for: a name, an observer, or any list of these.
+
+        Names are those of groups, of observables, and of the `others`: observers that are no selection.
+        """
+        others = others or {}
+        if isinstance(choice, str):
+            if choice in others:
+                return others[choice]
+            return cls(cls.catalogue.resolve(cls.catalogue.groups.get(choice, (choice,)), others))
+        if hasattr(choice, "observe"):
+            return choice  # type: ignore[return-value]
+        try:
+            parts = tuple(cls.choose(part, others) for part in choice)
+        except TypeError:
+            raise PhytotronError(
+                f"observation is {choice!r}; expected a name, an observer, or a list of names and observers"
+            ) from None
+        if not parts:
+            raise PhytotronError("observation is empty; name at least one quantity, or a group such as 'paper'")
+        return Several(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +23,10 @@ LARGEST = 1e4  # kg ha-1 or mm: what makes sense at all
 MEASURED_FROM = 0.5  # of a continuous action
 
 NITROGEN = ("nitrogen", "N_applied", "kg ha-1", "nitrogen in the fertiliser")
+OF_CROPS = tuple(
+    (f"nitrogen_{n}", f"N_applied{n}", "kg ha-1", f"nitrogen in the fertiliser, beside the rows of crop {n}")
+    for n in (1, 2)
+)
 IRRIGATION = ("irrigation", "irrigate", "mm", "irrigation water, before losses")
 MEASURE = ("measure", "measure", "-", "1 to have the crop measured at the end of the interval")
 
@@ -41,9 +46,9 @@ Amounts = Continuous | tuple[float, ...]
 
 
 class Decision(NamedTuple):
-    """In the units of the farm."""
+    """What an action stands for, in the units of the farm."""
 
-    nitrogen: Array  # kg ha-1
+    nitrogen: Array  # kg ha-1; with doses per crop (..., 2), those of each crop
     irrigation: Array  # mm
     measure: Array  # 0 or 1
 
@@ -52,13 +57,15 @@ class Decision(NamedTuple):
 class ActionProcessing:
     """How actions become amounts.
 
-    Ladders of amounts make a `Discrete` space whose number counts the nitrogen fastest, then the irrigation, then
-    whether to measure; continuous amounts make a `Box` of one component each.
+    Ladders of amounts make a `Discrete` space whose number counts the nitrogen fastest (that of the first crop before
+    that of the second), then the irrigation, then whether to measure; continuous amounts make a `Box` of one component
+    each. `per_crop`: one dose beside the rows of each of two crops, in kg per ha of the field, instead of one for all.
     """
 
     nitrogen: Amounts = DOSES
     irrigation: Amounts | None = None
     measurement: bool = False
+    per_crop: bool = False
 
     def __post_init__(self) -> None:
         kinds = {isinstance(each, Continuous) for each in (self.nitrogen, self.irrigation) if each is not None}
@@ -67,72 +74,84 @@ class ActionProcessing:
 
     @property
     def continuous(self) -> bool:
+        """Whether actions are amounts, and not numbers of choices."""
         return isinstance(self.nitrogen, Continuous)
 
     @cached_property
-    def ladders(self) -> tuple[tuple[float, ...], ...]:
-        """The choices of every component, of which the first varies fastest."""
-        irrigation = (0.0,) if self.irrigation is None else self.irrigation
-        measure = (0.0, 1.0) if self.measurement else (0.0,)
-        return self.nitrogen, irrigation, measure  # type: ignore[return-value]
+    def _amounts(self) -> dict[str, Amounts]:
+        """What each component of a decision can be; of choices, the first varies fastest."""
+        doses = OF_CROPS if self.per_crop else (NITROGEN,)
+        found: dict[str, Amounts] = {name: self.nitrogen for name, *_ in doses}
+        if self.irrigation is not None:
+            found["irrigation"] = self.irrigation
+        if self.measurement:
+            found["measure"] = (0.0, 1.0)
+        return found
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         """One per component of a decision."""
-        described = [Quantity(*NITROGEN, 0.0, largest(self.nitrogen))]
-        if self.irrigation is not None:
-            described.append(Quantity(*IRRIGATION, 0.0, largest(self.irrigation)))
-        if self.measurement:
-            described.append(Quantity(*MEASURE, 0.0, 1.0))
-        return tuple(described)
+        known = {text[0]: text for text in (NITROGEN, *OF_CROPS, IRRIGATION, MEASURE)}
+        return tuple(Quantity(*known[name], 0.0, _largest(amounts)) for name, amounts in self._amounts.items())
 
     def space(self, precision: str) -> Box | Discrete:
+        """All actions that there are."""
         if self.continuous:
             return Box.of(self.quantities, precision)
-        names = [f"{dose:g} kg/ha" for dose in self.ladders[0]]
-        if self.irrigation is not None:
-            names = [f"{name}, {water:g} mm" for water in self.ladders[1] for name in names]
-        if self.measurement:
-            names = [f"{name}{end}" for end in ("", ", measured") for name in names]
+        ladders: Any = reversed(self._amounts.values())
+        names = [self._words(choice[::-1]) for choice in itertools.product(*ladders)]
         return Discrete(len(names), tuple(names))
+
+    def _words(self, amounts: Sequence[float]) -> str:
+        named = dict(zip(self._amounts, amounts, strict=True))
+        doses = " and ".join(f"{amount:g}" for name, amount in named.items() if name.startswith("nitrogen"))
+        water = f", {named['irrigation']:g} mm" if "irrigation" in named else ""
+        return f"{doses} kg/ha{water}{', measured' if named.get('measure') else ''}"
 
     def decision(self, action: Array, precision: str) -> Decision:
         """The amounts that an action stands for; NaN counts as 0, values beyond the bounds are clipped."""
-        if self.continuous:
-            named = dict(zip((q.name for q in self.quantities), jnp.moveaxis(action, -1, 0), strict=True))
-            known = {q.name: q for q in self.quantities}
-            bounded = {
-                name: jnp.clip(jnp.where(jnp.isnan(value), 0.0, value), 0.0, known[name].high).astype(precision)
-                for name, value in named.items()
-            }
-            nothing = jnp.zeros_like(bounded["nitrogen"])
-            measure = (bounded.get("measure", nothing) >= MEASURED_FROM).astype(precision)
-            return Decision(bounded["nitrogen"], bounded.get("irrigation", nothing), measure)
-        amounts, rest = [], action
-        for ladder in self.ladders:
-            amounts.append(jnp.asarray(ladder, precision)[rest % len(ladder)])
-            rest = rest // len(ladder)
-        return Decision(*amounts)
+        named = self._bounded(action, precision) if self.continuous else self._looked_up(action, precision)
+        doses = [named[name] for name in named if name.startswith("nitrogen")]
+        nothing = jnp.zeros_like(doses[0])
+        measure = (named.get("measure", nothing) >= MEASURED_FROM).astype(precision)
+        nitrogen = jnp.stack(doses, axis=-1) if self.per_crop else doses[0]
+        return Decision(nitrogen, named.get("irrigation", nothing), measure)
+
+    def _bounded(self, action: Array, precision: str) -> dict[str, Array]:
+        return {
+            q.name: jnp.clip(jnp.where(jnp.isnan(value), 0.0, value), 0.0, q.high).astype(precision)
+            for q, value in zip(self.quantities, jnp.moveaxis(action, -1, 0), strict=True)
+        }
+
+    def _looked_up(self, action: Array, precision: str) -> dict[str, Array]:
+        found, rest = {}, action
+        for name, ladder in self._amounts.items():
+            values = jnp.asarray(ladder, precision)
+            found[name] = values[rest % len(values)]
+            rest = rest // len(values)
+        return found
 
     def action(self, nitrogen: Any, irrigation: Any = 0.0, measure: Any = 0.0, precision: str = "float32") -> Array:
-        """The action that comes nearest to the amounts wanted."""
+        """The action that comes nearest to the amounts wanted; of doses per crop, each gets half of the nitrogen."""
+        wanted = {"nitrogen": nitrogen, "irrigation": irrigation, "measure": measure}
+        wanted |= {name: 0.5 * jnp.asarray(nitrogen) for name, *_ in OF_CROPS if self.per_crop}
         if self.continuous:
-            wanted = {"nitrogen": nitrogen, "irrigation": irrigation, "measure": measure}
             parts = [jnp.clip(jnp.asarray(wanted[q.name], precision), 0.0, q.high) for q in self.quantities]
             return jnp.stack(jnp.broadcast_arrays(*parts), axis=-1)
         number, factor = jnp.zeros((), jnp.int32), 1
-        for ladder, amount in zip(self.ladders, (nitrogen, irrigation, measure), strict=True):
-            distance = jnp.abs(jnp.asarray(ladder) - jnp.asarray(amount)[..., None])
+        for name, ladder in self._amounts.items():
+            values = jnp.asarray(ladder)
+            distance = jnp.abs(values - jnp.asarray(wanted[name])[..., None])
             number = number + factor * jnp.argmin(distance, axis=-1).astype(jnp.int32)
-            factor *= len(ladder)
+            factor *= len(values)
         return number
 
 
-def largest(amounts: Amounts) -> float:
+def _largest(amounts: Amounts) -> float:
     return float(amounts.largest if isinstance(amounts, Continuous) else amounts[-1])
 
 
-def amounts(choice: Continuous | Sequence[float], what: str) -> Amounts:
+def choose_amounts(choice: Continuous | Sequence[float], what: str) -> Amounts:
     """A ladder of amounts, or any amount up to the largest; what cannot be is refused."""
     if isinstance(choice, Continuous):
         return choice

@@ -31,12 +31,12 @@ from phytotron.environments.glasshouse.windows import StartDay, WeatherChoice, c
 from phytotron.environments.greenhouse import presentation as shown
 from phytotron.environments.greenhouse import reward as rewards
 from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing, control_processing
-from phytotron.environments.greenhouse.observations import Situation, named_observer
+from phytotron.environments.greenhouse.observations import Fields, Situation
 from phytotron.environments.greenhouse.prices import Prices, load_prices
 from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
 from phytotron.environments.greenhouse.reward import REWARDS, RewardParameters, Turnover
 from phytotron.environments.greenhouse.types import GreenhouseParams, GreenhouseState
-from phytotron.environments.observing import Observer, choose_observer
+from phytotron.environments.observing import ObservationChoice, Observer
 from phytotron.environments.on_weather import OnWeather
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.models.greenlight import (
@@ -114,7 +114,7 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
     reward: str | Reward = "multiplicative"
     reward_parameters: RewardParameters | Mapping[str, Any] = dataclasses.field(default_factory=dict)
     prices: Prices | Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    observation: str | Observer | Sequence[str | Observer] = "paper"
+    observation: ObservationChoice = "paper"
     actuators: ControlProcessing | Sequence[str] | str = LEARNED
     rules: RulesChoice = None  # None: those that go with the parameter set
     weather: WeatherChoice = "embedded:train"
@@ -167,7 +167,7 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def observer(self) -> Observer:
-        return choose_observer(self.observation, named_observer)
+        return Fields.choose(self.observation)
 
     @cached_property
     def processing(self) -> ControlProcessing:

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.errors import UnknownNameError, ValueRangeError
-from phytotron.core.fields import Quantity, names, quantities
+from phytotron.core.fields import Quantity, find, names
 from phytotron.environments.greenhouse.observations import Situation
 from phytotron.models.greenlight import Weather
 
@@ -50,10 +50,9 @@ class Forecast:
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
-        known = {q.name: q for q in quantities(Weather)}
         return tuple(
-            replace(known[name], name=f"forecast.{name}+{hour}h", description=f"{known[name].description} in {hour} h")
-            for name in self.variables
+            replace(q, name=f"forecast.{q.name}+{hour}h", description=f"{q.description} in {hour} h")
+            for q in (find(Weather, name) for name in self.variables)
             for hour in range(1, self.hours + 1)
         )
 
@@ -67,10 +66,10 @@ class Forecast:
 
     def _uncertain(self, key: Array, columns: Array) -> Array:
         walk = jnp.cumsum(jax.random.normal(key, columns.shape, columns.dtype), axis=1) / jnp.sqrt(24.0)
-        known = {q.name: q for q in quantities(Weather)}
         rows = []
         for row, name in enumerate(self.variables):
             shift = (self.error * DAY_AHEAD[name]) * walk[row]
             value = columns[row] * (1.0 + shift) if name == "global_radiation" else columns[row] + shift
-            rows.append(jnp.clip(value, known[name].low, known[name].high))
+            q = find(Weather, name)
+            rows.append(jnp.clip(value, q.low, q.high))
         return jnp.stack(rows)

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.errors import UnknownNameError
-from phytotron.core.fields import Quantity, quantities
+from phytotron.environments import observing
 from phytotron.environments.greenhouse.reward import Turnover
+from phytotron.environments.observing import Catalogue, observables, observables_of
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, forcing
 from phytotron.models.greenlight.climate import indoor_climate, outdoor_climate
 from phytotron.weather.greenhouse_weather import GreenhouseWeather
@@ -62,8 +60,7 @@ def _clock_wave(function: Callable[[Any], Array]) -> Callable[[Situation], Array
     return wave
 
 
-# name, symbol, unit, meaning, low, high, value
-_PAPER: tuple[tuple[Any, ...], ...] = (
+_OWN = observables(
     ("air_temperature", "tAir", "°C", "air temperature", -60, 150, lambda s: s.state.air_temperature),
     ("air_co2", "co2Air", "ppm", "CO2 mole fraction of the air", 0, 2e5,
      lambda s: indoor_climate(s.state).co2),
@@ -93,26 +90,15 @@ _PAPER: tuple[tuple[Any, ...], ...] = (
     ("clock_day_cosine", "dayCos", "-", "(1 + cos) / 2 of the day as the published code counts it", 0, 1,
      _clock_wave(jnp.cos)),
 )  # fmt: skip
+PAPER = tuple(_OWN)[:18]
 
-
-def _of(record: type[Any], prefix: str, part: Callable[[Situation], Any]) -> dict[str, tuple[Quantity, Any]]:
-    """Every quantity of a record under the name prefix.name."""
-
-    def value(name: str) -> Callable[[Situation], Array]:
-        return lambda s: getattr(part(s), name)
-
-    return {f"{prefix}.{q.name}": (replace(q, name=f"{prefix}.{q.name}"), value(q.name)) for q in quantities(record)}
-
-
-OBSERVABLES: MappingProxyType[str, tuple[Quantity, Callable[[Situation], Array]]] = MappingProxyType(
-    {row[0]: (Quantity(*row[:6]), row[6]) for row in _PAPER}
-    | _of(State, "state", lambda s: s.state)
-    | _of(Control, "control", lambda s: s.control)
-    | _of(Weather, "weather", lambda s: s.weather)
-)
-
-PAPER = tuple(row[0] for row in _PAPER[:18])
-GROUPS = MappingProxyType(
+OBSERVABLES = Catalogue(
+    {
+        **_OWN,
+        **observables_of(State, "state", lambda s: s.state),
+        **observables_of(Control, "control", lambda s: s.control),
+        **observables_of(Weather, "weather", lambda s: s.weather),
+    },
     {
         "paper": PAPER,
         # The published code gives vapour pressure [Pa] and CO2 concentration [mg m-3] outdoors.
@@ -125,32 +111,12 @@ GROUPS = MappingProxyType(
             "weather.outdoor_co2",
             PAPER[17],
         ),
-        "state": tuple(name for name in OBSERVABLES if name.startswith("state.")),
-        "control": tuple(name for name in OBSERVABLES if name.startswith("control.")),
-        "weather": tuple(name for name in OBSERVABLES if name.startswith("weather.")),
-    }
+    },
 )
+GROUPS = OBSERVABLES.groups
 
 
-@dataclass(frozen=True)
-class Fields:
+class Fields(observing.Fields):
     """Some of OBSERVABLES, in the order given."""
 
-    names: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        for name in self.names:
-            if name not in OBSERVABLES:
-                raise UnknownNameError("observable", name, [*GROUPS, *OBSERVABLES])
-
-    @property
-    def quantities(self) -> tuple[Quantity, ...]:
-        return tuple(OBSERVABLES[name][0] for name in self.names)
-
-    def observe(self, situation: Situation) -> Array:
-        return jnp.stack([jnp.asarray(OBSERVABLES[name][1](situation)) for name in self.names], axis=-1)
-
-
-def named_observer(name: str) -> Fields:
-    """The observer of a group or of a single observable."""
-    return Fields(GROUPS.get(name, (name,)))
+    catalogue = OBSERVABLES

@@ -1,14 +1,18 @@
 """Nitrogen for two crops: InterCropGym's task, and one in which they share a field."""
 
-from phytotron.environments.intercrop.base import TwoCrops
+from phytotron.environments.field.farming import Farming
+from phytotron.environments.field.observations import DailyWeather
 from phytotron.environments.intercrop.environment import ENDS, INTERACTIONS, Intercrop
-from phytotron.environments.intercrop.field import IntercropField
-from phytotron.environments.intercrop.observations import GROUPS, OBSERVABLES, DailyWeather, Fields, Seen, Situation
+from phytotron.environments.intercrop.interplay import Interplay, Neighbours
+from phytotron.environments.intercrop.observations import GROUPS, OBSERVABLES, Fields, Seen, Situation
+from phytotron.environments.intercrop.published import PublishedCode, published_code
 from phytotron.environments.intercrop.reward import REWARDS, Outcome, WeightedSum
-from phytotron.environments.intercrop.types import Farming, IntercropParams, IntercropState
-from phytotron.environments.intercrop.variants import published_code
+from phytotron.environments.intercrop.shared_field import IntercropField, SharedField
+from phytotron.environments.intercrop.task import DOSES, TwoCrops
+from phytotron.environments.intercrop.types import IntercropParams, IntercropState, Season
 
 __all__ = [
+    "DOSES",
     "ENDS",
     "GROUPS",
     "INTERACTIONS",
@@ -21,8 +25,13 @@ __all__ = [
     "IntercropField",
     "IntercropParams",
     "IntercropState",
+    "Interplay",
+    "Neighbours",
     "Outcome",
+    "PublishedCode",
+    "Season",
     "Seen",
+    "SharedField",
     "Situation",
     "TwoCrops",
     "WeightedSum",

@@ -3,48 +3,34 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 
-from phytotron.core.environment import Info
 from phytotron.core.errors import UnknownNameError, ValueRangeError
-from phytotron.environments.intercrop.base import Growth, TwoCrops, as_record
-from phytotron.environments.intercrop.observations import Seen
-from phytotron.environments.intercrop.types import Crops, IntercropParams
-from phytotron.models.intercropping.effects import (
-    Factors,
-    effects,
-    printed_effects,
-    published_effects,
-)
-from phytotron.models.intercropping.neighbours import Stand, affected, neighbour, new_stand
-from phytotron.models.lintul3 import (
-    Management,
-    State,
-    Weather,
-    advance,
-    initial_state,
-    is_over,
-    next_morning,
-    processes,
-)
-from phytotron.models.lintul3.season import kept_if
-from phytotron.models.lintul3.transpiration import transpiration
-from phytotron.weather.field_weather import FieldWeather
+from phytotron.core.presentation import Presentation
+from phytotron.environments.intercrop import presentation as shown
+from phytotron.environments.intercrop.interplay import Interplay, Neighbours
+from phytotron.environments.intercrop.observations import Fields, named_observers
+from phytotron.environments.intercrop.published import PublishedCode
+from phytotron.environments.intercrop.reward import REWARDS
+from phytotron.environments.intercrop.task import TwoCrops
+from phytotron.environments.observing import Observer
+from phytotron.environments.rewarding import Reward
+from phytotron.models.intercropping.effects import Factors, effects, printed_effects
 
-# The effects of each interaction.
-INTERACTIONS = MappingProxyType(
-    {"paper": effects, "printed": printed_effects, "published_code": published_effects, "none": None}
+INTERACTIONS: Mapping[str, Callable[..., Interplay]] = MappingProxyType(
+    {
+        "paper": partial(Neighbours, effects),
+        "printed": partial(Neighbours, printed_effects),
+        "none": partial(Neighbours, None),
+        "published_code": PublishedCode,
+    }
 )
 ENDS = ("either", "both")
-# The published code stops at the first decision from 25 July on: a week before 1 August. In days since 1 January.
-LAST_DECISION = 205
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,8 +65,8 @@ class Intercrop(TwoCrops):
         both stand; see `models.intercropping.neighbours` for each equation of the paper. "printed": the same with eq. 9
         as it is printed. "none": two crops that do not know of each other.
         "published_code": the effects change only what is observed and rewarded, which is what the published code does;
-        see `variants.published_code`. The shading of the paper is not symmetric: exchanging the crops changes the
-        result, unless `factors` has light = 0.
+        see `published.published_code`. The shading of the paper is not symmetric: exchanging the crops changes the
+        result, unless `factors` has light = 0. Or an `Interplay` of one's own.
     End
         Terminated when either crop is mature (DVS 2) or on 1 September. With `ends="both"`, when both are: the first
         one is harvested and from then on neither affects the other nor gets affected. A mature crop stands still. Steps
@@ -102,15 +88,17 @@ class Intercrop(TwoCrops):
     """
 
     id: ClassVar[str] = "phytotron/Intercrop-v0"
-    plots: ClassVar[float] = 2.0
+    rewards: ClassVar[Mapping[str, Reward]] = REWARDS
+    factors_record: ClassVar[type[Any]] = Factors
 
-    interaction: str = "paper"
+    reward: str | Reward = "intercropgym"
+    interaction: str | Interplay = "paper"
     factors: Factors | Mapping[str, Any] = dataclasses.field(default_factory=dict)
     ends: str = "either"
     emergence: tuple[float, float] = (0.0, 0.0)  # d since 1 January
 
     def __post_init__(self) -> None:
-        if self.interaction not in INTERACTIONS:
+        if isinstance(self.interaction, str) and self.interaction not in INTERACTIONS:
             raise UnknownNameError("interaction", self.interaction, INTERACTIONS)
         if self.ends not in ENDS:
             raise UnknownNameError("ends", self.ends, ENDS)
@@ -120,101 +108,16 @@ class Intercrop(TwoCrops):
             raise ValueRangeError("emergence", self.emergence, "two days since 1 January, 0 to 365")
         super().__post_init__()
 
-    @property
-    def chosen_factors(self) -> Factors:
-        chosen: Factors = as_record(Factors, self.factors)
-        return chosen
+    @cached_property
+    def interplay(self) -> Interplay:
+        if not isinstance(self.interaction, str):
+            return self.interaction
+        return INTERACTIONS[self.interaction](emergence=self.emergence, ends=self.ends)
+
+    @cached_property
+    def observer(self) -> Observer:
+        return Fields.choose(self.observation, named_observers(Fields, self.interval))
 
     @property
-    def as_published(self) -> bool:
-        return self.interaction == "published_code"
-
-    # The stand
-
-    def emerge(self, crops: Crops, factors: Factors) -> Stand:
-        one, two = (initial_state(crop.plant, self.precision) for crop in crops)
-        return new_stand(one, two)
-
-    def one_day(self, stand: Stand, today: Weather, dose: Array, crops: Crops, factors: Factors) -> Stand:
-        management = Management(nitrogen=dose)
-        rows = zip(stand.crops, crops, self.emergence, strict=True)
-        one, two = (self._grown(state, today, management, crop.plant, first) for state, crop, first in rows)
-        return dataclasses.replace(stand, crops=(one, two))
-
-    def _grown(self, state: State, today: Weather, management: Management, plant: Any, emergence: float) -> State:
-        if self.as_published:  # a mature crop goes on, at the stage of maturity
-            return next_morning(state, processes(state, today, management, plant), plant)
-        later = advance(state, today, management, plant)
-        if not emergence:
-            return later
-        waiting = dataclasses.replace(state, day=state.day + 1.0)
-        return kept_if(state.day < emergence, waiting, later)
-
-    def interact(self, before: Stand, after: Stand, today: Weather, crops: Crops, factors: Factors) -> Stand:
-        effects_of = INTERACTIONS[self.interaction]
-        if effects_of is None:
-            return after
-        rows = zip(after.crops, crops, strict=True)
-        one, two = (neighbour(state, transpiration(state, today, crop.plant).actual) for state, crop in rows)
-        found = effects_of(one, two, factors)
-        if self.as_published:
-            return dataclasses.replace(after, effects=found.effects)
-        standing = zip(before.crops, crops, self.emergence, strict=True)
-        first, second = (~is_over(state, crop.plant) & (state.day >= emerged) for state, crop, emerged in standing)
-        return jax.tree.map(lambda new, old: jnp.where(first & second, new, old), affected(after, found), after)
-
-    # What differs in the published code
-
-    def look(self, stand: Stand, today: Weather, crops: Crops, factors: Factors) -> tuple[Seen, Seen]:
-        one, two = super().look(stand, today, crops, factors)
-        if not self.as_published:
-            return one, two
-        first, second = stand.effects
-        return shown(one, first), shown(two, second)
-
-    def growth(self, before: Stand, after: Stand) -> Growth:
-        if not self.as_published:
-            return super().growth(before, after)
-        rows = zip(before.crops, after.crops, after.effects, strict=True)
-        # What is shown at the end, less what really was there at the beginning: the effect is charged every week anew.
-        one, two = (effect.growth * later.grain_mass - now.grain_mass for now, later, effect in rows)
-        return one, two
-
-    def ended(
-        self, stand: Stand, day: Array, season: Array, crops: Crops, params: IntercropParams
-    ) -> tuple[Array, Array]:
-        if self.as_published:
-            one, two = (state.stage >= crop.plant.mature_stage for state, crop in zip(stand.crops, crops, strict=True))
-            return one | two, day >= LAST_DECISION + params.weather.leap[season]
-        if self.ends == "either":
-            return super().ended(stand, day, season, crops, params)
-        one, two = (is_over(state, crop.plant) for state, crop in zip(stand.crops, crops, strict=True))
-        return one & two, ~(one & two) & (day + 1 >= params.weather.length[season])
-
-    def _latest_harvest(self, weather: FieldWeather) -> Any:
-        if self.as_published:
-            return LAST_DECISION + np.asarray(weather.leap)
-        return super()._latest_harvest(weather)
-
-    def first_observed_day(self, day: Array) -> Array:
-        first = super().first_observed_day(day)
-        # The published code shows the weather of the first interval once more at the end of the second.
-        return jnp.where(day == 2 * self.interval, 0, first) if self.as_published else first
-
-    def more_info(self, stand: Stand) -> Info:
-        return {
-            "growth_effect": jnp.stack([each.growth for each in stand.effects]),
-            "lost_mass": jnp.stack(stand.lost_mass),
-        }
-
-
-def shown(seen: Seen, on: Any) -> Seen:
-    """What the published code shows of a crop on which these effects act."""
-    grown = ("leaf_mass", "root_mass", "grain_mass", "stem_mass", "above_ground_mass")
-    return dataclasses.replace(
-        seen,
-        **{name: getattr(seen, name) * on.growth for name in grown},
-        total_growth=seen.total_growth * on.light,
-        transpiration_reduction=seen.transpiration_reduction * on.water,
-        nitrogen_uptake=seen.nitrogen_uptake * on.root,
-    )
+    def presentation(self) -> Presentation:
+        return shown.presentation(self, "{} beside {}".format(*shown.crop_words(self)).capitalize())

@@ -1,47 +1,67 @@
-"""What two crops are worth and what their nitrogen costs: the reward of InterCropGym, and its parts."""
+"""What two crops are worth and what their nitrogen costs: the reward of InterCropGym, and its parts.
+
+A reward gives one number for each of the two crops, and the task their sum; a single number is shared equally.
+"""
 
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import jax.numpy as jnp
 from jax import Array
 
+from phytotron.environments.field.farming import RewardParameters
 from phytotron.environments.intercrop.types import Crops, States
-from phytotron.environments.rewarding import WeightedRewards
-from phytotron.environments.wheat.reward import RewardParameters
+from phytotron.environments.rewarding import Reward, WeightedRewards
 
 
 class Outcome(NamedTuple):
-    """All that a reward can be made of; of the interval, unless it says otherwise. Pairs are of the two crops."""
+    """All that a reward can be made of; of the interval, unless it says otherwise. Arrays (2,) are of the two crops."""
 
-    growth: tuple[Array, Array]  # g m-2, of the grain
-    zero_growth: tuple[Array, Array]  # g m-2, of both crops grown without fertiliser
-    dose: Array  # g m-2, gross, of everything that is fertilised
-    total_dose: Array  # g m-2, the same, of the season so far
+    growth: Array  # (2,), g m-2, of the grain
+    zero_growth: Array  # (2,), g m-2, of both crops grown without fertiliser
+    dose: Array  # g m-2, gross, of everything that is fertilised; on a shared field (2,), of each crop
+    total_dose: Array  # g m-2, of everything that is fertilised, of the season so far
     terminated: Array  # whether the season is over
-    states: States  # at the end of the interval
+    ended: Array  # whether it ends with this interval, because it is over or because its weather is
+    stand: Any  # at the end of the interval
     crops: Crops
     reward: RewardParameters
+
+    @property
+    def states(self) -> States:
+        """Both crops at the end of the interval."""
+        return self.stand.crops
+
+    @property
+    def land_equivalents(self) -> Array:
+        """On a shared field: the grain of each crop so far per that of its sole crop (2,)."""
+        return self.stand.land_equivalents
+
+
+def both(of_crops: Array) -> Array:
+    """The sum over both crops of an array (..., 2)."""
+    return of_crops[..., 0] + of_crops[..., 1]
 
 
 def intercropgym(o: Outcome) -> Array:
     """Growth of both crops beyond that without fertiliser, less beta per unit of all nitrogen [g m-2]."""
-    return sum(o.growth) - sum(o.zero_growth) - o.reward.nitrogen_penalty * o.dose
+    return both(o.growth) - both(o.zero_growth) - o.reward.nitrogen_penalty * o.dose
 
 
 def without_baseline(o: Outcome) -> Array:
     """The same without subtracting what grows without fertiliser [g m-2]."""
-    return sum(o.growth) - o.reward.nitrogen_penalty * o.dose
+    return both(o.growth) - o.reward.nitrogen_penalty * o.dose
 
 
 def growth(o: Outcome) -> Array:
     """Growth of the grain of both crops, whatever it takes [g m-2]."""
-    return jnp.asarray(sum(o.growth))
+    return both(o.growth)
 
 
-REWARDS = MappingProxyType({"intercropgym": intercropgym, "without_baseline": without_baseline, "growth": growth})
+REWARDS: MappingProxyType[str, Reward] = MappingProxyType(
+    {"intercropgym": intercropgym, "without_baseline": without_baseline, "growth": growth}
+)
 
 
 class WeightedSum(WeightedRewards):

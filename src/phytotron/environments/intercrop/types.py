@@ -1,16 +1,17 @@
-"""What goes through the tasks of two crops: what may vary between episodes, and the state."""
+"""What goes through the tasks of two crops: what may vary between episodes, the state, and the season of an episode."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 from jax import Array
 
-from phytotron.environments.wheat.reward import Limits, RewardParameters
+from phytotron.core.fields import unstack
+from phytotron.environments.field.farming import Farming, Limits, RewardParameters
 from phytotron.models.crops import Crop
-from phytotron.models.lintul3 import State
+from phytotron.models.lintul3 import State, Weather
 from phytotron.weather.field_weather import FieldWeather
 
 Crops = tuple[Crop, Crop]
@@ -38,20 +39,10 @@ class IntercropParams:
 
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, kw_only=True)
-class Farming:
-    """What the farmer has done so far, on the field of each crop."""
-
-    dose: Array  # kg ha-1, at the last decision
-    total_dose: Array  # kg ha-1
-    applications: Array  # decisions with a dose
-
-
-@jax.tree_util.register_dataclass
-@dataclass(frozen=True, kw_only=True)
 class IntercropState:
     """Both crops on the morning of a decision, and what was done."""
 
-    stand: Any  # the crops and what is between them: a pytree of the environment, with `crops`
+    stand: Any  # the crops and what is between them: a pytree of the interplay, with `crops`
     due: Array  # g m-2, what is applied on this very day; only at daily decisions other than nothing
     farming: Farming
     season: Array  # counts the seasons of the weather
@@ -59,4 +50,26 @@ class IntercropState:
 
     @property
     def crops(self) -> States:
+        """Both crops."""
         return self.stand.crops
+
+
+class Season(NamedTuple):
+    """The season of an episode: its weather, and its crops and factors in the precision of the task."""
+
+    number: Array  # among the seasons of the weather
+    crops: Crops  # with the latest harvest in days of the season's year
+    factors: Any
+    weather: FieldWeather
+
+    def days(self, first: Array, count: int) -> Array:
+        """The weather (count, 7) from a day on."""
+        return self.weather.window(self.number, first, count)
+
+    def day(self, number: Array) -> Weather:
+        """The weather of a day."""
+        return unstack(Weather, self.days(number, 1)[0])
+
+    def has_weather_after(self, day: Array) -> Array:
+        """Whether the weather goes on after a day."""
+        return day + 1 < self.weather.length[self.number]

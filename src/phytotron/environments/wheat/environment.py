@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from numbers import Integral
-from pathlib import Path
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import jax
@@ -14,44 +12,39 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.environment import Info, Measure, Starts
-from phytotron.core.errors import PhytotronError, ValueRangeError
-from phytotron.core.fields import Quantity, replace, unstack, with_values
+from phytotron.core.environment import Info, Measure
+from phytotron.core.errors import PhytotronError
+from phytotron.core.fields import Quantity, as_record, with_values
 from phytotron.core.presentation import Baseline, Channel, Presentation
-from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
-from phytotron.environments.field.doses import DOSES, ActionProcessing, Continuous, Decision, amounts
-from phytotron.environments.field.seasons import WeatherChoice, check_length, choose_seasons
+from phytotron.environments.field.doses import DOSES, ActionProcessing, Continuous, Decision, choose_amounts
+from phytotron.environments.field.farming import KG_HA, Limits, RewardParameters, costs, farmed
+from phytotron.environments.field.seasons import check_length
+from phytotron.environments.field.task import FieldTask, some_days
 from phytotron.environments.field.zero_run import dated, zero_grain
-from phytotron.environments.observing import ObservationChoice, Observer
-from phytotron.environments.on_weather import OnWeather
-from phytotron.environments.precision import check_precision
-from phytotron.environments.rewarding import Reward, choose_reward
+from phytotron.environments.observing import Observer
+from phytotron.environments.rewarding import Reward
 from phytotron.environments.wheat import presentation as shown
 from phytotron.environments.wheat.measurement import Measured, Measurement
 from phytotron.environments.wheat.measures import MEASURES
 from phytotron.environments.wheat.observations import Situation, choose_observer
-from phytotron.environments.wheat.reward import KG_HA, REWARDS, Limits, Outcome, Prices, RewardParameters, costs
+from phytotron.environments.wheat.reward import REWARDS, Outcome, Prices
 from phytotron.environments.wheat.types import Farming, WheatParams, WheatState
 from phytotron.models.lintul3 import (
     DEFAULT_SET,
     Management,
     Parameters,
     State,
-    Weather,
     advance,
     initial_state,
     is_over,
     load_parameters,
     override,
 )
-from phytotron.weather.field_weather import FieldWeather
-
-LONGEST_INTERVAL = 14  # d
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class WheatNitrogen(OnWeather[WheatState, WheatParams]):
+class WheatNitrogen(FieldTask[WheatState, WheatParams]):
     """Give winter wheat the nitrogen that it is worth, week by week, from January to the harvest.
 
     Observation
@@ -98,6 +91,8 @@ class WheatNitrogen(OnWeather[WheatState, WheatParams]):
 
     id: ClassVar[str] = "phytotron/WheatNitrogen-v0"
 
+    rewards: ClassVar[Mapping[str, Reward]] = REWARDS
+
     parameters: str | Parameters = DEFAULT_SET
     parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     randomise: Mapping[str, Distribution] = dataclasses.field(default_factory=dict)
@@ -105,25 +100,12 @@ class WheatNitrogen(OnWeather[WheatState, WheatParams]):
     irrigation: Sequence[float] | Continuous | None = None  # mm
     measurement: Measurement | None = None
     reward: str | Reward = "cropgym"
-    reward_parameters: RewardParameters | Mapping[str, Any] = dataclasses.field(default_factory=dict)
     prices: Prices | Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    limits: Limits | Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    observation: ObservationChoice = "paper"
-    weather: WeatherChoice = "embedded_wheat:train"
-    weather_folder: Path | None = None  # None: $PHYTOTRON_WEATHER
-    years: int | tuple[int, ...] | None = None
-    interval: int = 7  # d, between decisions
-    precision: str = "float32"
 
     def __post_init__(self) -> None:
-        """Refuse what is wrong now rather than at the first step."""
-        whole = isinstance(self.interval, Integral) and not isinstance(self.interval, bool)
-        if not (whole and 1 <= self.interval <= LONGEST_INTERVAL):
-            raise ValueRangeError("interval", self.interval, f"whole days, 1 to {LONGEST_INTERVAL}")
-        check_precision(self.precision)
         if self.irrigation is not None and np.any(np.asarray(self._parameters.irrigation_by_farmer) < 0.5):
             raise PhytotronError("these parameters ignore irrigation; set irrigation_by_farmer to 1, or leave it out")
-        _ = self.processing, self.observer, self._reward, self._randomise, self.default_params
+        super().__post_init__()
 
     # Choices, from a name or an object
 
@@ -134,15 +116,14 @@ class WheatNitrogen(OnWeather[WheatState, WheatParams]):
         if "latest_harvest" in self._randomise:
             allowed = max(self._randomise["latest_harvest"].extremes(allowed))
         latest = np.asarray(dated(dataclasses.replace(model, latest_harvest=allowed), weather.leap).latest_harvest)
-        # Beyond the last day there is room for an interval, so that no window is ever moved.
-        device = weather.resized(int(latest.max()) + 1 + LONGEST_INTERVAL).on_device(self.precision)
+        device = self._held(latest)
         grain, harvest = _zero_grain(device.values, dated(self._cast(model), device.leap))
         check_length(weather, latest if self._randomise else np.asarray(harvest), "the season")
         return WheatParams(
             model=model,
-            reward=_record(RewardParameters, self.reward_parameters),
-            prices=_record(Prices, self.prices),
-            limits=_record(Limits, self.limits),
+            reward=as_record(RewardParameters, self.reward_parameters),
+            prices=as_record(Prices, self.prices),
+            limits=as_record(Limits, self.limits),
             weather=device,
             zero_grain=grain,
             seasons=jnp.arange(device.seasons, dtype=jnp.int32),
@@ -165,16 +146,15 @@ class WheatNitrogen(OnWeather[WheatState, WheatParams]):
         return override(named, dict(self.parameter_overrides))
 
     @cached_property
-    def seasons(self) -> FieldWeather:
-        """The weather in use, as it was given."""
-        return choose_seasons(self.weather, self.years, self.weather_folder)
-
-    @cached_property
     def processing(self) -> ActionProcessing:
         """How actions become amounts."""
-        water = None if self.irrigation is None else amounts(self.irrigation, "irrigation")
-        ordered = self.measurement is not None and self.measurement.optional
-        return ActionProcessing(amounts(self.doses, "doses"), water, ordered)
+        water = None if self.irrigation is None else choose_amounts(self.irrigation, "irrigation")
+        return ActionProcessing(choose_amounts(self.doses, "doses"), water, self._asked)
+
+    @property
+    def _asked(self) -> bool:
+        """Whether the action says if the crop is measured."""
+        return self.measurement is not None and self.measurement.optional
 
     @cached_property
     def observer(self) -> Observer:
@@ -182,38 +162,22 @@ class WheatNitrogen(OnWeather[WheatState, WheatParams]):
         return chosen if self.measurement is None else Measured(chosen, self.measurement)
 
     @cached_property
-    def _reward(self) -> Reward:
-        return choose_reward(self.reward, REWARDS)
-
-    @cached_property
     def _randomise(self) -> dict[str, Distribution]:
         return check_randomisation(self.randomise, self._parameters)
 
     @property
-    def episode_steps(self) -> int:
-        """Decisions in the longest season that there can be."""
-        latest = self.default_params.weather.days - 1 - LONGEST_INTERVAL
-        return -(-(latest - self.interval + 1) // self.interval)
+    def first_day(self) -> int:
+        """A day earlier than in other tasks: the published program asks before the last day of an interval."""
+        return self.interval - 1
 
-    # Spaces and documentation
-
-    @cached_property
-    def observation_space(self) -> Box:
-        return Box.of(self.observer.quantities, self.precision)
-
-    @cached_property
-    def action_space(self) -> Box | Discrete:
-        return self.processing.space(self.precision)
+    # Documentation
 
     @property
     def fields(self) -> Mapping[str, Sequence[Quantity]]:
         params = self.default_params
         return {
-            "observation": self.observer.quantities,
-            "action": self.processing.quantities,
-            "reward parameters": with_values(params.reward),
+            **super().fields,
             "prices": with_values(params.prices),
-            "limits": with_values(params.limits),
             "model parameters": with_values(params.model),
         }
 
@@ -234,18 +198,6 @@ class WheatNitrogen(OnWeather[WheatState, WheatParams]):
         return shown.presentation(self)
 
     # The task
-
-    def starts(self, params: WheatParams | None = None) -> Starts:
-        params = self.default_params if params is None else params
-        one_each = dataclasses.replace(params, seasons=params.seasons[:, None])
-        none: Any = jax.tree.map(lambda _: None, params)
-        axes = WheatParams(**{name: getattr(none, name) for name in WheatParams.__dataclass_fields__} | {"seasons": 0})
-        return Starts(one_each, axes, tuple(self.seasons.label(int(row)) for row in params.seasons))
-
-    def date(self, state: WheatState) -> np.datetime64:
-        """The day of a decision."""
-        year = np.datetime64(int(self.seasons.year[int(state.season)]) - 1970, "Y")
-        return year.astype("datetime64[D]") + int(state.model.day)
 
     def initial(self, key: Array, params: WheatParams) -> tuple[Array, WheatState]:
         season_key, drawn_key, seen_key = jax.random.split(key, 3)
@@ -284,11 +236,17 @@ class WheatNitrogen(OnWeather[WheatState, WheatParams]):
         over = is_over(state.model, parameters)
         wanted = self.processing.decision(action, self.precision)
         decision = Decision(*(jnp.where(over, 0.0, each) for each in wanted))
-        farming = self._farmed(state.farming, decision, over)
+        farming = farmed(
+            state.farming,
+            over,
+            decision.nitrogen,
+            irrigation=decision.irrigation,
+            total_irrigation=state.farming.total_irrigation + decision.irrigation,
+            measured=decision.measure if self._asked else jnp.ones_like(decision.measure),
+        )
         applied = Management(nitrogen=decision.nitrogen / KG_HA, irrigation=decision.irrigation)
 
-        day = state.model.day.astype(jnp.int32)
-        days = params.weather.window(state.season, day, self.interval)
+        days = params.weather.window(state.season, state.day, self.interval)
         model = self._advance(state.model, days, state.due, applied, parameters)
         later = jax.tree.map(jnp.zeros_like, applied) if self.interval > 1 else applied
         after = dataclasses.replace(state, model=model, due=later, farming=farming)
@@ -310,8 +268,7 @@ class WheatNitrogen(OnWeather[WheatState, WheatParams]):
             reward=params.reward,
             prices=params.prices,
         )
-        price = 0.0 if self.measurement is None or not self.measurement.optional else self.measurement.price
-        paid = price * decision.measure
+        paid = (self.measurement.price if self.measurement and self._asked else 0.0) * decision.measure
         reward = jnp.where(over, 0.0, self._reward(outcome) - paid).astype(self.precision)
         info = {
             "costs": costs(farming.total_dose, farming.applications, params.limits),
@@ -331,16 +288,7 @@ class WheatNitrogen(OnWeather[WheatState, WheatParams]):
         self, state: State, days: Array, first: Management, second: Management, parameters: Parameters
     ) -> State:
         """The field after some days (days, 7), with what is applied on the first and on the second of them."""
-
-        def one_day(number: Array, now: State) -> State:
-            def of_today(due: Any, applied: Any) -> Array:
-                return jnp.where(number == 0, due, jnp.where(number == 1, applied, 0.0))
-
-            management = jax.tree.map(of_today, first, second)
-            later = advance(now, unstack(Weather, days[number]), management, parameters)
-            return jax.tree.map(lambda new, old: new.astype(old.dtype), later, now)
-
-        return jax.lax.fori_loop(0, days.shape[0], one_day, state) if days.shape[0] else state
+        return some_days(state, days, first, second, partial(advance, parameters=parameters))
 
     def _zero_grain_on(self, day: Array, state: WheatState, params: WheatParams) -> Array:
         """Grain of the run without nitrogen on the day of a decision, or on the last one of the season."""
@@ -349,35 +297,15 @@ class WheatNitrogen(OnWeather[WheatState, WheatParams]):
             return state.zero_grain["grain"][number // self.interval]
         return params.zero_grain[state.season, number]
 
-    def _farmed(self, before: Farming, decision: Decision, over: Array) -> Farming:
-        optional = self.measurement is not None and self.measurement.optional
-        measured = decision.measure if optional else jnp.ones_like(before.measured)
-        now = Farming(
-            dose=decision.nitrogen,
-            total_dose=before.total_dose + decision.nitrogen,
-            applications=before.applications + (decision.nitrogen > 0.0),
-            irrigation=decision.irrigation,
-            total_irrigation=before.total_irrigation + decision.irrigation,
-            measured=measured,
-        )
-        return jax.tree.map(lambda new, old: jnp.where(over, old, new).astype(self.precision), now, before)
-
-    def _cast(self, model: Parameters) -> Parameters:
-        return jax.tree.map(lambda leaf: jnp.asarray(leaf, self.precision), model)
-
     def _parameters_of(self, season: Array, drawn: dict[str, Array], params: WheatParams) -> Parameters:
         model = dataclasses.replace(params.model, **drawn)
         return dated(self._cast(model), params.weather.leap[season])
 
     def _observe(self, key: Array, state: WheatState, parameters: Parameters, params: WheatParams) -> Array:
-        first = state.model.day.astype(jnp.int32) - (self.interval - 1)
+        first = state.day - (self.interval - 1)
         days = params.weather.window(state.season, first, self.interval)
         situation = Situation(state.model, days, state.farming, parameters, key)
         return self.observer.observe(situation).astype(self.precision)
 
 
 _zero_grain = jax.jit(zero_grain)
-
-
-def _record(kind: type[Any], choice: Any) -> Any:
-    return choice if isinstance(choice, kind) else replace(kind(), choice)

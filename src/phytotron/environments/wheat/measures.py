@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from phytotron.core.environment import Measure
 from phytotron.core.fields import Quantity
-
-TONNES = 0.01  # t ha-1 per g m-2
+from phytotron.environments.field.farming import TONNES
 
 MEASURES = (
     Measure(Quantity("nitrogen", "N", "kg ha-1", "nitrogen applied"), lambda info: info["dose"]),

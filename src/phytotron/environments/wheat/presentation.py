@@ -6,15 +6,14 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from phytotron.controllers.base import off
 from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import Quantity
-from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step, Timeline
+from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step
+from phytotron.environments.field.controllers import PAPER_STANDARD_PRACTICE, DatedDoses, SingleDose
 from phytotron.environments.field.doses import Continuous
+from phytotron.environments.field.farming import KG_HA, TONNES
+from phytotron.environments.field.presentation import field_presentation, no_nitrogen
 from phytotron.environments.wheat import single_dose
-from phytotron.environments.wheat.controllers import DatedDoses, SingleDose
-from phytotron.environments.wheat.measures import TONNES
-from phytotron.environments.wheat.reward import KG_HA
 
 if TYPE_CHECKING:
     from phytotron.environments.wheat.environment import WheatNitrogen
@@ -44,13 +43,17 @@ CHANNELS = (
 
 
 def baselines(env: WheatNitrogen) -> Mapping[str, Baseline]:
-    """Standard practice and Ceres, who know their dose in January; fixed dates; nothing at all."""
+    """Standard practice and Ceres, which know their dose in January; fixed dates; nothing at all."""
     return {
         "standard-practice": lambda training: _standard_practice(env, training),
         "ceres": lambda _: _ceres(env),
-        "none": lambda _: Contender("no nitrogen", "the lowest action always", env, (off(env),)),
+        "none": lambda _: no_nitrogen(env),
+        "paper-practice": lambda _: _paper_practice(env),
         "three-dates": lambda _: Contender(
-            "three dates", "170.7 kg/ha of nitrogen in three parts on fixed dates", env, (DatedDoses(env),)
+            "three dates",
+            f"{PAPER_STANDARD_PRACTICE:g} kg/ha of nitrogen in three parts on fixed dates",
+            env,
+            (DatedDoses(env),),
         ),
     }
 
@@ -61,44 +64,41 @@ def _has_single_doses(env: WheatNitrogen) -> bool:
     return plain and env.reward == "cropgym" and isinstance(env.parameters, str) and not env.parameter_overrides
 
 
-def _with_any_dose(env: WheatNitrogen, name: str) -> WheatNitrogen:
+def _with_any_dose(env: WheatNitrogen, name: str) -> tuple[WheatNitrogen, float]:
+    """The task with any single dose on offer, and what nitrogen is charged there."""
     if not _has_single_doses(env):
         raise PhytotronError(f"{name} needs the wheat task with its own reward and parameters, and without irrigation")
-    return dataclasses.replace(env, doses=Continuous(single_dose.LARGEST))
+    any_dose = Continuous(single_dose.LARGEST)
+    free = env if env.doses == any_dose else dataclasses.replace(env, doses=any_dose)
+    return free, float(env.default_params.reward.nitrogen_penalty)
 
 
 def _ceres(env: WheatNitrogen) -> Contender:
-    free, beta = _with_any_dose(env, "ceres"), float(env.default_params.reward.nitrogen_penalty)
+    free, beta = _with_any_dose(env, "ceres")
     dose = single_dose.ceres(env.seasons, beta=beta, interval=env.interval).dose
     note = "the best single dose of each season, found in hindsight: what an agent can reach at most"
     return Contender("Ceres", note, free, (SingleDose(free, dose),), bound=True)
 
 
 def _standard_practice(env: WheatNitrogen, training: Any) -> Contender:
-    free, beta = _with_any_dose(env, "standard-practice"), float(env.default_params.reward.nitrogen_penalty)
+    free, beta = _with_any_dose(env, "standard-practice")
     dose = float(single_dose.standard_practice(training.seasons, beta=beta, interval=training.interval).dose[0])
     note = f"one dose of {dose:.0f} kg/ha in January, the best on average over the training seasons"
     return Contender("standard practice", note, free, (SingleDose(free, dose),))
 
 
+def _paper_practice(env: WheatNitrogen) -> Contender:
+    free, _ = _with_any_dose(env, "paper-practice")
+    note = f"one dose of {PAPER_STANDARD_PRACTICE:g} kg/ha in January, the best of the paper's authors on their years"
+    return Contender("practice of the paper", note, free, (SingleDose(free, PAPER_STANDARD_PRACTICE),))
+
+
 def presentation(env: WheatNitrogen) -> Presentation:
     """What pages say about the task."""
-    return Presentation(
+    return field_presentation(
+        env,
         "Wheat field",
         compare=("standard-practice", "ceres", "none") if _has_single_doses(env) else ("none",),
-        headline=("return", "yield"),
-        learning=("nitrogen", "yield"),
         resources=("nitrogen", "applications", "irrigation"),
-        product="yield",
-        costs={
-            "nitrogen": ("nitrogen of the season above its limit", "kg ha-1"),
-            "applications": ("applications of the season above their limit", ""),
-        },
-        course=(
-            ("total_dose", "nitrogen given so far", "kg ha-1"),
-            ("grain", "grain", "t ha-1"),
-            ("sum of return", "return so far", "g m-2"),
-        ),
         zoomed=("grain", "total_dose", "uptake", "leaf_area", "soil_nitrogen"),
-        timeline=Timeline(env.interval, first=2.0 * env.interval - 1.0, calendar=True),
     )

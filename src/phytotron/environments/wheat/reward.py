@@ -12,19 +12,9 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.fields import Value, quantity, record
+from phytotron.environments.field.farming import KG_HA, RewardParameters
 from phytotron.environments.rewarding import WeightedRewards
 from phytotron.models.lintul3 import Parameters, State
-
-KG_HA = 10.0  # kg ha-1 in a g m-2
-
-
-@record
-class RewardParameters:
-    """How much grain a unit of nitrogen has to bring."""
-
-    nitrogen_penalty: Value = quantity(
-        "beta", "g g{N}-1", "grain that one unit of applied nitrogen is set against", default=10.0, low=0.0, high=1e6
-    )
 
 
 @record
@@ -35,14 +25,6 @@ class Prices:
     nitrogen: Value = quantity("pN", "€ kg-1", "price of nitrogen in fertiliser", default=0.4, low=0.0)
     application: Value = quantity("pTrip", "€ ha-1", "cost of one application of fertiliser", default=0.0, low=0.0)
     irrigation: Value = quantity("pIrr", "€ ha-1 mm-1", "cost of irrigation", default=0.0, low=0.0)
-
-
-@record
-class Limits:
-    """Of the season; `costs` tell by how much they are exceeded."""
-
-    nitrogen: Value = quantity("Nmax", "kg ha-1", "nitrogen applied", default=200.0, low=0.0)
-    applications: Value = quantity("nmax", "-", "number of applications", default=8.0, low=0.0)
 
 
 class Outcome(NamedTuple):
@@ -128,11 +110,3 @@ class WeightedSum(WeightedRewards):
     """
 
     rewards = REWARDS
-
-
-def costs(total_dose: Array, applications: Array, limits: Limits) -> dict[str, Array]:
-    """By how much the limits of the season are exceeded so far, in kg ha-1 and in applications."""
-    return {
-        "nitrogen": jnp.maximum(total_dose - limits.nitrogen, 0.0),
-        "applications": jnp.maximum(applications - limits.applications, 0.0),
-    }

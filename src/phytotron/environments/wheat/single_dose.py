@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from phytotron.core.errors import ShapeError, ValueRangeError
 from phytotron.core.fields import unstack
+from phytotron.environments.field.controllers import PAPER_STANDARD_PRACTICE, THREE_DATES, date_number
+from phytotron.environments.field.farming import KG_HA, TONNES
 from phytotron.environments.field.seasons import check_length
 from phytotron.environments.field.zero_run import MARCH, dated
-from phytotron.environments.wheat.controllers import PAPER_STANDARD_PRACTICE, THREE_DATES, date_number
-from phytotron.environments.wheat.reward import KG_HA
 from phytotron.models.lintul3 import Management, Parameters, Weather, advance, initial_state, load_parameters
 from phytotron.weather.field_weather import FieldWeather
 
@@ -48,7 +48,7 @@ class Practice(NamedTuple):
     @property
     def tonnes(self) -> Numbers:
         """Yield [t ha-1]."""
-        return 0.01 * self.grain
+        return TONNES * self.grain
 
 
 def single_dose(

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import jax
+import jax.numpy as jnp
 from jax import Array
 
-from phytotron.environments.wheat.reward import Limits, Prices, RewardParameters
+from phytotron.environments.field import farming
+from phytotron.environments.field.farming import Limits, RewardParameters
+from phytotron.environments.wheat.reward import Prices
 from phytotron.models.lintul3 import Management, Parameters, State
 from phytotron.weather.field_weather import FieldWeather
 
@@ -31,12 +34,9 @@ class WheatParams:
 
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, kw_only=True)
-class Farming:
+class Farming(farming.Farming):
     """What the farmer has done so far."""
 
-    dose: Array  # kg ha-1, at the last decision
-    total_dose: Array  # kg ha-1
-    applications: Array  # decisions with a dose
     irrigation: Array  # mm, at the last decision
     total_irrigation: Array  # mm
     measured: Array  # 1 where the crop was measured at the end of the last interval
@@ -53,3 +53,8 @@ class WheatState:
     season: Array  # counts the seasons of the weather
     drawn: dict[str, Array]  # parameters of this episode, where they vary
     zero_grain: dict[str, Array]  # of their run without nitrogen, where they vary: {"grain": (decisions,)}
+
+    @property
+    def day(self) -> Array:
+        """Since 1 January, as an integer."""
+        return self.model.day.astype(jnp.int32)

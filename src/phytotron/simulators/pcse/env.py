@@ -16,9 +16,11 @@ from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeEr
 from phytotron.core.fields import replace
 from phytotron.core.spaces import Box
 from phytotron.environments.field.doses import DOSES, ActionProcessing
-from phytotron.environments.wheat.environment import LONGEST_INTERVAL
-from phytotron.environments.wheat.observations import CM, OBSERVABLES
-from phytotron.environments.wheat.reward import KG_HA, REWARDS, Limits, Outcome, Prices, RewardParameters, costs
+from phytotron.environments.field.farming import KG_HA, Limits, RewardParameters, costs
+from phytotron.environments.field.observations import CM
+from phytotron.environments.field.task import LONGEST_INTERVAL
+from phytotron.environments.wheat.observations import OBSERVABLES
+from phytotron.environments.wheat.reward import REWARDS, Outcome, Prices
 from phytotron.simulators.pcse.models import PcseModel, choose_model
 from phytotron.simulators.pcse.options import choose_ladders, choose_names, choose_years
 from phytotron.simulators.pcse.season import Field, Season, day_of_year, grain_by_day, on, value

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from phytotron.core.errors import PhytotronError, UnknownNameError
-from phytotron.environments.wheat.observations import CM
-from phytotron.environments.wheat.reward import KG_HA
+from phytotron.environments.field.farming import KG_HA
+from phytotron.environments.field.observations import CM
 from phytotron.models.lintul3 import load_parameters
 from phytotron.models.lintul3.parameter_sets import PLAIN_SET
 from phytotron.simulators.pcse.parameters import lintul3_parameters, wofost_field

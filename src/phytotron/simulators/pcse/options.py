@@ -7,8 +7,8 @@ from numbers import Integral
 from typing import Any
 
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.environments.field.doses import Continuous, amounts
-from phytotron.environments.wheat.observations import PAPER, SYMBOLS
+from phytotron.environments.field.doses import Continuous, choose_amounts
+from phytotron.environments.wheat.observations import OBSERVABLES, PAPER
 from phytotron.simulators.pcse.models import PcseModel
 from phytotron.simulators.pcse.season import Field
 from phytotron.simulators.pcse.weather import check_days
@@ -31,7 +31,7 @@ def choose_ladders(
 
 
 def _ladder(choice: Any, what: str) -> Ladder:
-    ladder = amounts(choice, what)
+    ladder = choose_amounts(choice, what)
     if isinstance(ladder, Continuous):
         raise ValueRangeError(what, choice, "a ladder of amounts, such as (0, 20, 40), with a model of PCSE")
     return ladder
@@ -66,7 +66,7 @@ def choose_names(choice: str | Sequence[str], offered: Sequence[str]) -> tuple[s
     if choice == "paper":
         return tuple(name for name in PAPER if name in offered)
     given = (choice,) if isinstance(choice, str) else tuple(choice)
-    names = tuple(SYMBOLS.get(name, name) for name in given)
+    names = tuple(OBSERVABLES.symbols.get(name, name) for name in given)
     for name in names:
         if name not in offered:
             raise UnknownNameError("observable of this model", name, ["paper", *offered])

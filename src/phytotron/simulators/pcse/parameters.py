@@ -10,8 +10,8 @@ import numpy as np
 
 from phytotron.core.errors import DataFileError, UnknownNameError
 from phytotron.core.fields import quantities
-from phytotron.environments.wheat.observations import CM
-from phytotron.environments.wheat.reward import KG_HA
+from phytotron.environments.field.farming import KG_HA
+from phytotron.environments.field.observations import CM
 from phytotron.models.lintul3 import Parameters, Table, load_parameters
 from phytotron.models.lintul3.parameter_sets import DEFAULT_SET
 

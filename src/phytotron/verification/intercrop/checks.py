@@ -15,10 +15,10 @@ from jax import Array
 
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.fields import quantities, stack, symbols, unstack
+from phytotron.environments.field.farming import KG_HA
 from phytotron.environments.intercrop import Intercrop, Seen, published_code
-from phytotron.environments.intercrop.actions import DOSES
 from phytotron.environments.intercrop.observations import seen_alone
-from phytotron.environments.wheat.reward import KG_HA
+from phytotron.environments.intercrop.task import DOSES
 from phytotron.episodes.recording import run_episodes
 from phytotron.models.crops import Crop
 from phytotron.models.crops.crop import Height

@@ -19,8 +19,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from phytotron.environments.intercrop.actions import DOSES
 from phytotron.environments.intercrop.observations import Seen
+from phytotron.environments.intercrop.task import DOSES
 from phytotron.models.intercropping.published import PUBLISHED_CROPS
 from phytotron.verification.archives import Arrays, Floats
 from phytotron.weather.field_weather import FieldWeather

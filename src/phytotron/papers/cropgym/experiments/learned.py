@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phytotron.core.errors import PhytotronError
+from phytotron.environments.field.farming import TONNES
 from phytotron.environments.wheat import WheatNitrogen
-from phytotron.environments.wheat.measures import TONNES
 from phytotron.environments.wheat.single_dose import Practice
 from phytotron.evaluation.scores import evaluate_many
 from phytotron.evaluation.statistics.estimates import Estimate, median, share_not_above_zero

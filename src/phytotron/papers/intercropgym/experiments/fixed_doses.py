@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from phytotron.core.errors import PhytotronError
 from phytotron.core.spaces import Discrete
+from phytotron.environments.field.controllers import Schedule
 from phytotron.environments.intercrop import TwoCrops
-from phytotron.environments.intercrop.controllers import Schedule
 from phytotron.evaluation.scores import Scores, evaluate_stacked
 
 MOST = 4  # applications

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.fields import unstack
+from phytotron.environments.field.farming import KG_HA, TONNES
 from phytotron.environments.field.zero_run import dated
 from phytotron.environments.intercrop import IntercropField
-from phytotron.environments.intercrop.field_types import stand_of
-from phytotron.environments.wheat.measures import TONNES
-from phytotron.environments.wheat.reward import KG_HA
+from phytotron.environments.intercrop.shared_field import stand_of
 from phytotron.models.intercropping.field import field_harvest
 from phytotron.models.intercropping.states import FieldManagement
 from phytotron.models.lintul3 import Weather

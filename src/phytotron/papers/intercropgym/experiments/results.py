@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.controllers.base import Random
+from phytotron.environments.field.controllers import Schedule, split_practice
 from phytotron.environments.intercrop import Intercrop, published_code
-from phytotron.environments.intercrop.controllers import Schedule, split_practice
 from phytotron.evaluation.scores import evaluate, evaluate_many
 from phytotron.evaluation.statistics.comparison import confidence_interval
 from phytotron.papers.intercropgym.experiments.fixed_doses import (

@@ -17,9 +17,8 @@ from wheat_episodes import KEY, Played, in_season, play, season
 import phytotron
 from phytotron.core.errors import PhytotronError
 from phytotron.environments.field.zero_run import dated
-from phytotron.environments.intercrop import IntercropField
-from phytotron.environments.intercrop.field_reward import FIELD_REWARDS, Economic, FieldOutcome, WeightedFieldSum
-from phytotron.environments.intercrop.field_types import stand_of
+from phytotron.environments.intercrop import IntercropField, Outcome
+from phytotron.environments.intercrop.shared_field import FIELD_REWARDS, Economic, WeightedFieldSum, stand_of
 from phytotron.environments.wheat import Continuous, RewardParameters
 from phytotron.models.crops import Crop
 from phytotron.models.intercropping.field import field_harvest
@@ -106,12 +105,12 @@ def test_land_equivalents_compare_with_sole_crops_of_the_same_season(env: Interc
 
 def test_other_rewards_are_made_of_the_same_harvest(played: Played) -> None:
     info, last = played.info, np.arange(STEPS)[:, None] == played.steps - 1
-    outcome = FieldOutcome(
+    outcome = Outcome(
         growth=info["growth"],
         zero_growth=info["zero_growth"],
         dose=info["dose"] / 10.0,
         total_dose=info["total_dose"] / 10.0,
-        land_equivalents=info["land_equivalents"],
+        terminated=last,
         ended=last,
         stand=played.state.stand,
         crops=(),  # type: ignore[arg-type]

@@ -1,16 +1,16 @@
-"""Farmers of the wheat task, in the task itself."""
+"""Controllers that give doses by rule, in the tasks themselves."""
 
 from __future__ import annotations
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from phytotron.controllers import make_controller
 from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
-from phytotron.environments.greenhouse import Greenhouse
+from phytotron.environments.field.controllers import DatedDoses, Schedule, SingleDose, schedule, split_practice
+from phytotron.environments.intercrop import Intercrop, IntercropField
 from phytotron.environments.wheat import Continuous, WheatNitrogen
-from phytotron.environments.wheat.controllers import DatedDoses, SingleDose
 from phytotron.environments.wheat.single_dose import ceres
 from phytotron.episodes.recording import Episodes, run_episodes
 
@@ -34,10 +34,8 @@ def test_ceres_in_the_task_gets_the_return_that_was_computed_for_it(env: WheatNi
     assert played.final.model.day == pytest.approx(best.harvest)
 
 
-def test_the_named_practices_do_what_they_are_called(env: WheatNitrogen) -> None:
-    usual = make_controller("standard-practice", env)
-    assert isinstance(usual, SingleDose) and usual.dose == 170.7
-    dated = run(env, make_controller("three-dates", env))
+def test_dated_doses_fall_on_the_last_decisions_up_to_their_dates(env: WheatNitrogen) -> None:
+    dated = run(env, DatedDoses(env))
     given = np.argwhere(dated.info["dose"] > 0.0)
     days = np.asarray(dated.state.model.day)[given[:, 0], given[:, 1]]
     # 24 February, 26 March and 29 April of two leap years, days 54, 85 and 119.
@@ -48,7 +46,7 @@ def test_the_named_practices_do_what_they_are_called(env: WheatNitrogen) -> None
 def test_a_dose_that_the_ladder_does_not_hold_is_refused(env: WheatNitrogen) -> None:
     ladder = WheatNitrogen(years=1991)
     with pytest.raises(ValueRangeError, match="Continuous"):
-        make_controller("standard-practice", ladder)
+        SingleDose(ladder, 170.7)
     assert SingleDose(ladder, 40.0)
     with pytest.raises(ShapeError, match="one per season"):
         SingleDose(env, [1.0, 2.0, 3.0])
@@ -56,7 +54,31 @@ def test_a_dose_that_the_ladder_does_not_hold_is_refused(env: WheatNitrogen) -> 
         DatedDoses(env, dates=((13, 1),))
     with pytest.raises(ValueRangeError, match="0 kg ha-1 or more"):
         DatedDoses(env, dose=-1.0)
-    with pytest.raises(PhytotronError, match="no field of wheat"):
-        make_controller("three-dates", Greenhouse())
-    with pytest.raises(PhytotronError, match="no rule-based grower"):
-        make_controller("rule-based", env)
+
+
+def test_split_practice_gives_three_equal_parts_at_the_last_decisions_up_to_their_dates() -> None:
+    env = Intercrop(years=1991)
+    doses = np.asarray(env.processing.decision(split_practice(env).actions, "float32").nitrogen)
+    given = np.flatnonzero(doses)
+    assert doses.sum() == 120.0 and np.all(doses[given] == 40.0)
+    assert [7 * (decision + 1) for decision in given] == [49, 84, 112]  # 24 February, 26 March, 29 April: 54, 84, 118
+    with pytest.raises(PhytotronError, match="0 kg ha-1 or more"):
+        split_practice(env, -1.0)
+
+
+def test_split_practice_of_doses_per_crop_gives_each_crop_half() -> None:
+    env = IntercropField(years=1991, doses_per_crop=True)
+    doses = np.asarray(env.processing.decision(split_practice(env).actions, "float32").nitrogen)
+    assert doses.shape == (env.episode_steps, 2) and np.all(doses.sum(0) == 60.0)
+    assert np.flatnonzero(doses[:, 0]).tolist() == [6, 11, 15] and set(doses.ravel()) == {0.0, 20.0}
+
+
+def test_a_schedule_holds_its_last_action() -> None:
+    chosen = Schedule(jnp.asarray([3, 1]))
+    memory, seen = chosen.start(jax.random.key(0)), []
+    for _ in range(4):
+        action, memory = chosen.act(jax.random.key(0), memory, jnp.zeros(1), None, None)
+        seen.append(int(action))
+    assert seen == [3, 1, 1, 1]
+    smooth = Intercrop(years=1991, doses=Continuous(100.0))
+    assert schedule(smooth, [10.0, 0.0]).actions.shape == (2, 1)

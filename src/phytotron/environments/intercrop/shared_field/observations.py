@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
-from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 
-from phytotron.core.fields import Quantity, Value, find, names, quantities, quantity, record
+from phytotron.core.fields import Quantity, Value, find, names, quantity, record
 from phytotron.environments import observing
-from phytotron.environments.intercrop.field_types import WithSoles
+from phytotron.environments.field.observations import DailyWeather
 from phytotron.environments.intercrop.observations import (
-    CROP_NUMBERS,
-    OBSERVABLES,
-    DailyWeather,
-    Fields,
-    Observables,
     Seen,
-    choose_observer,
+    catalogue_of,
+    named_observers,
+    of_both,
     of_state,
     seen,
 )
-from phytotron.environments.observing import ObservationChoice, Observer, Several
+from phytotron.environments.observing import Observable, ObservationChoice, Observer, Several
 from phytotron.models.intercropping.canopy import canopy
 from phytotron.models.intercropping.soil import transpirations
 from phytotron.models.intercropping.stand import Rows
-from phytotron.models.intercropping.states import Ground
+from phytotron.models.intercropping.states import FieldState, Ground
 from phytotron.models.lintul3 import State, Weather
 
 # Nothing of these is seen before emergence.
@@ -44,9 +40,8 @@ class FieldSeen(Seen):
     band: Value = quantity("Nband", "g{N} m-2", "fertiliser that only this crop reaches", low=0, high=1e4)
 
 
-def seen_on_field(stand: WithSoles, today: Weather, rows: Rows) -> tuple[FieldSeen, FieldSeen]:
+def seen_on_field(fields: FieldState, today: Weather, rows: Rows) -> tuple[FieldSeen, FieldSeen]:
     """Both crops on this day."""
-    fields = stand.fields
     leaves = canopy(fields, rows)
     drunk = transpirations(fields, leaves, today, rows)
     emerged = fields.plants.day >= rows.emergence
@@ -64,15 +59,7 @@ def seen_on_field(stand: WithSoles, today: Weather, rows: Rows) -> tuple[FieldSe
     return one, two
 
 
-def _of_crop(number: int) -> Observables:
-    def value(name: str) -> Any:
-        return lambda s: getattr(s.seen[number - 1], name)
-
-    each = [(dataclasses.replace(q, name=f"crop_{number}.{q.name}"), value(q.name)) for q in quantities(FieldSeen)]
-    return {q.name: (q, read) for q, read in each}
-
-
-def _of_soil() -> Observables:
+def _of_soil() -> dict[str, Observable]:
     """The one soil, as the state of the first crop has it."""
 
     def value(name: str) -> Any:
@@ -87,7 +74,7 @@ def _of_soil() -> Observables:
     return {name: (dataclasses.replace(q, name=name), read) for name, (q, read) in held.items()}
 
 
-FIELD_OBSERVABLES: Observables = MappingProxyType({**OBSERVABLES, **_of_crop(1), **_of_crop(2), **_of_soil()})
+FIELD_OBSERVABLES = catalogue_of(FieldSeen, _of_soil())
 
 OF_CROP = (
     "stage",
@@ -102,25 +89,16 @@ OF_CROP = (
     "grain_mass",
     "band",
 )
-OF_SOIL = ("nitrogen", "water_content", "depth", "rain_sum")
-FIELD = (
-    *(f"crop_{number}.{name}" for number in CROP_NUMBERS for name in OF_CROP),
-    *(f"soil.{name}" for name in OF_SOIL),
-)
+FIELD = (*of_both(OF_CROP), *_of_soil())
 
 
-class FieldFields(Fields):
+class FieldFields(observing.Fields):
     """Some of FIELD_OBSERVABLES, in the order given."""
 
-    observables: ClassVar[Observables] = FIELD_OBSERVABLES
+    catalogue = FIELD_OBSERVABLES
 
 
 def choose_field_observer(choice: ObservationChoice, interval: int) -> Observer:
-    """What an option stands for: "field", or all that two crops offer (see `observations.choose_observer`)."""
-
-    def named(name: str) -> Observer:
-        if name == "field":
-            return Several((FieldFields(FIELD), DailyWeather(interval)))
-        return choose_observer(name, interval, FieldFields)
-
-    return observing.choose_observer(choice, named)
+    """What an option stands for: "field", or all that two crops offer."""
+    field = Several((FieldFields(FIELD), DailyWeather(interval, until=1)))
+    return FieldFields.choose(choice, {"field": field, **named_observers(FieldFields, interval)})

@@ -1,0 +1,64 @@
+"""What a farmer has done in a season, which limits hold, and what nitrogen is set against."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, TypeVar
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.core.fields import Value, quantity, record
+
+KG_HA = 10.0  # kg ha-1 in a g m-2
+TONNES = 0.01  # t ha-1 per g m-2
+
+Done = TypeVar("Done", bound="Farming")
+
+
+@record
+class RewardParameters:
+    """How much grain a unit of nitrogen has to bring."""
+
+    nitrogen_penalty: Value = quantity(
+        "beta", "g g{N}-1", "grain that one unit of applied nitrogen is set against", default=10.0, low=0.0, high=1e6
+    )
+
+
+@record
+class Limits:
+    """Limits of the season; `costs` tell by how much they are exceeded."""
+
+    nitrogen: Value = quantity("Nmax", "kg ha-1", "nitrogen applied", default=200.0, low=0.0)
+    applications: Value = quantity("nmax", "-", "number of applications", default=8.0, low=0.0)
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Farming:
+    """What the farmer has done so far, on every field that gets the dose."""
+
+    dose: Array  # kg ha-1, at the last decision
+    total_dose: Array  # kg ha-1
+    applications: Array  # decisions with a dose
+
+
+def farmed(before: Done, over: Array, dose: Array, **others: Any) -> Done:
+    """What has been done after a decision for a dose [kg ha-1] and other fields; nothing more once a season is over."""
+    now = dataclasses.replace(
+        before,
+        dose=dose,
+        total_dose=before.total_dose + dose,
+        applications=before.applications + (dose > 0.0),
+        **others,
+    )
+    return jax.tree.map(lambda new, old: jnp.where(over, old, new).astype(old.dtype), now, before)
+
+
+def costs(total_dose: Array, applications: Array, limits: Limits) -> dict[str, Array]:
+    """By how much the limits of the season are exceeded so far, in kg ha-1 and in applications."""
+    return {
+        "nitrogen": jnp.maximum(total_dose - limits.nitrogen, 0.0),
+        "applications": jnp.maximum(applications - limits.applications, 0.0),
+    }

@@ -1,0 +1,166 @@
+"""What all tasks in a field have: options, seasons, spaces, and decisions every few days from January on."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from numbers import Integral
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.environment import Starts
+from phytotron.core.errors import ValueRangeError
+from phytotron.core.fields import Quantity, unstack, with_values
+from phytotron.core.spaces import Box, Discrete
+from phytotron.environments.field.doses import ActionProcessing, Continuous, choose_amounts
+from phytotron.environments.field.farming import Limits, RewardParameters
+from phytotron.environments.field.seasons import WeatherChoice, choose_seasons
+from phytotron.environments.observing import ObservationChoice, Observer
+from phytotron.environments.on_weather import OnWeather
+from phytotron.environments.precision import check_precision
+from phytotron.environments.rewarding import Reward, choose_reward
+from phytotron.models.lintul3 import Weather
+from phytotron.weather.field_weather import FieldWeather
+
+LONGEST_INTERVAL = 14  # d
+
+State = TypeVar("State")
+Params = TypeVar("Params")
+Pytree = TypeVar("Pytree")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class FieldTask(OnWeather[State, Params]):
+    """A season in a field, with a decision every `interval` days. The specification stands in the tasks.
+
+    Its parameters have `weather`, `seasons`, `reward` and `limits`, its state `season` and `day`.
+    """
+
+    rewards: ClassVar[Mapping[str, Reward]]
+
+    doses: Sequence[float] | Continuous  # kg ha-1
+    reward: str | Reward
+    reward_parameters: RewardParameters | Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    limits: Limits | Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    observation: ObservationChoice = "paper"
+    weather: WeatherChoice = "embedded_wheat:train"
+    weather_folder: Path | None = None  # None: $PHYTOTRON_WEATHER
+    years: int | tuple[int, ...] | None = None
+    interval: int = 7  # d, between decisions
+    precision: str = "float32"
+
+    def __post_init__(self) -> None:
+        """Refuse what is wrong now rather than at the first step."""
+        whole = isinstance(self.interval, Integral) and not isinstance(self.interval, bool)
+        if not (whole and 1 <= self.interval <= LONGEST_INTERVAL):
+            raise ValueRangeError("interval", self.interval, f"whole days, 1 to {LONGEST_INTERVAL}")
+        check_precision(self.precision)
+        _ = self.processing, self.observer, self._reward, self.default_params
+
+    # Choices, from a name or an object
+
+    @property
+    @abstractmethod
+    def observer(self) -> Observer:
+        """What is observed."""
+
+    @cached_property
+    def processing(self) -> ActionProcessing:
+        """How actions become amounts."""
+        return ActionProcessing(choose_amounts(self.doses, "doses"))
+
+    @cached_property
+    def _reward(self) -> Reward:
+        return choose_reward(self.reward, self.rewards)
+
+    @cached_property
+    def seasons(self) -> FieldWeather:
+        """The weather in use, as it was given."""
+        return choose_seasons(self.weather, self.years, self.weather_folder)
+
+    def _held(self, latest: Any) -> FieldWeather:
+        """The weather up to the latest harvests (seasons,), on the device.
+
+        Beyond the last day there is room for an interval, so that no window is ever moved.
+        """
+        return self.seasons.resized(int(np.max(latest)) + 1 + LONGEST_INTERVAL).on_device(self.precision)
+
+    # Spaces and documentation
+
+    @cached_property
+    def observation_space(self) -> Box:
+        return Box.of(self.observer.quantities, self.precision)
+
+    @cached_property
+    def action_space(self) -> Box | Discrete:
+        return self.processing.space(self.precision)
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        """Whether doses are continuous."""
+        return self.processing.continuous
+
+    @property
+    def fields(self) -> Mapping[str, Sequence[Quantity]]:
+        params: Any = self.default_params
+        return {
+            "observation": self.observer.quantities,
+            "action": self.processing.quantities,
+            "reward parameters": with_values(params.reward),
+            "limits": with_values(params.limits),
+        }
+
+    # Time
+
+    @property
+    def first_day(self) -> int:
+        """The day of the first decision, since 1 January."""
+        return self.interval
+
+    @property
+    def episode_steps(self) -> int:
+        """Decisions in the longest season that there can be."""
+        params: Any = self.default_params
+        latest = params.weather.days - 1 - LONGEST_INTERVAL
+        return int(-(-(latest - self.first_day) // self.interval))
+
+    def starts(self, params: Params | None = None) -> Starts:
+        chosen: Any = self.default_params if params is None else params
+        one_each = dataclasses.replace(chosen, seasons=chosen.seasons[:, None])
+        axes = dataclasses.replace(jax.tree.map(lambda _: None, chosen), seasons=0)
+        return Starts(one_each, axes, tuple(self.seasons.label(int(row)) for row in chosen.seasons))
+
+    def date(self, state: State) -> np.datetime64:
+        """The day of a decision."""
+        now: Any = state
+        year = np.datetime64(int(self.seasons.year[int(now.season)]) - 1970, "Y")
+        return year.astype("datetime64[D]") + int(now.day)
+
+    def _cast(self, record: Pytree) -> Pytree:
+        """A record of numbers in the precision of the task."""
+        return jax.tree.map(lambda leaf: jnp.asarray(leaf, self.precision), record)
+
+
+def some_days(
+    field: Pytree, days: Array, due: Any, applied: Any, one_day: Callable[[Pytree, Weather, Any], Pytree]
+) -> Pytree:
+    """A field after some days (days, 7), with what is applied on the first and on the second of them.
+
+    `one_day` makes of a field, the weather of the day and what is applied the field of the next morning.
+    """
+
+    def step(number: Array, now: Pytree) -> Pytree:
+        def of_today(first: Array, second: Array) -> Array:
+            return jnp.where(number == 0, first, jnp.where(number == 1, second, 0.0))
+
+        later = one_day(now, unstack(Weather, days[number]), jax.tree.map(of_today, due, applied))
+        return jax.tree.map(lambda new, old: new.astype(old.dtype), later, now)
+
+    return jax.lax.fori_loop(0, days.shape[0], step, field) if days.shape[0] else field

@@ -1,0 +1,141 @@
+"""How two crops grow beside each other, and what happens between them: the part in which the tasks differ."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.environment import Info
+from phytotron.environments.field.zero_run import dated
+from phytotron.environments.intercrop.observations import Seen, seen_alone
+from phytotron.environments.intercrop.reward import Outcome
+from phytotron.environments.intercrop.types import Crops, Season
+from phytotron.models.intercropping.effects import Factors, Interaction, Neighbour
+from phytotron.models.intercropping.neighbours import Stand, affected, neighbour, new_stand
+from phytotron.models.lintul3 import Management, State, Weather, advance, initial_state, is_over
+from phytotron.models.lintul3.season import kept_if
+from phytotron.models.lintul3.transpiration import transpiration
+
+EffectsOf = Callable[[Neighbour, Neighbour, Factors], Interaction]
+Pair = tuple[Array, Array]
+
+
+class Interplay(ABC):
+    """What a day does to a stand of two crops, and what happens between them at the end of an interval.
+
+    A stand is a pytree with `crops`, a pair of states of LINTUL-3.
+    """
+
+    plots: ClassVar[float]  # areas that get a dose, each of them in full: that of every crop, or the one of both
+
+    @abstractmethod
+    def emerge(self, season: Season, precision: str) -> Any:
+        """The stand on 1 January."""
+
+    @abstractmethod
+    def one_day(self, stand: Any, today: Weather, dose: Array, season: Season) -> Any:
+        """The stand one day later, with a dose [g m-2] as `by_crop` gives it."""
+
+    def by_crop(self, dose: Array) -> Array:
+        """The dose of each crop [kg ha-1], of that which was decided; one number where all plots get the same."""
+        return dose
+
+    def total(self, dose: Array) -> Array:
+        """What the farmer has given to a plot [kg ha-1], of doses by crop."""
+        return dose
+
+    def interact(self, before: Any, after: Any, today: Weather, season: Season) -> Any:
+        """The stand at the end of an interval; `before` is that at its beginning, `today` the day that begins."""
+        return after
+
+    def look(self, stand: Any, today: Weather, season: Season) -> tuple[Seen, Seen]:
+        """What is seen of the two crops."""
+        rows = zip(stand.crops, season.crops, strict=True)
+        one, two = (seen_alone(state, today, crop.plant) for state, crop in rows)
+        return one, two
+
+    def growth(self, before: Any, after: Any) -> Pair:
+        """Growth of the grain of each crop in an interval [g m-2]."""
+        one, two = (later.grain_mass - now.grain_mass for now, later in zip(before.crops, after.crops, strict=True))
+        return one, two
+
+    @abstractmethod
+    def ended(self, stand: Any, day: Array, season: Season) -> Pair:
+        """Whether the season is over (terminated), and whether only its weather is (truncated)."""
+
+    def last_day(self, crops: Crops, leap: Any) -> Any:
+        """Days since 1 January, by season, on which the last crop is harvested that does not ripen."""
+        one, two = (np.asarray(dated(crop.plant, leap).latest_harvest) for crop in crops)
+        return np.maximum(one, two)
+
+    def first_seen(self, day: Array, interval: int) -> Array:
+        """The first day of the weather that is observed on a day."""
+        return day - interval
+
+    def info(self, outcome: Outcome) -> Info:
+        """What `info` has besides that of all tasks."""
+        return {}
+
+
+@dataclasses.dataclass(frozen=True)
+class Neighbours(Interplay):
+    """Crops with a soil each that affect each other once per interval in which both stand, as the paper says.
+
+    `effects`: None where they do not. `emergence`: the days since 1 January before which a crop and its soil stay as
+    they are. `ends`: whether the season is over with "either" crop or with "both".
+    """
+
+    plots: ClassVar[float] = 2.0
+
+    effects: EffectsOf | None
+    emergence: tuple[float, float] = (0.0, 0.0)
+    ends: str = "either"
+
+    def emerge(self, season: Season, precision: str) -> Stand:
+        one, two = (initial_state(crop.plant, precision) for crop in season.crops)
+        return new_stand(one, two)
+
+    def one_day(self, stand: Stand, today: Weather, dose: Array, season: Season) -> Stand:
+        management = Management(nitrogen=dose)
+        rows = zip(stand.crops, season.crops, self.emergence, strict=True)
+        one, two = (self._grown(state, today, management, crop.plant, first) for state, crop, first in rows)
+        return dataclasses.replace(stand, crops=(one, two))
+
+    def _grown(self, state: State, today: Weather, management: Management, plant: Any, emergence: float) -> State:
+        later = advance(state, today, management, plant)
+        if not emergence:
+            return later
+        waiting = dataclasses.replace(state, day=state.day + 1.0)
+        return kept_if(state.day < emergence, waiting, later)
+
+    def _found(self, effects_of: EffectsOf, stand: Stand, today: Weather, season: Season) -> Interaction:
+        rows = zip(stand.crops, season.crops, strict=True)
+        one, two = (neighbour(state, transpiration(state, today, crop.plant).actual) for state, crop in rows)
+        return effects_of(one, two, season.factors)
+
+    def interact(self, before: Stand, after: Stand, today: Weather, season: Season) -> Stand:
+        if self.effects is None:
+            return after
+        changed = affected(after, self._found(self.effects, after, today, season))
+        standing = zip(before.crops, season.crops, self.emergence, strict=True)
+        first, second = (~is_over(state, crop.plant) & (state.day >= emerged) for state, crop, emerged in standing)
+        return jax.tree.map(lambda new, old: jnp.where(first & second, new, old), changed, after)
+
+    def ended(self, stand: Stand, day: Array, season: Season) -> Pair:
+        one, two = (is_over(state, crop.plant) for state, crop in zip(stand.crops, season.crops, strict=True))
+        terminated = one | two if self.ends == "either" else one & two
+        return terminated, ~terminated & ~season.has_weather_after(day)
+
+    def info(self, outcome: Outcome) -> Info:
+        stand = outcome.stand
+        return {
+            "growth_effect": jnp.stack([each.growth for each in stand.effects]),
+            "lost_mass": jnp.stack(stand.lost_mass),
+        }

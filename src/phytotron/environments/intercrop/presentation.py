@@ -1,0 +1,104 @@
+"""What is measured, recorded, drawn and said of the tasks of two crops, and whom their agents are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from phytotron.core.environment import Measure
+from phytotron.core.fields import Quantity
+from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step
+from phytotron.environments.field.controllers import SPLIT_DOSE, split_practice
+from phytotron.environments.field.farming import KG_HA, TONNES
+from phytotron.environments.field.presentation import field_presentation, no_nitrogen
+from phytotron.environments.intercrop.observations import CROP_NUMBERS
+
+if TYPE_CHECKING:
+    from phytotron.environments.intercrop.task import TwoCrops
+
+SPLIT_NOTE = f"{SPLIT_DOSE:g} kg/ha of nitrogen in three parts, about 24 February, 26 March and 29 April"
+
+MEASURES = (
+    Measure(
+        Quantity("nitrogen", "N", "kg ha-1", "nitrogen applied, on all that is fertilised"),
+        lambda info: info["nitrogen"],
+    ),
+    Measure(Quantity("yield", "WSO", "t ha-1", "grain of both crops"), lambda info: TONNES * info["growth"].sum(-1)),
+    Measure(Quantity("yield_1", "WSO1", "t ha-1", "grain of crop 1"), lambda info: TONNES * info["growth"][..., 0]),
+    Measure(Quantity("yield_2", "WSO2", "t ha-1", "grain of crop 2"), lambda info: TONNES * info["growth"][..., 1]),
+    Measure(
+        Quantity("zero_yield", "WSO0", "t ha-1", "grain of both crops without nitrogen on the same weather"),
+        lambda info: TONNES * info["zero_growth"].sum(-1),
+    ),
+    Measure(Quantity("applications", "nN", "-", "applications of nitrogen"), lambda info: info["nitrogen"] > 0.0),
+)
+
+
+def of_crops(
+    name: str, symbol: str, unit: str, meaning: str, of: Callable[[Step], Any], factor: float = 1.0
+) -> tuple[Channel, Channel]:
+    """A channel of each crop, of a pair or an array (2,) in a step."""
+
+    def value(crop: int) -> Callable[[Step], Any]:
+        return lambda step: factor * of(step)[crop]
+
+    one, two = (
+        Channel(Quantity(f"{name}_{number}", f"{symbol}{number}", unit, f"{meaning} of crop {number}"), value(place))
+        for place, number in enumerate(CROP_NUMBERS)
+    )
+    return one, two
+
+
+def state_of_crops(name: str) -> Callable[[Step], Any]:
+    """A state of each crop at the end of a step."""
+    return lambda step: [getattr(crop, name) for crop in step.after.crops]
+
+
+CHANNELS = (
+    Channel(Quantity("day", "DAY", "d", "days since 1 January, at the end of the interval"), lambda s: s.info["day"]),
+    Channel(
+        Quantity("grain", "WSO", "t ha-1", "grain of both crops"),
+        lambda s: TONNES * (s.after.crops[0].grain_mass + s.after.crops[1].grain_mass),
+    ),
+    *of_crops("grain", "WSO", "t ha-1", "grain", state_of_crops("grain_mass"), TONNES),
+    *of_crops("leaf_area", "LAI", "m2 m-2", "leaf area per ground area", state_of_crops("leaf_area_index")),
+    *of_crops("uptake", "NUPTT", "kg ha-1", "nitrogen taken up", state_of_crops("nitrogen_uptake"), KG_HA),
+    *of_crops(
+        "soil_nitrogen", "TNSOIL", "kg ha-1", "mineral nitrogen in the soil", state_of_crops("soil_nitrogen"), KG_HA
+    ),
+    Channel(
+        Quantity("dose", "N", "kg ha-1", "nitrogen given on each fertilised field, per decision"),
+        lambda s: s.after.farming.dose,
+        "control",
+    ),
+    Channel(
+        Quantity("total_dose", "ΣN", "kg ha-1", "nitrogen given on each fertilised field so far"),
+        lambda s: s.info["total_dose"],
+        "control",
+    ),
+    Channel(Quantity("rain", "TRAIN", "mm", "rain so far"), lambda s: s.after.crops[0].rain_sum, "weather"),
+)
+ZOOMED = ("grain_1", "grain_2", "total_dose", "leaf_area_1", "leaf_area_2")
+
+
+def crop_words(env: TwoCrops) -> tuple[str, str]:
+    """The names of the crops in words, where they have one."""
+    one, two = (
+        crop.replace("_", " ") if isinstance(crop, str) else f"crop {number}"
+        for number, crop in zip(CROP_NUMBERS, env.crops, strict=True)
+    )
+    return one, two
+
+
+def baselines(env: TwoCrops) -> Mapping[str, Baseline]:
+    """Three equal parts of a usual dose in spring; nothing at all."""
+    return {
+        "split-practice": lambda _: Contender("split practice", SPLIT_NOTE, env, (split_practice(env),)),
+        "none": lambda _: no_nitrogen(env),
+    }
+
+
+def presentation(env: TwoCrops, title: str, **others: Any) -> Presentation:
+    """What pages say about a task of two crops."""
+    usual = {"compare": ("split-practice", "none"), "zoomed": ZOOMED}
+    return field_presentation(env, title, **usual | others)

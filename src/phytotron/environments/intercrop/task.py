@@ -1,0 +1,249 @@
+"""The task of two crops: the options, the week, the reward, the observation. What is between them is an `Interplay`."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any, ClassVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.environment import Info, Measure
+from phytotron.core.errors import ValueRangeError
+from phytotron.core.fields import Quantity, as_record, with_values
+from phytotron.core.presentation import Baseline, Channel
+from phytotron.environments.field.doses import Continuous
+from phytotron.environments.field.farming import KG_HA, Farming, Limits, RewardParameters, costs, farmed
+from phytotron.environments.field.seasons import check_length
+from phytotron.environments.field.task import FieldTask, some_days
+from phytotron.environments.field.zero_run import dated
+from phytotron.environments.intercrop import presentation as shown
+from phytotron.environments.intercrop.interplay import Interplay
+from phytotron.environments.intercrop.observations import Situation
+from phytotron.environments.intercrop.reward import Outcome
+from phytotron.environments.intercrop.types import Crops, IntercropParams, IntercropState, Season
+from phytotron.models.crops import Crop, load_crop
+from phytotron.weather.table import WeatherError
+
+DOSES = (0.0, 20.0, 40.0, 60.0, 80.0, 100.0, 120.0)  # kg ha-1, seed paper, section II
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class TwoCrops(FieldTask[IntercropState, IntercropParams]):
+    """Two crops, one decision per interval. The specification stands in the tasks that are made of it."""
+
+    factors_record: ClassVar[type[Any]]  # how the crops affect each other
+
+    crops: tuple[str | Crop, str | Crop] = ("winter_wheat", "faba_bean")
+    doses: Sequence[float] | Continuous = DOSES  # kg ha-1
+    factors: Any = dataclasses.field(default_factory=dict)
+
+    @property
+    @abstractmethod
+    def interplay(self) -> Interplay:
+        """How the crops grow, and what happens between them."""
+
+    @cached_property
+    def _crops(self) -> Crops:
+        return chosen_crops(self.crops)
+
+    @property
+    def fields(self) -> Mapping[str, Sequence[Quantity]]:
+        params = self.default_params
+        return {
+            **super().fields,
+            "factors": with_values(params.factors),
+            "crop 1 parameters": with_values(params.crops[0].plant),
+            "crop 2 parameters": with_values(params.crops[1].plant),
+        }
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        return shown.MEASURES
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        return shown.CHANNELS
+
+    @property
+    def baselines(self) -> Mapping[str, Baseline]:
+        return shown.baselines(self)
+
+    # What may vary between episodes
+
+    @cached_property
+    def default_params(self) -> IntercropParams:
+        weather = self.seasons
+        if weather.vapour_pressure is None:
+            raise WeatherError("the weather has no vapour pressure; give a table with a column vapour_pressure [Pa]")
+        latest = self.interplay.last_day(self._crops, np.asarray(weather.leap))
+        device = self._held(latest)
+        params = IntercropParams(
+            crops=self._crops,
+            factors=as_record(self.factors_record, self.factors),
+            reward=as_record(RewardParameters, self.reward_parameters),
+            limits=as_record(Limits, self.limits),
+            weather=device,
+            zero_grain=jnp.zeros((2, device.seasons, 1), self.precision),
+            seasons=jnp.arange(device.seasons, dtype=jnp.int32),
+        )
+        grain, last_day = jax.jit(self.zero_run)(params)
+        check_length(weather, np.minimum(np.asarray(last_day), latest), "the season")
+        return dataclasses.replace(params, zero_grain=grain)
+
+    def params(self, **changes: Any) -> IntercropParams:
+        """The default parameters with changes, and what grows without fertiliser under them.
+
+        `grad` and `vmap` go through it. The weather has to last until the harvest of the crops.
+        """
+        params = dataclasses.replace(self.default_params, **changes)
+        if not changes.keys() & {"crops", "factors", "weather"}:
+            return params
+        return dataclasses.replace(params, zero_grain=self.zero_run(params)[0])
+
+    # The task
+
+    def initial(self, key: Array, params: IntercropParams) -> tuple[Array, IntercropState]:
+        season_key, seen_key = jax.random.split(key)
+        season = self._season(jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32)), params)
+        nothing = jnp.zeros((), self.precision)
+        none = self.interplay.by_crop(nothing)
+        start = self.interplay.emerge(season, self.precision)
+        state = IntercropState(
+            stand=self._grown(start, jnp.zeros((), jnp.int32), none, none, season),
+            due=none,
+            farming=Farming(dose=nothing, total_dose=nothing, applications=nothing),
+            season=season.number,
+            day=jnp.asarray(self.first_day, jnp.int32),
+        )
+        return self._observe(seen_key, state, season), state
+
+    def transition(
+        self, key: Array, state: IntercropState, action: Array, params: IntercropParams
+    ) -> tuple[Array, IntercropState, Array, Array, Array, Info]:
+        interplay, season = self.interplay, self._season(state.season, params)
+        over = self._over(state.stand, state.day, season)
+        wanted = interplay.by_crop(self.processing.decision(action, self.precision).nitrogen)
+        dose = jnp.where(over, 0.0, wanted)
+        given = interplay.total(dose)
+        farming = farmed(state.farming, over, given)
+        applied = dose / KG_HA
+        stand, day = self._interval_later(state.stand, state.day, state.due, applied, season)
+        later = jnp.zeros_like(applied) if self.interval > 1 else applied
+        after = IntercropState(stand=stand, due=later, farming=farming, season=state.season, day=day)
+
+        terminated, truncated = interplay.ended(stand, day, season)
+        outcome = Outcome(
+            growth=jnp.where(over, 0.0, jnp.stack(interplay.growth(state.stand, stand))),
+            zero_growth=self._zero_grain_on(day, after, params) - self._zero_grain_on(state.day, state, params),
+            dose=interplay.plots * applied,
+            total_dose=interplay.plots * farming.total_dose / KG_HA,
+            terminated=terminated,
+            ended=(terminated | truncated) & ~over,
+            stand=stand,
+            crops=season.crops,
+            reward=params.reward,
+        )
+        value = jnp.asarray(self._reward(outcome))
+        by_crop = value if value.ndim else jnp.stack([value, value]) / 2.0
+        rewards = jnp.where(over, 0.0, by_crop).astype(self.precision)
+        info = {
+            "costs": costs(farming.total_dose, farming.applications, params.limits),
+            "growth": outcome.growth,
+            "zero_growth": outcome.zero_growth,
+            "dose": dose,
+            "total_dose": farming.total_dose,
+            "nitrogen": interplay.plots * given,
+            "rewards": rewards,
+            "day": day,
+            "year": params.weather.year[state.season],
+            "action_invalid": ~jnp.all(jnp.isfinite(action)),
+            **interplay.info(outcome),
+        }
+        return self._observe(key, after, season), after, rewards[0] + rewards[1], terminated, truncated, info
+
+    def zero_run(self, params: IntercropParams) -> tuple[Array, Array]:
+        """Both crops without fertiliser in every season: their grain [g m-2] (2, seasons, decisions), the last day.
+
+        With the same neighbour, who gets no fertiliser either. Development does not depend on nitrogen, so this run has
+        the days of every other one on the same weather.
+        """
+        decisions = params.weather.days // self.interval
+        none = self.interplay.by_crop(jnp.zeros((), self.precision))
+
+        def one_season(number: Array) -> tuple[Array, Array]:
+            season = self._season(number, params)
+
+            def step(now: tuple[Any, Array], _: None) -> tuple[Any, Array]:
+                stand, day = self._interval_later(*now, none, none, season, day_of_reset=0)
+                return (stand, day), jnp.stack([each.grain_mass for each in stand.crops])
+
+            first = self.interplay.emerge(season, self.precision), jnp.zeros((), jnp.int32)
+            (_, day), grain = jax.lax.scan(step, first, None, length=decisions)
+            return jnp.moveaxis(grain, 0, -1), day
+
+        grain, day = jax.vmap(one_season)(jnp.arange(params.weather.seasons, dtype=jnp.int32))
+        return jnp.moveaxis(grain, 0, 1), day
+
+    def _season(self, number: Array, params: IntercropParams) -> Season:
+        leap = params.weather.leap[number]
+        one, two = (dataclasses.replace(crop, plant=dated(crop.plant, leap)) for crop in self._cast(params.crops))
+        return Season(number, (one, two), self._cast(params.factors), params.weather)
+
+    def _observe(self, key: Array, state: IntercropState, season: Season) -> Array:
+        first = self.interplay.first_seen(state.day, self.interval)
+        situation = Situation(
+            stand=state.stand,
+            crops=season.crops,
+            seen=self.interplay.look(state.stand, season.day(state.day), season),
+            weather=season.days(first, self.interval),
+            vapour_pressure=season.weather.vapour_pressure_window(season.number, first, self.interval),
+            farming=state.farming,
+            day=state.day,
+            key=key,
+        )
+        return self.observer.observe(situation).astype(self.precision)
+
+    def _interval_later(
+        self, stand: Any, day: Array, due: Array, dose: Array, season: Season, day_of_reset: int | None = None
+    ) -> tuple[Any, Array]:
+        """The stand and the day of the next decision; a season that is over stays as it is.
+
+        In the interval that `reset` runs, the crops do nothing to each other; it may be asked for by its first day.
+        """
+        over = self._over(stand, day, season)
+        grown = self._grown(stand, day, due, dose, season)
+        later = self.interplay.interact(stand, grown, season.day(day + self.interval), season)
+        if day_of_reset is not None:
+            later = jax.tree.map(lambda old, new: jnp.where(day == day_of_reset, old, new), grown, later)
+        kept = jax.tree.map(lambda old, new: jnp.where(over, old, new).astype(old.dtype), stand, later)
+        return kept, jnp.where(over, day, day + self.interval)
+
+    def _grown(self, stand: Any, day: Array, due: Array, dose: Array, season: Season) -> Any:
+        """The stand an interval later, with what is applied on the first and on the second day of it [g m-2]."""
+        days = season.days(day, self.interval)
+        return some_days(stand, days, due, dose, partial(self.interplay.one_day, season=season))
+
+    def _over(self, stand: Any, day: Array, season: Season) -> Array:
+        terminated, truncated = self.interplay.ended(stand, day, season)
+        return terminated | truncated
+
+    def _zero_grain_on(self, day: Array, state: IntercropState, params: IntercropParams) -> Array:
+        """Grain (2,) of both crops without fertiliser on the day of a decision [g m-2]."""
+        return params.zero_grain[:, state.season, day // self.interval - 1]
+
+
+def chosen_crops(given: Any) -> Crops:
+    """The pair of crops that an option stands for, by name or as they are."""
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
+        raise ValueRangeError("crops", given, "a pair of names or of Crops")
+    for each in given:
+        if not isinstance(each, str | Crop):
+            raise ValueRangeError("a crop", each, "a name or a Crop; load_crop(name, ...) makes one")
+    one, two = (load_crop(each) if isinstance(each, str) else each for each in given)
+    return one, two
