@@ -160,7 +160,8 @@ def some_days(
         def of_today(first: Array, second: Array) -> Array:
             return jnp.where(number == 0, first, jnp.where(number == 1, second, 0.0))
 
-        later = one_day(now, unstack(Weather, days[number]), jax.tree.map(of_today, due, applied))
+        management = jax.tree.map(of_today, due, applied)
+        later = one_day(now, unstack(Weather, days[number]), management)
         return jax.tree.map(lambda new, old: new.astype(old.dtype), later, now)
 
     return jax.lax.fori_loop(0, days.shape[0], step, field) if days.shape[0] else field

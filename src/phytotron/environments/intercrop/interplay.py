@@ -123,15 +123,16 @@ class Neighbours(Interplay):
     def interact(self, before: Stand, after: Stand, today: Weather, season: Season) -> Stand:
         if self.effects is None:
             return after
-        changed = affected(after, self._found(self.effects, after, today, season))
+        found = self._found(self.effects, after, today, season)
         standing = zip(before.crops, season.crops, self.emergence, strict=True)
         first, second = (~is_over(state, crop.plant) & (state.day >= emerged) for state, crop, emerged in standing)
+        changed = affected(after, found)
         return jax.tree.map(lambda new, old: jnp.where(first & second, new, old), changed, after)
 
     def ended(self, stand: Stand, day: Array, season: Season) -> Pair:
         one, two = (is_over(state, crop.plant) for state, crop in zip(stand.crops, season.crops, strict=True))
         terminated = one | two if self.ends == "either" else one & two
-        return terminated, ~terminated & ~season.has_weather_after(day)
+        return terminated, ~terminated & season.weather_ends(day)
 
     def info(self, outcome: Outcome) -> Info:
         stand = outcome.stand

@@ -125,6 +125,6 @@ def named_observers(fields: type[observing.Fields], interval: int) -> dict[str, 
     one, two = fields(CROPS_SEEN[:half]), fields(CROPS_SEEN[half:])
     return {
         "weather": daily(),
-        "paper": Several((one, two, daily())),
+        "paper": Several((fields(CROPS_SEEN), daily())),
         "raw": Several((one, daily("crop_1."), two, daily("crop_2."))),
     }

@@ -140,7 +140,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         terminated, truncated = interplay.ended(stand, day, season)
         outcome = Outcome(
             growth=jnp.where(over, 0.0, jnp.stack(interplay.growth(state.stand, stand))),
-            zero_growth=self._zero_grain_on(day, after, params) - self._zero_grain_on(state.day, state, params),
+            zero_growth=self._zero_growth(state.day, day, season, params),
             dose=interplay.plots * applied,
             total_dose=interplay.plots * farming.total_dose / KG_HA,
             terminated=terminated,
@@ -233,9 +233,13 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         terminated, truncated = self.interplay.ended(stand, day, season)
         return terminated | truncated
 
-    def _zero_grain_on(self, day: Array, state: IntercropState, params: IntercropParams) -> Array:
-        """Grain (2,) of both crops without fertiliser on the day of a decision [g m-2]."""
-        return params.zero_grain[:, state.season, day // self.interval - 1]
+    def _zero_growth(self, first: Array, last: Array, season: Season, params: IntercropParams) -> Array:
+        """Growth (2,) of the grain of both crops without fertiliser between days of decisions [g m-2]."""
+
+        def grain(crop: int, day: Array) -> Array:
+            return params.zero_grain[crop, season.number, day // self.interval - 1]
+
+        return jnp.stack([grain(crop, last) - grain(crop, first) for crop in (0, 1)])
 
 
 def chosen_crops(given: Any) -> Crops:

@@ -70,6 +70,6 @@ class Season(NamedTuple):
         """The weather of a day."""
         return unstack(Weather, self.days(number, 1)[0])
 
-    def has_weather_after(self, day: Array) -> Array:
-        """Whether the weather goes on after a day."""
-        return day + 1 < self.weather.length[self.number]
+    def weather_ends(self, day: Array) -> Array:
+        """Whether a day is the last one of the weather."""
+        return day + 1 >= self.weather.length[self.number]

@@ -144,7 +144,7 @@ class SharedField(Interplay):
 
     def ended(self, stand: WithSoles, day: Array, season: Season) -> Pair:
         terminated = field_is_over(stand.fields, self._rows(season))[0]
-        return terminated, ~terminated & ~season.has_weather_after(day)
+        return terminated, ~terminated & season.weather_ends(day)
 
     def info(self, outcome: Outcome) -> Info:
         equivalents = outcome.land_equivalents
