@@ -62,13 +62,13 @@ def test_the_page_stands_alone_and_says_how_policies_were_chosen(made: tuple[Pat
 
 
 def test_a_run_that_was_stopped_is_not_finished(tmp_path: Path) -> None:
-    assert not demo.is_finished(tmp_path / "none")
+    assert not RunFolder(tmp_path / "none").finished
     run = RunFolder(tmp_path / "run")
     run.create(RUNS[0].setup().config.as_dict())
     run.append({"kind": "end", "step": 64, "reason": "stopped"})
-    assert not demo.is_finished(run.path)
+    assert not run.finished
     run.append({"kind": "end", "step": 512, "reason": "finished"})
-    assert demo.is_finished(run.path)
+    assert run.finished
 
 
 def test_what_is_trained_is_what_the_presets_say() -> None:

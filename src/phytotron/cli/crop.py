@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from phytotron.cli.console import output, print_json
+from phytotron.cli.options import Json
 
 if TYPE_CHECKING:
     from phytotron.core.fields import Quantity
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from phytotron.models.crops import CropFile, Entry
 
 crop_app = typer.Typer(name="crop", help="Crops: list, describe, import.", no_args_is_help=True)
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @crop_app.command("list")

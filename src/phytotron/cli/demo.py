@@ -25,13 +25,14 @@ def demo(
     from phytotron.core.compilation import enable_compilation_cache
     from phytotron.report import demo as content
     from phytotron.report.words import number
+    from phytotron.training.folder import RunFolder
     from phytotron.training.progress import TrainingProgress, shown_measures
 
     enable_compilation_cache()
     began = time.perf_counter()
     for turn, run in enumerate(content.RUNS, 1):
         place, head = folder / "runs" / run.name, f"[{turn} of {len(content.RUNS) + 1}]"
-        if content.is_finished(place):
+        if RunFolder(place).finished:
             say(f"{head} {run.name}: trained already, in {place}")
             continue
         setup = run.setup()

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TimeElapsedColumn
 from rich.table import Table
 
 from phytotron.cli.console import errors, output, print_json
-from phytotron.cli.options import check_agents_extra
+from phytotron.cli.options import Json, check_agents_extra
 from phytotron.core.errors import DataFileError, PhytotronError
 
 if TYPE_CHECKING:
@@ -20,24 +20,22 @@ if TYPE_CHECKING:
 
 Budget = Literal["quick", "full"]
 
+MADE, RUNS = Path("reproduced"), Path("runs")
+
 
 def reproduce(
     name: Annotated[str | None, typer.Argument(help="Name of a table or figure; without it all are listed.")] = None,
     weather: Annotated[
         Path | None, typer.Option(help="Folder of weather files, where an experiment can use it.")
     ] = None,
-    folder: Annotated[Path, typer.Option("--output", help="Folder for the result and its figure.")] = Path(
-        "reproduced"
-    ),
+    folder: Annotated[Path, typer.Option("--output", help="Folder for the result and its figure.")] = MADE,
     budget: Annotated[Budget, typer.Option(help="quick: fewer cases and less training, for a first look.")] = "full",
     quick: Annotated[bool, typer.Option("--quick", help="Short for --budget quick.")] = False,
     train: Annotated[
         bool, typer.Option("--train", help="Train the agents, instead of taking those that come trained.")
     ] = False,
-    runs: Annotated[Path, typer.Option(help="Where they are trained; what was interrupted there goes on.")] = Path(
-        "runs"
-    ),
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    runs: Annotated[Path, typer.Option(help="Where they are trained; what was interrupted there goes on.")] = RUNS,
+    json: Json = False,
 ) -> None:
     """Run an experiment of a paper and print the paper's numbers beside ours."""
     from phytotron.core.compilation import enable_compilation_cache

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from phytotron.cli.console import errors, print_json
+from phytotron.cli.options import Json
 from phytotron.cli.weather_fetch import fetch_app
 from phytotron.cli.weather_tables import as_json, between, line, read, show, years_shown
+
+if TYPE_CHECKING:
+    from phytotron.weather.archive import Missing
 
 weather_app = typer.Typer(
     name="weather", help="Weather: list, check, import, fetch, generate, plot.", no_args_is_help=True
 )
 weather_app.add_typer(fetch_app)
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 File = Annotated[Path, typer.Argument(help="A weather file; its format is recognised.")]
 Format = Annotated[str | None, typer.Option(help="Format of the file, where it is not recognised.")]
 FillGaps = Annotated[float, typer.Option(help="Longest gap to fill by interpolation, in hours.", min=0)]
@@ -42,24 +45,14 @@ def list_weather(folder: Folder = None, json: Json = False) -> None:
     held = series_in(root)
     lacking = {name: missing_of(split, PARTS, root) for name, split in SPLITS.items()}
     if json:
-        print_json(
-            {
-                "folder": str(root),
-                "embedded": {name: repr(embedded_weather(name)) for name in EMBEDDED},
-                "series": {name: list(years) for name, years in held.items()},
-                "generator": list(PRESETS),
-                "splits": {
-                    name: {
-                        "description": split.description,
-                        "missing": [
-                            {"series": each.series, "years": list(each.years), "command": each.command}
-                            for each in lacking[name]
-                        ],
-                    }
-                    for name, split in SPLITS.items()
-                },
-            }
-        )
+        splits = {
+            name: {"description": split.description, "missing": [_missing(each) for each in lacking[name]]}
+            for name, split in SPLITS.items()
+        }
+        embedded = {name: repr(embedded_weather(name)) for name in EMBEDDED}
+        series = {name: list(years) for name, years in held.items()}
+        made = {"folder": str(root), "embedded": embedded, "series": series}
+        print_json(made | {"generator": list(PRESETS), "splits": splits})
         return
     line("embedded")
     for name in EMBEDDED:
@@ -79,6 +72,10 @@ def list_weather(folder: Folder = None, json: Json = False) -> None:
         line(f"  {name:<16}{state:<15}{split.description}")
         for each in lacking[name]:
             line(f"  {'':<31}{each.series} {years_shown(each.years)}: {each.command}")
+
+
+def _missing(each: Missing) -> dict[str, Any]:
+    return {"series": each.series, "years": list(each.years), "command": each.command}
 
 
 @weather_app.command()

@@ -13,6 +13,7 @@ import typer
 from rich.markup import escape
 
 from phytotron.cli.console import errors, output, print_json
+from phytotron.cli.options import Json
 
 if TYPE_CHECKING:
     from phytotron.weather.fetching import FetchedYear
@@ -31,7 +32,6 @@ Daily = Annotated[bool, typer.Option("--daily", help="Daily instead of hourly va
 Output = Annotated[Path | None, typer.Option("--output", help="Folder for the files [default: the data folder].")]
 FillGaps = Annotated[float, typer.Option(help="Longest gap to fill by interpolation, in hours.", min=0)]
 Refresh = Annotated[bool, typer.Option("--refresh", help="Fetch anew what is there already.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @fetch_app.command()

@@ -17,7 +17,6 @@ import numpy as np
 from phytotron.agents.policy_files import load_policy, read_about, save_policy
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import write_text
-from phytotron.papers.trained import finished
 from phytotron.training.folder import Line, RunFolder
 from phytotron.training.setup import FOLDER
 
@@ -30,7 +29,7 @@ def export_run(run_folder: Path | str, target: Path | str) -> None:
     """Copy a finished run to a new folder."""
     source, goal = RunFolder(run_folder), RunFolder(target)
     config, lines, paths = source.config(), source.lines(), source.list_policies()
-    if not finished(lines) or len(paths) != len(config["seeds"]):
+    if not source.finished or len(paths) != len(config["seeds"]):
         raise PhytotronError(f"{source.path} was not trained to its end; go on with it first")
     goal.check_new()
     for path in paths:

@@ -67,6 +67,7 @@ class Trained:
 
     @property
     def seeds(self) -> tuple[int, ...]:
+        """The seeds of its policies."""
         return tuple(self.config["seeds"])
 
     @property
@@ -145,7 +146,7 @@ def train_in(folder: Path, recipe: Recipe, settings: Settings) -> None:
     began = run.config_path.exists()
     if began:
         run.check_same(config.as_dict())
-        if finished(run.lines()):
+        if run.finished:
             return
 
     def told(line: Line) -> None:
@@ -159,8 +160,3 @@ def train_in(folder: Path, recipe: Recipe, settings: Settings) -> None:
             f"training of {recipe.name} was stopped at step {outcome.step:,} of {made.steps:,}; "
             f"the same command goes on from there ({folder})"
         )
-
-
-def finished(lines: Sequence[Line]) -> bool:
-    """Whether the lines of a run end as those of one that was trained to its end."""
-    return bool(lines) and lines[-1].get("kind") == "end" and lines[-1].get("reason") != "stopped"

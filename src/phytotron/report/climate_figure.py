@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot
+from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, finish, subplots
+from phytotron.weather.climate.similarity import MONTH_DAYS
 from phytotron.weather.climate.statistics import LONG_DRY_SPELL, ClimateStatistics
 
 MONTHS = np.arange(1, 13)
 LETTERS = "JFMAMJJASOND"
+VIOLET = "#5b4b9a"
 # column, label, colour
 SHOWN = (
     ("irradiation", "radiation", AMBER),
@@ -18,25 +20,24 @@ SHOWN = (
     ("maximum_temperature", "maximum temperature", RED),
     ("vapour_pressure", "vapour pressure", GREEN),
     ("wind_speed_2m", "wind", GREY),
-    ("rain", "rain", "#5b4b9a"),
+    ("rain", "rain", VIOLET),
 )
 
 
 def climate_figure(made: ClimateStatistics, real: ClimateStatistics, title: str = "") -> Any:
     """A matplotlib figure: circles are observed, lines generated; ratios and differences with the band allowed."""
-    figure, axes = pyplot().subplots(3, 3, figsize=(13, 9.5), constrained_layout=True)
+    figure, axes = subplots(3, 3, (13, 9.5))
     (radiation, warmth, rain), (wet, spread, memory), (years, spells, key) = axes
-    days = np.array([31, 28.25, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
 
     _pair(radiation, made.mean["irradiation"] / 1e6, real.mean["irradiation"] / 1e6, AMBER)
     _name(radiation, "mean radiation", "MJ m⁻² d⁻¹")
     for name, colour in (("minimum_temperature", BLUE), ("maximum_temperature", RED)):
         _pair(warmth, made.mean[name], real.mean[name], colour)
     _name(warmth, "mean of daily extremes", "°C")
-    _pair(rain, days * made.mean["rain"], days * real.mean["rain"], "#5b4b9a")
+    _pair(rain, MONTH_DAYS * made.mean["rain"], MONTH_DAYS * real.mean["rain"], VIOLET)
     rain.set_ylim(bottom=0.0)
     _name(rain, "mean rain", "mm per month")
-    _pair(wet, made.wet_fraction, real.wet_fraction, "#5b4b9a")
+    _pair(wet, made.wet_fraction, real.wet_fraction, VIOLET)
     wet.set_ylim(0.0, 1.0)
     _name(wet, "wet days (0.3 mm or more)", "fraction")
 
@@ -57,10 +58,8 @@ def climate_figure(made: ClimateStatistics, real: ClimateStatistics, title: str 
 
     lengths = np.arange(real.dry_spells.size)
     kept = real.dry_spells > 0.0
-    spells.semilogy(lengths, np.where(made.dry_spells > 0.0, made.dry_spells, np.nan), color=GREEN, label="generated")
-    spells.plot(
-        lengths[kept], real.dry_spells[kept], "o", color=GREEN, markersize=4.5, fillstyle="none", label="observed"
-    )
+    spells.semilogy(lengths, np.where(made.dry_spells > 0.0, made.dry_spells, np.nan), color=GREEN)
+    spells.plot(lengths[kept], real.dry_spells[kept], "o", color=GREEN, markersize=4.5, fillstyle="none")
     spells.axvline(LONG_DRY_SPELL, color=GREY, linewidth=0.8, linestyle=":")
     spells.set_ylim(bottom=5e-4)
     spells.set_title("dry spells longer than n days", fontsize=10, loc="left")
@@ -70,10 +69,7 @@ def climate_figure(made: ClimateStatistics, real: ClimateStatistics, title: str 
     _legend(key)
     for axis in (radiation, warmth, rain, wet, spread, memory, years):
         axis.set_xticks(MONTHS, LETTERS)
-    for axis in axes.ravel():
-        axis.spines[["top", "right"]].set_visible(False)
-    figure.suptitle(title)
-    return figure
+    return finish(figure, title)
 
 
 def _pair(axis: Any, made: Any, real: Any, colour: str) -> None:

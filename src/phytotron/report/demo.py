@@ -50,13 +50,6 @@ RUNS = (
 )
 
 
-def is_finished(folder: Path) -> bool:
-    """Whether a run has been trained to its end."""
-    run = RunFolder(folder)
-    lines = run.lines() if run.config_path.exists() else []
-    return bool(lines) and lines[-1].get("reason") in ("finished", "early")
-
-
 def train_run(setup: Setup, folder: Path, listeners: Sequence[Listener], say: Any) -> bool:
     """Begin a run, or go on with it; whether it came to its end."""
     resume = RunFolder(folder).config_path.exists()

@@ -58,6 +58,12 @@ COMPARISON_NOTE = (
     "in a window tends to be so in the others. Mann-Whitney's test is two-sided over the windows, each with its mean "
     "over the seeds, and not corrected for the number of tests."
 )
+DAY_NOTE = (
+    "Mean over all days, windows and seeds by time of day; the band is twice the standard error, every day counting as "
+    "one observation. Grey dashes: bounds."
+)
+COURSE_NOTE = "Mean over the windows; the band is from the lowest to the highest seed."
+VIOLATIONS_NOTE = "Share of all steps in which a constraint was violated, and by how much in those steps."
 
 
 def write_run_page(chapters: Sequence[Chapter], path: Path, title: str = "") -> Path:
@@ -69,12 +75,10 @@ def write_run_page(chapters: Sequence[Chapter], path: Path, title: str = "") -> 
 def run_page(chapters: Sequence[Chapter], title: str = "") -> str:
     """The text of the page."""
     title = title or "Trained controllers and their baselines"
-    links = "".join(
-        f'<a href="#chapter-{n}">{html.escape(chapter.subject.title)}</a>' for n, chapter in enumerate(chapters)
-    )
-    summary = f"<nav>{links}</nav>" if len(chapters) > 1 else ""
-    sections = [("", summary)] if summary else []
-    sections += [("", _chapter(chapter, number)) for number, chapter in enumerate(chapters)]
+    titles = enumerate(html.escape(chapter.subject.title) for chapter in chapters)
+    links = "".join(f'<a href="#chapter-{n}">{each}</a>' for n, each in titles)
+    summary = [("", f"<nav>{links}</nav>")] if len(chapters) > 1 else []
+    sections = [*summary, *(("", _chapter(chapter, number)) for number, chapter in enumerate(chapters))]
     footer = (
         f"Phytotron {__version__}. This page needs no network: figures, data and the script that draws them are in it."
     )
@@ -82,40 +86,27 @@ def run_page(chapters: Sequence[Chapter], title: str = "") -> str:
 
 
 def _chapter(chapter: Chapter, number: int) -> str:
-    parts = [f'<h2 id="chapter-{number}">{html.escape(chapter.subject.title)}</h2>', verdict(chapter)]
+    """Sections are a heading, what is said before, and the content; those without content are left out."""
+    subject = chapter.subject
     keys = legend([(entry.label, entry.colour, entry.dash) for entry in chapter.entries])
-    parts += _section("What was run", run_account(chapter))
-    parts += _section("Scores", f"<p>{SCORES_NOTE}</p>{scores_table(chapter)}")
-    if chapter.baselines:
-        tables = "".join(comparison_table(chapter, measure) for measure in chapter.subject.headline)
-        words = f"Against {chapter.baselines[0].label}"
-        parts += _section(words, f"<p>{COMPARISON_NOTE}</p>{tables}")
-    parts += _section("Distribution of scores", keys + profile_figure(chapter) + windows_figure(chapter))
-    learning = learning_figure(chapter.environment, chapter.runs, chapter.subject.learning)
-    if learning:
-        parts += _section("Learning", _learning_note(chapter) + learning)
-    day = average_day_figure(chapter)
-    if day:
-        note = (
-            "Mean over all days, windows and seeds by time of day; the band is twice the standard error, every day "
-            "counting as one observation. Grey dashes: bounds."
-        )
-        parts += _section("Average day", f"<p>{note}</p>{keys}{day}")
-    note = "Mean over the windows; the band is from the lowest to the highest seed."
-    parts += _section("Course of an episode", f"<p>{note}</p>{keys}{course_figure(chapter)}")
-    parts += _section("Trajectories", _trajectory_note(chapter) + zoom_plot(chapter))
-    violations = violations_table(chapter)
-    if violations:
-        note = "Share of all steps in which a constraint was violated, and by how much in those steps."
-        parts += _section("Violations", f"<p>{note}</p>{violations}")
-    resources = resources_table(chapter)
-    if resources:
-        parts += _section("Use of resources", resources)
-    return "".join(parts)
-
-
-def _section(heading: str, content: str) -> list[str]:
-    return [f"<h3>{html.escape(heading)}</h3>", content]
+    against = chapter.baselines[0].label if chapter.baselines else ""
+    tables = [comparison_table(chapter, measure) for measure in subject.headline] if against else []
+    learning = learning_figure(chapter.environment, chapter.runs, subject.learning)
+    sections = (
+        ("What was run", "", run_account(chapter)),
+        ("Scores", f"<p>{SCORES_NOTE}</p>", scores_table(chapter)),
+        (f"Against {against}", f"<p>{COMPARISON_NOTE}</p>", "".join(tables)),
+        ("Distribution of scores", keys, profile_figure(chapter) + windows_figure(chapter)),
+        ("Learning", _learning_note(chapter), learning),
+        ("Average day", f"<p>{DAY_NOTE}</p>{keys}", average_day_figure(chapter)),
+        ("Course of an episode", f"<p>{COURSE_NOTE}</p>{keys}", course_figure(chapter)),
+        ("Trajectories", _trajectory_note(chapter), zoom_plot(chapter)),
+        ("Violations", f"<p>{VIOLATIONS_NOTE}</p>", violations_table(chapter)),
+        ("Use of resources", "", resources_table(chapter)),
+    )
+    shown = [f"<h3>{html.escape(head)}</h3>{before}{content}" for head, before, content in sections if content]
+    title = f'<h2 id="chapter-{number}">{html.escape(subject.title)}</h2>'
+    return "".join([title, verdict(chapter), *shown])
 
 
 def _learning_note(chapter: Chapter) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, pyplot
+from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, finish, legend, subplots
+from phytotron.report.words import unit
 from phytotron.weather.calendar import days_since_new_year, years
 from phytotron.weather.daily import daily_from_hourly
 from phytotron.weather.table import WeatherTable
@@ -45,9 +46,7 @@ def weather_figure(table: WeatherTable, title: str | None = None) -> Any:
         table = daily_from_hourly(table)
     panels = [[name for name in group if name in table] for group in PANELS]
     panels = [group for group in panels if group]
-    figure, axes = pyplot().subplots(
-        len(panels), 1, figsize=(11, 0.6 + 2.0 * len(panels)), sharex=True, squeeze=False, constrained_layout=True
-    )
+    figure, axes = subplots(len(panels), 1, (11, 0.6 + 2.0 * len(panels)), sharex=True, squeeze=False)
     usual = (table.end - table.start).days >= LONG
     for axis, group in zip(axes[:, 0], panels, strict=True):
         shown = group if "temperature" in group[0] else group[:1]
@@ -55,26 +54,25 @@ def weather_figure(table: WeatherTable, title: str | None = None) -> Any:
             shown = [name for name in shown if name != "air_temperature"]
         for name in shown:
             (_usual_year if usual else _rows)(axis, table, name)
-        _, unit = _scale(shown[0])
+        said = _scale(shown[0])[1] or "-"
         label = "temperature" if len(shown) > 1 else shown[0].replace("_", " ")
-        axis.set_ylabel(f"{label}\n[{unit}]")
+        axis.set_ylabel(f"{label}\n[{said}]")
         if len(shown) > 1:
-            axis.legend(loc="upper right", ncols=3, frameon=False, fontsize=9)
-        axis.spines[["top", "right"]].set_visible(False)
+            legend(axis, "upper right", ncols=3)
         axis.margins(x=0)
     if usual:
         axes[-1, 0].set_xlabel("day of the year (median, 10 to 90 % and extremes of the years)")
     span = f"{table.start:%d %b %Y} to {table.end:%d %b %Y}"
-    figure.suptitle(title or f"{table.site.name}, {span}")
-    return figure
+    return finish(figure, title or f"{table.site.name}, {span}")
 
 
 def _scale(name: str) -> tuple[float, str]:
+    """The factor to the unit that is shown, and that unit."""
     if name == "irradiation":
         return 1e-6, "MJ m⁻² d⁻¹"
     if name == "vapour_pressure":
         return 1e-3, "kPa"
-    return 1.0, variable(name).unit.replace("m-2", "m⁻²").replace("s-1", "s⁻¹")
+    return 1.0, unit(variable(name).unit)
 
 
 def _rows(axis: Any, table: WeatherTable, name: str) -> None:

@@ -80,6 +80,12 @@ class RunFolder:
                 raise DataFileError(self.metrics_path, problem, "remove that line, or train in a new folder") from None
         return found
 
+    @property
+    def finished(self) -> bool:
+        """Whether it was trained to its end."""
+        lines = self.lines()
+        return bool(lines) and lines[-1].get("kind") == "end" and lines[-1].get("reason") != "stopped"
+
     def keep_lines(self, count: int) -> None:
         """Cut the metrics back to the first lines."""
         if self.metrics_path.exists():

@@ -61,20 +61,15 @@ def watch_connections(manager: PoolManager, deadline: Deadline) -> None:
     from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
     from urllib3.connection import HTTPConnection, HTTPSConnection
 
-    class Plain(HTTPConnection):
-        def connect(self) -> None:
-            super().connect()
+    def watched(pool: Any, connection: Any) -> Any:
+        def connect(self: Any) -> None:
+            connection.connect(self)
             deadline.watch(self.sock)
 
-    class Encrypted(HTTPSConnection):
-        def connect(self) -> None:
-            super().connect()
-            deadline.watch(self.sock)
+        opened = type(f"Watched{connection.__name__}", (connection,), {"connect": connect})
+        return type(f"Watched{pool.__name__}", (pool,), {"ConnectionCls": opened})
 
-    class PlainPool(HTTPConnectionPool):
-        ConnectionCls = Plain
-
-    class EncryptedPool(HTTPSConnectionPool):
-        ConnectionCls = Encrypted
-
-    manager.pool_classes_by_scheme = {"http": PlainPool, "https": EncryptedPool}
+    manager.pool_classes_by_scheme = {
+        "http": watched(HTTPConnectionPool, HTTPConnection),
+        "https": watched(HTTPSConnectionPool, HTTPSConnection),
+    }

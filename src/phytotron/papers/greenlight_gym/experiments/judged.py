@@ -14,8 +14,8 @@ from phytotron.agents.policy_files import check_fits
 from phytotron.core.errors import PhytotronError
 from phytotron.environments.greenhouse import RuleBased
 from phytotron.evaluation.scores import Scores, evaluate, evaluate_many
-from phytotron.papers.greenlight_gym.experiments.recipes import REWARDS, RewardChoice, recipe, years_of
-from phytotron.papers.greenlight_gym.experiments.tasks import windows_task
+from phytotron.papers.greenlight_gym.experiments.recipes import REWARDS, recipe, years_of
+from phytotron.papers.greenlight_gym.experiments.tasks import WindowedGreenhouse, windows_task
 from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION, Windows, windows_at_hand
 from phytotron.papers.result import Settings
 from phytotron.papers.trained import MILLION, Trained, is_committed, trained
@@ -95,17 +95,12 @@ class Judged:
 
 def all_committed() -> bool:
     """Whether the agents of the paper come trained with the package."""
-    return all(is_committed(recipe(choice)) for choice in REWARDS if choice.in_paper)
-
-
-def chosen_rewards(settings: Settings) -> tuple[RewardChoice, ...]:
-    """Those of the paper, and others as far as they come trained."""
-    return tuple(each for each in REWARDS if each.in_paper or settings.train or is_committed(recipe(each)))
+    return all(is_committed(recipe(reward)) for reward in REWARDS)
 
 
 def the_runs(settings: Settings) -> Runs:
     """Trained agents for every reward; they have to be trained on the same years."""
-    runs = {choice.name: trained(recipe(choice), settings) for choice in chosen_rewards(settings)}
+    runs = {reward: trained(recipe(reward), settings) for reward in REWARDS}
     years = {years_of(run) for run in runs.values()}
     if len(years) > 1:
         raise PhytotronError(f"{', '.join(runs)} were trained on different years; train them again in a new folder")
@@ -128,10 +123,9 @@ def judged(runs: Runs, rule_based: bool = False) -> Judged:
     return Judged(runs.windows, scores)
 
 
-def environment(runs: Runs, reward: str) -> Any:
+def environment(runs: Runs, reward: str) -> WindowedGreenhouse:
     """The published code's greenhouse with a reward, on the windows."""
-    options = next(choice for choice in REWARDS if choice.name == reward).environment
-    return windows_task(runs.settings.weather, runs.windows.order, runs.windows.series, **options)
+    return windows_task(runs.settings.weather, runs.windows.order, runs.windows.series, reward=reward)
 
 
 def training_note(used: Mapping[str, Any], paper_steps: int = 40 * MILLION) -> str:

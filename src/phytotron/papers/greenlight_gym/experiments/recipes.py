@@ -1,13 +1,12 @@
 """How the agents are trained: PPO with each of the paper's rewards, five seeds.
 
-They begin as clones of the rule-based grower. PPO from scratch, with the networks and the number of steps of the paper,
-did not reach its numbers here; docs/papers.md has what was tried.
+They begin as clones of the rule-based controller (grower's rules). PPO from scratch, with the networks and the number
+of steps of the paper, did not reach its numbers here; docs/papers.md has what was tried.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -30,38 +29,23 @@ QUICK: Mapping[str, Any] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True)
-class RewardChoice:
-    """A reward by name, as an option of the greenhouse."""
-
-    name: str
-    reward: Any  # a name, or what `Greenhouse` takes for one
-    options: Mapping[str, Any] = field(default_factory=dict)  # more of the greenhouse, e.g. reward_parameters
-    in_paper: bool = True
-
-    @property
-    def environment(self) -> dict[str, Any]:
-        return {"reward": self.reward, **self.options}
+REWARDS = ("additive", "multiplicative")
 
 
-REWARDS = (RewardChoice("additive", "additive"), RewardChoice("multiplicative", "multiplicative"))
-
-
-def recipe(choice: RewardChoice) -> Recipe:
+def recipe(reward: str) -> Recipe:
     """Five seeds with a reward."""
 
     def task(folder: Path | None) -> Task:
-        years = training_years(folder)
         said = {
             "task": "published code of GreenLight-Gym",
-            "reward": choice.name,
+            "reward": reward,
             "series": "schiphol",
-            "years": list(years),
+            "years": list(training_years(folder)),
             "start_day": list(TRAINING_DAYS),
         }
-        return Task(training_task(folder, **choice.environment), said | {k: str(v) for k, v in choice.options.items()})
+        return Task(training_task(folder, reward), said)
 
-    return Recipe(f"greenlight_gym/{choice.name}", task, "ppo", "from-grower", {}, range(5), QUICK, range(2))
+    return Recipe(f"greenlight_gym/{reward}", task, "ppo", "from-grower", {}, range(5), QUICK, range(2))
 
 
 def years_of(run: Trained) -> tuple[int, ...]:

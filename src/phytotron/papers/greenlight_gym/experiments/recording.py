@@ -17,7 +17,7 @@ lines. Inter-lamps and grow pipes move with lamps and boiler but have no power i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
@@ -56,16 +56,8 @@ class Cycles:
 
     def only(self, chosen: slice) -> Cycles:
         """Some of the cycles."""
-        return Cycles(
-            self.starts[chosen],
-            self.elevation,
-            self.x0[chosen],
-            self.states[:, chosen],
-            self.state_interval,
-            self.controls[:, chosen],
-            self.weather[:, chosen],
-            self.control_interval,
-        )
+        series = {name: getattr(self, name)[:, chosen] for name in ("states", "controls", "weather")}
+        return replace(self, starts=self.starts[chosen], x0=self.x0[chosen], **series)
 
 
 def load_cycles() -> Cycles:

@@ -25,6 +25,7 @@ from phytotron.core.tensor_files import read_json
 from phytotron.environments.greenhouse.reward import RewardParameters
 from phytotron.evaluation.scores import evaluate_stacked
 from phytotron.papers.greenlight_gym.experiments.judged import QUANTITIES, SHOWN
+from phytotron.papers.greenlight_gym.experiments.recipes import REWARDS
 from phytotron.papers.greenlight_gym.experiments.tasks import training_task, training_years, windows_task
 from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION, windows_at_hand
 from phytotron.training.checkpoints import load_checkpoint, save_checkpoint
@@ -32,7 +33,6 @@ from phytotron.training.presets import make_agent, make_settings
 
 FORMAT = "phytotron-sensitivity-1"
 FILE = "sensitivity.json"
-REWARDS = ("additive", "multiplicative")
 STEPS = 10_200_000  # 1107 updates
 PAPER_STEPS = 10_000_000
 PRESET = "from-grower"
