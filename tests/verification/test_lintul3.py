@@ -209,7 +209,7 @@ def test_parameters_that_are_missing_or_wrong_are_named(
 def test_a_season_without_its_parameters_is_refused(changed: Change) -> None:
     description = changed().with_suffix(".json")
     description.write_text("{")
-    with pytest.raises(DataFileError, match="cannot be read as JSON"):
+    with pytest.raises(DataFileError, match="it is no JSON"):
         verify_model("lintul3", description.parent)
     description.unlink()
     with pytest.raises(DataFileError, match="there is no such file"):

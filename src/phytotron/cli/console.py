@@ -22,6 +22,11 @@ def print_json(result: Any) -> None:
     print(json.dumps(result, allow_nan=False))
 
 
+def line(text: str) -> None:
+    """Print a line on standard output as it is."""
+    output.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
 def say(text: str) -> None:
     """Print a line on standard error."""
     errors.print(text, highlight=False, markup=False, soft_wrap=True)

@@ -10,7 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
 
-from phytotron.cli.console import output, print_json
+from phytotron.cli.console import line, output, print_json
 from phytotron.cli.options import Json
 
 if TYPE_CHECKING:
@@ -50,13 +50,13 @@ def describe(
     if json:
         print_json(_as_json(file))
         return
-    _line(f"{file.name}: {file.description}")
+    line(f"{file.name}: {file.description}")
     for group, entries in groups.items():
         quantities = [q for q in crop_quantities(group) if q.name in entries]
         output.print(_parameters(f"{group} ({len(quantities)})", quantities, entries))
-    _line("sources")
+    line("sources")
     for key, text in file.sources.items():
-        _line(f"  {key}: {text}")
+        line(f"  {key}: {text}")
 
 
 @crop_app.command("import")
@@ -89,16 +89,16 @@ def import_file(
         print_json({"path": str(target), **_import_as_json(made), "crop": _as_json(made.file)})
         return
     _show(made, base)
-    _line(f"wrote {target}")
+    line(f"wrote {target}")
 
 
 def _show(made: Import, base: str | None) -> None:
     for path, count in made.taken.items():
-        _line(f"{path}: {count} parameters")
-    _line(f"{base}: {len(made.from_base)} parameters that no file gives")
-    _line("  " + ", ".join(made.from_base), wrap=True)
+        line(f"{path}: {count} parameters")
+    line(f"{base}: {len(made.from_base)} parameters that no file gives")
+    output.print("  " + ", ".join(made.from_base), highlight=False, markup=False)
     for warning in made.warnings:
-        _line(f"warning: {warning}")
+        line(f"warning: {warning}")
     if made.conflicts:
         table = _table("conflicts", "parameter", "value", "from", "")
         for conflict in made.conflicts:
@@ -169,7 +169,3 @@ def _import_as_json(made: Import) -> dict[str, Any]:
         ],
         "unused": [{"where": each.where, "key": each.key, "reason": each.reason} for each in made.unused],
     }
-
-
-def _line(text: str, wrap: bool = False) -> None:
-    output.print(text, highlight=False, markup=False, soft_wrap=not wrap)

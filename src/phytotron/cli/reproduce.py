@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TimeElapsedColumn
 from rich.table import Table
 
-from phytotron.cli.console import errors, output, print_json
+from phytotron.cli.console import errors, line, output, print_json
 from phytotron.cli.options import Json, check_agents_extra
 from phytotron.core.errors import DataFileError, PhytotronError
 
@@ -47,7 +47,7 @@ def reproduce(
         if json:
             print_json(listed)
         for each, description in {} if json else listed.items():
-            output.print(f"{each:<28}{description}", highlight=False, soft_wrap=True)
+            line(f"{each:<35} {description}")
         return
     experiment = find_experiment(name)
     if weather is not None and not weather.is_dir():
@@ -69,8 +69,8 @@ def reproduce(
         return
     output.print(result_table(result))
     for note in result.notes:
-        output.print(f"- {note}", highlight=False, markup=False, soft_wrap=True)
-    output.print(f"\n{seconds:g} s; written to {folder.resolve()}", highlight=False, markup=False, soft_wrap=True)
+        line(f"- {note}")
+    line(f"\n{seconds:g} s; written to {folder.resolve()}")
 
 
 def write(result: Result, folder: Path, seconds: float) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from phytotron.cli.console import errors, print_json
+from phytotron.cli.console import errors, line, print_json
 from phytotron.cli.options import Json
 from phytotron.cli.weather_fetch import fetch_app
-from phytotron.cli.weather_tables import as_json, between, line, read, show, years_shown
+from phytotron.cli.weather_tables import between, read, report, years_shown
 
 if TYPE_CHECKING:
     from phytotron.weather.archive import Missing
@@ -91,10 +91,7 @@ def check(
 ) -> None:
     """Read a file and say what is in it; exit code 2 with the reason if it cannot be used."""
     table = read(file, format, fill_gaps, first, last, station, place)
-    if json:
-        print_json(as_json(table))
-        return
-    show(table)
+    report(table, json)
 
 
 @weather_app.command("import")
@@ -121,11 +118,7 @@ def import_weather(
     table = read(file, format, fill_gaps, first, last, station, place)
     path = target or (folder or weather_folder()) / file_name(table)
     write_weather(table, path)
-    if json:
-        print_json({"path": str(path), **as_json(table)})
-        return
-    show(table)
-    line(f"wrote {path}")
+    report(table, json, path)
 
 
 @weather_app.command()
@@ -161,11 +154,7 @@ def generate(
         write_weather(table, path)
         if figure is not None:
             save(climate_figure(*generated_and_observed(generator, seed, years), f"{preset}, {years} years"), figure)
-    if json:
-        print_json({"path": str(path), "seed": seed, **as_json(table)})
-        return
-    show(table)
-    line(f"wrote {path}")
+    report(table, json, path, seed=seed)
 
 
 @weather_app.command()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 import typer
 from rich.markup import escape
 
-from phytotron.cli.console import errors, output, print_json
+from phytotron.cli.console import errors, line, print_json
 from phytotron.cli.options import Json
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _fetch(
         return
     for file in files:
         to = "" if file.complete else f", to {file.end:%Y-%m-%d}"
-        output.print(escape(f"{file.path} ({file.origin}{to})"), soft_wrap=True, highlight=False)
+        line(f"{file.path} ({file.origin}{to})")
 
 
 @contextmanager

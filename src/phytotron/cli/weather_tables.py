@@ -13,7 +13,7 @@ from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
 
-from phytotron.cli.console import output
+from phytotron.cli.console import line, output, print_json
 from phytotron.core.errors import ValueRangeError
 
 if TYPE_CHECKING:
@@ -79,22 +79,23 @@ def site(name: str, place: str | None) -> Site | None:
 
 def as_json(table: WeatherTable) -> dict[str, Any]:
     """What is in a table."""
-    place = table.site
-    return {
-        "site": {"name": place.name, "latitude": place.latitude, "longitude": place.longitude,
-                 "elevation": place.elevation},
-        "start": table.start.isoformat(),
-        "end": table.end.isoformat(),
-        "interval": table.interval,
-        "rows": table.size,
-        "source": table.provenance.source,
-        "licence": table.provenance.licence,
-        "notes": list(table.provenance.notes),
-        "columns": {
-            name: dict(zip(("unit", "minimum", "mean", "maximum"), shown, strict=True))
-            for name, shown in _columns(table)
-        },
-    }  # fmt: skip
+    place, origin = table.site, table.provenance
+    site = {"name": place.name, "latitude": place.latitude, "longitude": place.longitude, "elevation": place.elevation}
+    span = {"start": table.start.isoformat(), "end": table.end.isoformat(), "interval": table.interval}
+    source = {"source": origin.source, "licence": origin.licence, "notes": list(origin.notes)}
+    headings = ("unit", "minimum", "mean", "maximum")
+    columns = {name: dict(zip(headings, shown, strict=True)) for name, shown in _columns(table)}
+    return {"site": site, **span, "rows": table.size, **source, "columns": columns}
+
+
+def report(table: WeatherTable, json: bool, written: Path | None = None, **said: Any) -> None:
+    """Say what is in a table and where it was written, in words or as one JSON object with more values."""
+    if json:
+        print_json(({} if written is None else {"path": str(written)}) | said | as_json(table))
+        return
+    show(table)
+    if written is not None:
+        line(f"wrote {written}")
 
 
 def show(table: WeatherTable) -> None:
@@ -125,11 +126,6 @@ def years_shown(years: Sequence[int]) -> str:
         else:
             runs.append([year])
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
-
-
-def line(text: str) -> None:
-    """Print a line as it is."""
-    output.print(escape(text), soft_wrap=True, highlight=False)
 
 
 def _columns(table: WeatherTable) -> list[tuple[str, tuple[Any, ...]]]:

@@ -50,11 +50,7 @@ def thinned(lines: Sequence[Line], most: int = MOST_LINES) -> list[Line]:
 
 def rounded(value: Any) -> Any:
     """Numbers to six digits, however deep."""
-    if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}")
-    if isinstance(value, dict):
-        return {name: rounded(each) for name, each in value.items()}
-    return [rounded(each) for each in value] if isinstance(value, list) else value
+    return json.loads(json.dumps(value), parse_float=lambda text: float(f"{float(text):.{DIGITS}g}"))
 
 
 def without_folder(about: dict[str, Any]) -> dict[str, Any]:

@@ -100,13 +100,18 @@ def is_committed(recipe: Recipe) -> bool:
     return RunFolder(COMMITTED / recipe.name).config_path.exists()
 
 
+def untrained(what: str) -> PhytotronError:
+    """The error where agents do not come with the package, and what to do then."""
+    return PhytotronError(
+        f"{what} does not come trained with this package; train it with --train "
+        "(--budget quick: a first look in minutes, --budget full: as in the paper, on a GPU)"
+    )
+
+
 def committed(recipe: Recipe) -> Trained:
     """The run that comes with the package."""
     if not is_committed(recipe):
-        raise PhytotronError(
-            f"{recipe.name} does not come trained with this package; train it with --train "
-            "(--budget quick: a first look in minutes, --budget full: as in the paper, on a GPU)"
-        )
+        raise untrained(recipe.name)
     return read_run(recipe.name, COMMITTED / recipe.name, "trained before, comes with the package")
 
 

@@ -9,7 +9,6 @@ symbol, in the groups `crop`, `soil` and `site`.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +18,7 @@ import numpy as np
 
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.fields import quantities
+from phytotron.core.tensor_files import read_json
 from phytotron.models.lintul3 import (
     DEFAULT_SET,
     PLAIN_SET,
@@ -100,7 +100,7 @@ def check_days(arrays: Arrays, rows: int) -> None:
 
 def read_parameters(path: Path, last_day: int) -> tuple[str, Parameters]:
     """Name of the parameter set, and the parameters that a .json file gives."""
-    content = read_json(path)
+    content = _description(path)
     variant = content["variant"]
     if variant not in VARIANTS:
         raise DataFileError(path, f"'variant' is {variant!r}", f"expected {' or '.join(map(repr, VARIANTS))}")
@@ -130,15 +130,10 @@ def read_parameters(path: Path, last_day: int) -> tuple[str, Parameters]:
         raise DataFileError(path, str(error), "expected parameters that the model can run with") from error
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def _description(path: Path) -> dict[str, Any]:
     """The variant and the groups of parameters, each of which is there."""
     expected = "expected a JSON object with variant, crop, soil and site, beside the .npz file"
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise DataFileError(path, "there is no such file", expected) from None
-    except (OSError, ValueError) as error:
-        raise DataFileError(path, f"cannot be read as JSON ({error})", expected) from error
+    content = read_json(path, "season", expected)
     if not isinstance(content, dict):
         raise DataFileError(path, f"holds a {type(content).__name__}", expected)
     missing = [key for key in ("variant", *GROUPS) if key not in content]

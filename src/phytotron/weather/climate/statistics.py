@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -132,8 +133,9 @@ def deviations(made: ClimateStatistics, real: ClimateStatistics) -> list[Deviati
 
 def to_figures(statistics: ClimateStatistics) -> dict[str, Any]:
     """Plain numbers, four digits, for a JSON file."""
-    names = [field.name for field in fields(statistics) if field.name != "variables"]
-    return {name: _rounded(getattr(statistics, name)) for name in names}
+    numbers = {field.name: getattr(statistics, field.name) for field in fields(statistics) if field.name != "variables"}
+    text = json.dumps(numbers, default=np.ndarray.tolist)
+    return json.loads(text, parse_float=lambda digits: float(f"{float(digits):.4g}"))
 
 
 def from_figures(figures: Mapping[str, Any]) -> ClimateStatistics:
@@ -145,14 +147,6 @@ def from_figures(figures: Mapping[str, Any]) -> ClimateStatistics:
         for name, value in figures.items()
     }
     return ClimateStatistics(variables=tuple(content["mean"]), **content)
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _rounded(part) for key, part in value.items()}
-    if np.ndim(value):
-        return [_rounded(part) for part in value]
-    return float(f"{value:.4g}")
 
 
 def dry_spell_shares(wet: ArrayLike) -> Numbers:

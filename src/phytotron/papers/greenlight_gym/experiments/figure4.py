@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.core.errors import PhytotronError
 from phytotron.papers import trained
 from phytotron.papers.greenlight_gym.experiments.judged import TASK_NOTE, training_note
 from phytotron.papers.greenlight_gym.experiments.recipes import QUICK
@@ -52,10 +51,7 @@ def measured(settings: Settings) -> tuple[dict[str, Any], str]:
     if not settings.train:
         path = trained.COMMITTED / NAME / FILE
         if not path.exists():
-            raise PhytotronError(
-                "the agents of figure 4 do not come trained with this package; train them with --train "
-                "(--budget quick: a first look in minutes, --budget full: as in the paper, on a GPU)"
-            )
+            raise trained.untrained("figure 4")
         return read_sensitivity(path), "trained before, the numbers come with the package"
     folder = settings.runs / NAME / ("sensitivity_quick" if settings.quick else "sensitivity")
     quick: dict[str, Any] = {}
