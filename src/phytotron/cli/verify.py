@@ -59,6 +59,7 @@ def verify(
 
 
 def heading(file: FileResult) -> str:
+    """The name of a file, whether it passed, and of what kind it is."""
     verdict = "[green]passed[/green]" if file.passed else "[red]missed[/red]"
     control = f", control: {file.control}" if file.control else ""
     return f"[bold]{escape(file.file)}[/bold]: {verdict} ({file.kind}, {file.parameter_set}{control})"

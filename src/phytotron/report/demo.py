@@ -11,6 +11,7 @@ from phytotron.report.gathering import Chapter, Say, gather, read_runs
 from phytotron.report.run_page import write_run_page
 from phytotron.training.folder import RunFolder
 from phytotron.training.loop import train
+from phytotron.training.presets import make_settings
 from phytotron.training.running import Listener
 from phytotron.training.setup import Setup, prepare
 
@@ -30,8 +31,7 @@ class DemoRun:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def setup(self) -> Setup:
-        from phytotron.training.presets import make_settings
-
+        """What is trained, and how often it is evaluated."""
         steps = make_settings("ppo", self.preset, **self.settings).steps
         return prepare(
             self.environment,

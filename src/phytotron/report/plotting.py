@@ -56,15 +56,6 @@ def band(axes: Any, x: Any, mean: Any, half: Any, colour: str, label: str, style
     axes.plot(x, middle, style, color=colour, markersize=4, label=label)
 
 
-def svg(figure: Any) -> str:
-    """A figure as SVG text for a page; the figure is closed."""
-    buffer = io.StringIO()
-    figure.savefig(buffer, format="svg")
-    pyplot().close(figure)
-    text = buffer.getvalue()
-    return text[text.index("<svg") :]
-
-
 def save(figure: Any, path: Path) -> None:
     """Write a figure whole or not at all; the figure is closed."""
     if path.suffix not in FILE_TYPES:

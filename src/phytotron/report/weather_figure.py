@@ -15,29 +15,16 @@ from phytotron.weather.table import WeatherTable
 from phytotron.weather.variables import variable
 
 SHORT, LONG = 21, 3 * 366  # days: up to here every row; from here the usual year
-COLOURS = {
-    "global_radiation": AMBER,
-    "irradiation": AMBER,
-    "air_temperature": RED,
-    "minimum_temperature": BLUE,
-    "maximum_temperature": RED,
-    "relative_humidity": BLUE,
-    "vapour_pressure": BLUE,
-    "wind_speed": GREY,
-    "wind_speed_2m": GREY,
-    "rain": GREEN,
-    "sky_temperature": GREY,
-    "cloud_cover": GREY,
-}
-# one panel each: the columns that share it, of which those that are there are drawn
+# One panel each: the columns that share it and their colours; of these, those that are there are drawn.
 PANELS = (
-    ("global_radiation", "irradiation"),
-    ("maximum_temperature", "minimum_temperature", "air_temperature"),
-    ("relative_humidity", "vapour_pressure"),
-    ("wind_speed", "wind_speed_2m"),
-    ("rain",),
-    ("cloud_cover",),
+    {"global_radiation": AMBER, "irradiation": AMBER},
+    {"maximum_temperature": RED, "minimum_temperature": BLUE, "air_temperature": RED},
+    {"relative_humidity": BLUE, "vapour_pressure": BLUE},
+    {"wind_speed": GREY, "wind_speed_2m": GREY},
+    {"rain": GREEN},
+    {"cloud_cover": GREY},
 )
+COLOURS = {name: colour for group in PANELS for name, colour in group.items()}
 
 
 def weather_figure(table: WeatherTable, title: str | None = None) -> Any:

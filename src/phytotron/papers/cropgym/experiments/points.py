@@ -54,6 +54,7 @@ class Point:
 
     @property
     def name(self) -> str:
+        """Where it is, and the name of its file."""
         return f"({self.latitude:g} N, {self.longitude:g} E), {self.path.name}"
 
     @property
@@ -74,8 +75,8 @@ class Point:
         parts, wanted = [], set(years)
         for table in tables:
             every = range(table.start.year, table.end.year + 1)
-            held = [y for y in every if y in wanted and table.start.date() <= date(y, 1, 1) <= _last(table)]
-            held = [y for y in held if date(y, 9, 1) <= _last(table)]
+            first, end = table.start.date(), table.end.date()
+            held = [y for y in every if y in wanted and first <= date(y, 1, 1) and date(y, 9, 1) < end]
             if held:
                 parts.append(field_weather(table, held, _angstrom(table)))
         return concatenated(parts) if parts else None
@@ -105,10 +106,6 @@ def seasons_near(
     near.sort(key=lambda point: (not point.is_record, point.distance(*site)))
     held = [(point, point.seasons(wanted)) for point in near]
     return [(point, seasons) for point, seasons in held if seasons is not None and seasons.seasons >= fewest]
-
-
-def _last(table: WeatherTable) -> date:
-    return date.fromordinal(table.end.date().toordinal() - 1)
 
 
 def _read(point: Point) -> WeatherTable:

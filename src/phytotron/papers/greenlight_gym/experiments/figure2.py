@@ -10,19 +10,8 @@ import numpy as np
 
 from phytotron.environments.greenhouse.reward import CONSTRAINTS
 from phytotron.evaluation.statistics.comparison import confidence_interval
-from phytotron.papers.greenlight_gym.experiments.interval_sweep import (
-    DEFAULT,
-    RK4,
-    TIMED_SECONDS,
-    YEAR,
-    Numbers,
-    Numerics,
-    Sweep,
-    Task,
-    execution_seconds,
-    sweep,
-    task,
-)
+from phytotron.papers.greenlight_gym.experiments import interval_sweep as sweeps
+from phytotron.papers.greenlight_gym.experiments.interval_sweep import DEFAULT, RK4, YEAR, Numbers, Sweep
 from phytotron.papers.greenlight_gym.numbers import (
     FIGURE2_PROFIT_FALL,
     FIGURE2_PROFIT_SMALL,
@@ -48,19 +37,20 @@ def figure2(settings: Settings) -> Result:
         done += 1
         settings.progress(what, done / all_of_it)
 
-    def swept(task: Task, intervals: Sequence[int], numerics: Numerics) -> Sweep:
-        return sweep(task, intervals, numerics, lambda each: told(f"{numerics.label}, control interval {each} s"))
+    def swept(task: sweeps.Task, intervals: Sequence[int], numerics: sweeps.Numerics) -> Sweep:
+        label = f"{numerics.label}, control interval"
+        return sweeps.sweep(task, intervals, numerics, lambda each: told(f"{label} {each} s"))
 
     with jax.enable_x64(True):
-        text = task(settings.quick)
+        text = sweeps.task(settings.quick)
         seconds: dict[str, list[float]] = {}
         for numerics in (DEFAULT, *RK4):
             seconds[numerics.label] = []
             for interval in intervals:
-                seconds[numerics.label].append(execution_seconds(text, interval, numerics))
+                seconds[numerics.label].append(sweeps.execution_seconds(text, interval, numerics))
                 told(f"{numerics.label}, time with control interval {interval} s")
         ours = swept(text, intervals, DEFAULT)
-        code = swept(task(settings.quick, code=True), coded, DEFAULT) if coded else None
+        code = swept(sweeps.task(settings.quick, code=True), coded, DEFAULT) if coded else None
         checks = {numerics.label: swept(text, checked, numerics) for numerics in RK4[1:]}
     return Result(
         f"The control interval, {len(text.days)} start dates of {YEAR}, ten days, rule-based grower",
@@ -141,8 +131,8 @@ def curves(ours: Sweep, seconds: dict[str, list[float]], intervals: Sequence[int
 
 NOTES = (
     f"Weather of Schiphol {YEAR}, which comes with the package; the paper's is of 2000.",
-    f"Times are those of one greenhouse in float64 on this machine, measured over {TIMED_SECONDS // 3600} h and scaled "
-    "to ten days, without compilation. The paper reports no numbers but a factor of ten over Matlab.",
+    "Times are those of one greenhouse in float64 on this machine, measured over "
+    f"{sweeps.TIMED_SECONDS // 3600} h and scaled to ten days, without compilation. The paper reports no numbers but a factor of ten over Matlab.",
     "Changes are means over the start dates, with the default solver; the paper says below 1 % for intervals below "
     "400 s. The published code adds 1.5 °C to the outdoor temperature and has another NIR balance.",
     "The paper found RK4 with h = 2 s unstable for control intervals above 100 s.",

@@ -28,6 +28,8 @@ TIMED_SECONDS = 21600  # simulated for a time measurement
 
 
 class Numerics(NamedTuple):
+    """A solver by name, and its sub-step [s] where it does not choose that itself."""
+
     label: str
     solver: str
     substep: float | None
@@ -57,6 +59,7 @@ class Task(NamedTuple):
     equations: Equations
 
     def environment(self, interval: int, numerics: Numerics) -> Greenhouse:
+        """The greenhouse with a control interval [s]."""
         return Greenhouse(
             weather=self.series,
             control_interval=interval,

@@ -29,10 +29,6 @@ class Windows(NamedTuple):
     starts: dict[str, tuple[date, ...]]
 
     @property
-    def years(self) -> list[int]:
-        return sorted({start.year for start in self.order})
-
-    @property
     def order(self) -> list[date]:
         """All of them, by date."""
         return sorted({start for dates in self.starts.values() for start in dates})
@@ -44,6 +40,7 @@ class Windows(NamedTuple):
         return max(self.only(*tests).starts, key=lambda part: len(self.starts[part]))
 
     def only(self, *parts: str) -> Windows:
+        """Those of some parts, for each of which there has to be weather."""
         for part in parts:
             if part not in self.starts:
                 kind = "years that the agents were trained on" if part == VALIDATION else "years they have not seen"
@@ -51,10 +48,12 @@ class Windows(NamedTuple):
         return self._replace(starts={part: self.starts[part] for part in parts})
 
     def described(self, part: str) -> str:
+        """How many windows a part has, and their years."""
         years = sorted({start.year for start in self.starts[part]})
         return f"{len(self.starts[part])} windows of {years[0]}-{years[-1]}"
 
     def all_described(self) -> str:
+        """The same of all parts."""
         return "; ".join(f"{part}: {self.described(part)}" for part in self.starts)
 
 
