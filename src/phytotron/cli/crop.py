@@ -123,10 +123,8 @@ def _table(title: str, *headings: str) -> Table:
 
 def _parameters(title: str, quantities: list[Quantity], entries: Any) -> Table:
     table = _table(title, "symbol")
-    table.add_column("value", ratio=3)
-    table.add_column("unit", no_wrap=True)
-    table.add_column("meaning", ratio=3)
-    table.add_column("source", ratio=3)
+    for heading in ("value", "unit", "meaning", "source"):
+        table.add_column(heading, ratio=None if heading == "unit" else 3, no_wrap=heading == "unit")
     for q in quantities:
         entry: Entry = entries[q.name]
         source = f"{entry.source}: {entry.note}" if entry.note else entry.source

@@ -15,13 +15,7 @@ if TYPE_CHECKING:
     from phytotron.verification.result import FileResult, StateError
 
 SHOWN_STATES = 6
-UNITS = {  # of errors, by the kind of file
-    "derivative": "-",
-    "trajectory": "%",
-    "season": "unit of the state",
-    "interaction": "-",
-    "episode": "-",
-}
+UNITS = {"trajectory": "%", "season": "unit of the state"}  # of errors, by the kind of file; of others none
 
 
 def verify(
@@ -68,11 +62,10 @@ def heading(file: FileResult) -> str:
 def worst_states(file: FileResult) -> Table:
     """The states of a file that miss their bounds by most, or come closest to them."""
     ranked = sorted(file.states.items(), key=lambda item: closeness(item[1]), reverse=True)
-    unit = UNITS[file.kind]
-    table = Table()
-    table.add_column(f"worst {SHOWN_STATES} of {len(ranked)} states")
-    table.add_column(f"error / {unit}", justify="right")
-    table.add_column(f"bound / {unit}", justify="right")
+    unit = UNITS.get(file.kind, "-")
+    table = Table(f"worst {SHOWN_STATES} of {len(ranked)} states")
+    for heading in ("error", "bound"):
+        table.add_column(f"{heading} / {unit}", justify="right")
     for symbol, state in ranked[:SHOWN_STATES]:
         bound = "" if state.bound is None else f"{state.bound:.2g}"
         table.add_row(symbol, f"{state.error:.2g}", bound, style=None if state.passed else "red")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from phytotron.report.gathering import Chapter
-from phytotron.report.svg_chart import Guide, Line, chart, panels
+from phytotron.report.svg_chart import Line, chart, panels
 from phytotron.report.words import name, unit
 
 POINTS = 48  # of a curve
@@ -32,7 +32,7 @@ def average_day_figure(chapter: Chapter) -> str:
             lines.append(Line(x, mean, entry.colour, entry.dash, low, high))
         if not lines:
             continue
-        guides = [Guide(bound) for bound in chapter.subject.bounds.get(each, ())]
+        guides = chapter.subject.bounds.get(each, ())
         title, said = name(quantity.description), unit(quantity.unit)
         charts.append(chart(title, lines, "time of day (UTC)", said, HOURS, guides, bounds if opening else None))
     return panels(charts) if charts else ""

@@ -33,24 +33,16 @@ class Line:
     marks: bool = False
 
 
-@dataclass(frozen=True)
-class Guide:
-    """A horizontal line, as a bound or a reference, where it lies within the values shown."""
-
-    y: float
-    colour: str = "#999"
-
-
 def chart(
     title: str,
     lines: Sequence[Line],
     x_label: str,
     unit: str = "",
     x_ticks: Sequence[tuple[float, str]] | None = None,
-    guides: Sequence[Guide] = (),
+    guides: Sequence[float] = (),
     y_range: tuple[float, float] | None = None,
 ) -> str:
-    """One panel; what is not finite is left out."""
+    """One panel; what is not finite is left out. `guides`: where horizontal lines, such as bounds, are drawn."""
     frame = _Frame.around(lines, y_range)
     parts = [f'<text x="{LEFT - 44}" y="16" class="t">{html.escape(title)}{_in_brackets(unit)}</text>']
     for value, text in _ticks(*frame.y):
@@ -69,17 +61,14 @@ def chart(
     middle = 0.5 * (LEFT + WIDTH - RIGHT)
     parts.append(f'<text x="{middle}" y="{HEIGHT - 6}" text-anchor="middle" fill="#666">{html.escape(x_label)}</text>')
     for guide in guides:
-        if frame.y[0] <= guide.y <= frame.y[1]:
-            y = frame.down(guide.y)
-            parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="{guide.colour}" stroke-dasharray="3 3"/>')
+        if frame.y[0] <= guide <= frame.y[1]:
+            y = frame.down(guide)
+            parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="#999" stroke-dasharray="3 3"/>')
     parts += [_band(line, frame) for line in lines if line.low is not None]
     parts += [_curve(line, frame) for line in lines]
     label = html.escape(title, quote=True)
-    return (
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}" fill="none">'
-        + "".join(parts)
-        + "</svg>"
-    )
+    head = f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}" fill="none">'
+    return f"{head}{''.join(parts)}</svg>"
 
 
 def legend(entries: Sequence[tuple[str, str, str]]) -> str:

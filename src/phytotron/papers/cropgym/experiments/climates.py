@@ -19,6 +19,8 @@ NEAR = 100.0  # km
 FEWEST = 4  # seasons that make a median
 QUICK = 6  # seasons of a part, for a first look
 
+Site = tuple[float, float]  # °N, °E
+
 
 @dataclass(frozen=True)
 class Seasons:
@@ -45,10 +47,7 @@ def northern_training(folder: Path | None) -> Seasons:
     if folder is None:
         name = "embedded_wheat:train"
         return Seasons(named_field_weather(name), "Wageningen, embedded, odd years", name=name)
-    if not missing_of(find_split(NORTHERN), ("train",), folder):
-        name = f"{NORTHERN}:train"
-        return Seasons(named_field_weather(name, folder), "the paper's three points, odd years", True, name)
-    return _nearest(folder, TRAINING_SITES, ODD, (NORTHERN, "train"), "odd years")
+    return _in_folder(folder, (NORTHERN, "train"), "the paper's three points", TRAINING_SITES, ODD, "odd years")
 
 
 def northern_test(folder: Path | None) -> Seasons:
@@ -56,9 +55,7 @@ def northern_test(folder: Path | None) -> Seasons:
     if folder is None:
         parts = [named_field_weather(f"embedded_wheat:{part}") for part in ("test", "validation")]
         return Seasons(_by_year(concatenated(parts)), "Wageningen, embedded, even years")
-    if not missing_of(find_split(NORTHERN), ("test",), folder):
-        return Seasons(named_field_weather(f"{NORTHERN}:test", folder), "(52 N, 5.5 E), even years", True)
-    return _nearest(folder, (NORTH,), EVEN, (NORTHERN, "test"), "even years")
+    return _in_folder(folder, (NORTHERN, "test"), "(52 N, 5.5 E)", (NORTH,), EVEN, "even years")
 
 
 def southern_test(folder: Path | None) -> Seasons:
@@ -68,9 +65,7 @@ def southern_test(folder: Path | None) -> Seasons:
     """
     if folder is None:
         return Seasons(named_field_weather(GENERATED), "generator france48n, generated years")
-    if not missing_of(find_split(SOUTHERN), ("test",), folder):
-        return Seasons(named_field_weather(f"{SOUTHERN}:test", folder), "(48 N, 0 E), even years", True)
-    return _nearest(folder, (SOUTH,), YEARS, (SOUTHERN, "test"), "odd and even years")
+    return _in_folder(folder, (SOUTHERN, "test"), "(48 N, 0 E)", (SOUTH,), YEARS, "odd and even years")
 
 
 def other_northern_tests(folder: Path | None, used: Seasons) -> list[Seasons]:
@@ -86,16 +81,18 @@ def even_years(seasons: Seasons) -> Seasons:
     return Seasons(seasons.weather.of(chosen), f"{seasons.origin.rpartition(', ')[0]}, even years", seasons.exact)
 
 
-def _nearest(
-    folder: Path, sites: Sequence[tuple[float, float]], years: Sequence[int], wanted: tuple[str, str], which: str
+def _in_folder(
+    folder: Path, part: tuple[str, str], exact: str, sites: Sequence[Site], years: Sequence[int], which: str
 ) -> Seasons:
-    """The best point for each of some sites, each once."""
-    found = {}
-    for site in sites:
-        for point, weather in seasons_near(folder, site, years, NEAR, FEWEST)[:1]:
-            found[point.path] = (point, weather)
+    """The paper's own part of a split, where it is complete; else the best point for each of some sites, each once."""
+    if not missing_of(find_split(part[0]), part[1:], folder):
+        name = ":".join(part)
+        parity = "odd" if part[1] == "train" else "even"
+        return Seasons(named_field_weather(name, folder), f"{exact}, {parity} years", True, name)
+    near = [seasons_near(folder, site, years, NEAR, FEWEST)[:1] for site in sites]
+    found = {point.path: (point, weather) for best in near for point, weather in best}
     if not found:
-        load_part(*wanted, folder)  # says what is missing and how to get it
+        load_part(*part, folder)  # says what is missing and how to get it
     origin = " and ".join(point.name for point, _ in found.values())
     return Seasons(concatenated([weather for _, weather in found.values()]), f"{origin}, {which}")
 

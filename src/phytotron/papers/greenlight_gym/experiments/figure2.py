@@ -131,8 +131,8 @@ def curves(ours: Sweep, seconds: dict[str, list[float]], intervals: Sequence[int
 
 NOTES = (
     f"Weather of Schiphol {YEAR}, which comes with the package; the paper's is of 2000.",
-    "Times are those of one greenhouse in float64 on this machine, measured over "
-    f"{sweeps.TIMED_SECONDS // 3600} h and scaled to ten days, without compilation. The paper reports no numbers but a factor of ten over Matlab.",
+    f"Times are those of one greenhouse in float64 on this machine, measured over {sweeps.TIMED_SECONDS // 3600} h and "
+    "scaled to ten days, without compilation. The paper reports no numbers but a factor of ten over Matlab.",
     "Changes are means over the start dates, with the default solver; the paper says below 1 % for intervals below "
     "400 s. The published code adds 1.5 °C to the outdoor temperature and has another NIR balance.",
     "The paper found RK4 with h = 2 s unstable for control intervals above 100 s.",

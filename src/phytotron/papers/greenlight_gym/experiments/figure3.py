@@ -11,13 +11,7 @@ from phytotron.evaluation.statistics.comparison import confidence_interval
 from phytotron.evaluation.statistics.learning_curves import coefficient_of_variation, convergence_rate
 from phytotron.papers.greenlight_gym.experiments.judged import QUANTITIES, SHOWN, Judged, judged, the_runs
 from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION
-from phytotron.papers.greenlight_gym.numbers import (
-    ADDITIVE_BELOW,
-    LATE_INCREASE,
-    LATE_VARIATION,
-    PAPER,
-    SEED_RANGES,
-)
+from phytotron.papers.greenlight_gym.numbers import ADDITIVE_BELOW, LATE_INCREASE, LATE_VARIATION, PAPER, SEED_RANGES
 from phytotron.papers.result import Result, Row, Settings
 from phytotron.papers.trained import MILLION, Trained
 
@@ -125,10 +119,8 @@ def seed_series(name: str, found: Judged) -> dict[str, Any]:
     series: dict[str, Any] = {"return": found.values(name, "return", VALIDATION).tolist()}
     for quantity in SHOWN:
         values = found.values(name, quantity, VALIDATION)
-        series[quantity] = {
-            "mean": values.mean(axis=1).tolist(),
-            "interval": [confidence_interval(each) for each in values],
-        }
+        halves = [confidence_interval(each) for each in values]
+        series[quantity] = {"mean": values.mean(axis=1).tolist(), "interval": halves}
     return series
 
 

@@ -52,15 +52,12 @@ def test_rows(part: str, found: Judged) -> list[Row]:
 
 def controller_series(name: str, part: str, found: Judged) -> dict[str, Any]:
     """By quantity: mean, half of the 99 % interval, and the number of every window."""
-    best = {quantity: found.of_best(name, quantity, part) for quantity in SHOWN}
-    return {
-        quantity: {
-            "mean": float(values.mean()),
-            "interval": confidence_interval(values, CONFIDENCE),
-            "windows": values.tolist(),
-        }
-        for quantity, values in best.items()
-    }
+    series = {}
+    for quantity in SHOWN:
+        values = found.of_best(name, quantity, part)
+        half = confidence_interval(values, CONFIDENCE)
+        series[quantity] = {"mean": float(values.mean()), "interval": half, "windows": values.tolist()}
+    return series
 
 
 NOTES = (

@@ -16,18 +16,9 @@ from phytotron.papers.trained import Recipe, Task, Trained
 
 # A first look: small networks, and few environments, so that whole episodes come to their end.
 QUICK: Mapping[str, Any] = MappingProxyType(
-    {
-        "steps": 150_000,
-        "num_envs": 16,
-        "rollout": 192,
-        "minibatch": 256,
-        "imitation_rounds": 200,
-        "critic_first": 10,
-        "actor": (64, 64),
-        "critic": (64, 64),
-    }
+    {"steps": 150_000, "num_envs": 16, "rollout": 192, "minibatch": 256, "actor": (64, 64), "critic": (64, 64)}
+    | {"imitation_rounds": 200, "critic_first": 10}
 )
-
 
 REWARDS = ("additive", "multiplicative")
 

@@ -27,16 +27,14 @@ TRAINING, TEST = "generated:wageningen", "wageningen"
 TASKS: Mapping[str, float] = MappingProxyType({"paper": BETA, "price": PRICE})
 QUICK_STEPS = 6_000
 NORMALISED: dict[str, Any] = {"normalise_observations": True, "normalise_rewards": True}
+ENDING: dict[str, Any] = {"entropy_end": 0.0, "learning_rate_end": 5e-5}
 # By name in the paper: the agent, and what is changed of its preset. Rewards that are normalised are small against the
 # paper's weight of entropy in SAC, 0.2, so that one is smaller too.
 AGENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
     {
         "DDQN": ("dqn", NORMALISED | {"steps": 100_000, "buffer": 50_000}),
         "SAC": ("sac", NORMALISED | {"steps": 100_000, "buffer": 50_000, "entropy": 0.01}),
-        "PPO": (
-            "ppo",
-            {"steps": 300_000, "num_envs": 16, "rollout": 256, "entropy_end": 0.0, "learning_rate_end": 5e-5},
-        ),
+        "PPO": ("ppo", {"steps": 300_000, "num_envs": 16, "rollout": 256} | ENDING),
     }
 )
 
@@ -54,13 +52,5 @@ def recipe(task: str, agent: str) -> Recipe:
     def make(folder: Path | None) -> Task:
         return Task(environment(beta), {"weather": TRAINING, "reward_parameters": {"nitrogen_penalty": beta}})
 
-    return Recipe(
-        f"intercropgym/{task}_{name}",
-        make,
-        name,
-        "intercropgym",
-        changes,
-        range(5),
-        {"steps": QUICK_STEPS},
-        range(2),
-    )
+    budgets = (changes, range(5), {"steps": QUICK_STEPS}, range(2))
+    return Recipe(f"intercropgym/{task}_{name}", make, name, "intercropgym", *budgets)
