@@ -8,6 +8,7 @@ Where a file is in one of the formats of docs/weather_formats.md, `read_weather`
 from __future__ import annotations
 
 import csv
+import itertools
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -35,7 +36,7 @@ def read_logger(path: Path) -> WeatherTable:
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=";"))
     times = [datetime.fromisoformat(row["time"]) for row in rows]
-    for number, (before, after) in enumerate(zip(times, times[1:], strict=False), 3):
+    for number, (before, after) in enumerate(itertools.pairwise(times), 3):
         if after - before != timedelta(seconds=HOUR):
             raise DataFileError(path, f"line {number} is not an hour after the one before", "fill the gap")
     columns = {name: [float(row[own]) * factor for row in rows] for name, (own, factor) in COLUMNS.items()}

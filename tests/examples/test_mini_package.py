@@ -16,7 +16,12 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "examples" / "mini_package"
 TRAY, WHEAT = "outside/SeedTray-v0", "phytotron/WheatNitrogen-v0"
-COMMANDS = "import json, sys; from phytotron.cli import app; [app(each, standalone_mode=False) for each in json.loads(sys.argv[1])]"
+COMMANDS = """
+import json, sys
+from phytotron.cli import app
+for each in json.loads(sys.argv[1]):
+    app(each, standalone_mode=False)
+"""
 SMALL = ["--set", "num_envs=4", "--set", "rollout=30", "--set", "minibatch=60", "--set", "epochs=1"]
 
 
@@ -68,8 +73,8 @@ def commands(site: Path, folder: Path, *lines: list[str]) -> list[Any]:
     return [json.loads(each) for each in printed.splitlines()]
 
 
-def test_every_command_takes_the_environment_the_controller_the_agent_and_the_split(site: Path, tmp_path: Path) -> None:
-    described, checked, trained, ppo, scored, midway, reported, ran, fast, wheat = commands(
+def test_every_command_takes_the_environment_the_controller_and_the_agent(site: Path, tmp_path: Path) -> None:
+    described, checked, trained, ppo, scored, midway, reported, ran, fast = commands(
         site,
         tmp_path,
         ["describe", TRAY],
@@ -81,20 +86,17 @@ def test_every_command_takes_the_environment_the_controller_the_agent_and_the_sp
         ["report", "search", "ppo", "--output", "page"],
         ["run", TRAY, "--output", "episode"],
         ["speed", TRAY, "--num-envs", "4", "--seconds", "0.1"],
-        ["evaluate", WHEAT, "--controller", "none", "--weather", "wheat_decades:test"],
     )
     assert described["options"] == {"days": 30, "seedlings": {}}
     assert [each["name"] for each in described["fields"]["observation"]] == ["moisture", "mass", "day"]
     assert checked["passed"]
     assert trained["reason"] == ppo["reason"] == "finished"
-    # Seedlings that are watered to the middle of the range all the time grow as well, with twice the water.
     assert scored["measures"]["return"]["mean"] > midway["measures"]["return"]["mean"] + 0.2
     (chapter,) = reported["chapters"]
     assert set(chapter["controllers"]) == {"CROSS-ENTROPY", "PPO", "refill", "random"}
     assert "Seed tray" in (tmp_path / "page" / "index.html").read_text()
     assert ran["controller"] == "refill" and ran["wilted"] == 0.0
     assert fast["env_steps_per_second"] > 0.0 and fast["precision"] == "float32"
-    assert wheat["weather"] == "wheat_decades:test" and wheat["windows"] == 3
 
 
 def test_it_is_listed_with_what_it_is(site: Path) -> None:
@@ -102,6 +104,11 @@ def test_it_is_listed_with_what_it_is(site: Path) -> None:
     assert any(
         line.split(maxsplit=1) == [TRAY, "Grow seedlings with little water: one decision a day."] for line in listed
     )
+
+
+def test_the_split_is_weather_of_environments_on_days(site: Path) -> None:
+    made = f"phytotron.make({WHEAT!r}, weather='wheat_decades:test')"
+    assert python(site, "-c", f"import phytotron; print({made}.starts().labels)").count("199") == 3
 
 
 @pytest.mark.parametrize(

@@ -58,5 +58,5 @@ def test_a_gap_and_an_impossible_value_are_named(tmp_path: Path) -> None:
     read = runpy.run_path(str(EXAMPLES / "weather.py"))["read_logger"]
     with pytest.raises(DataFileError, match=r"logger.csv: line 7 is not an hour after"):
         read(write_log(tmp_path / "logger.csv", days=1, skipped=5))
-    with pytest.raises(ValueRangeError, match="relative_humidity of Our roof at 2008-01-01T00:00.*150"):
+    with pytest.raises(ValueRangeError, match=r"relative_humidity of Our roof at 2008-01-01T00:00.*150"):
         read(write_log(tmp_path / "wrong.csv", days=1, humidity=1.5))

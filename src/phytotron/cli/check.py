@@ -7,21 +7,21 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from phytotron.cli import options as shared
 from phytotron.cli.console import errors, output, print_json
-from phytotron.cli.options import environment_options
 
 
 def check(
-    id: Annotated[str, typer.Argument(help="Id of an environment, or module:Class.")],
-    option: Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE (JSON).")] = None,
+    id: shared.Id,
+    option: shared.Option = None,
     skip: Annotated[list[str] | None, typer.Option(help="Name of a check to leave out, such as eager.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    json: shared.Json = False,
 ) -> None:
     """Check an environment against the contract; exit code 1 where something is wrong."""
     from phytotron.core import registry
     from phytotron.testing import CHECKS, find_faults
 
-    env = registry.make(id, **environment_options(option or []))
+    env = registry.make(id, **shared.environment_options(option))
     with errors.status("checking") as status:
         found = find_faults(env, skip or (), lambda name: status.update(f"checking {name}"))
     if json:

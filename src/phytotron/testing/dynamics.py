@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import jax
@@ -13,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from phytotron.core.environment import Environment
 from phytotron.core.outcomes import state_changes
 from phytotron.core.spaces import Discrete
 from phytotron.testing.trial import ACTIONS, NotReachedError, Outcome, Trial
@@ -168,11 +168,8 @@ def copies(trial: Trial) -> Iterator[str]:
 
 
 def _attributes(env: Any) -> dict[str, Any]:
-    """The attributes by value, without those that are computed once and kept."""
-    kept = {
-        name for kind in type(env).__mro__ for name, each in vars(kind).items() if isinstance(each, cached_property)
-    }
-    return {name: _value(each) for name, each in vars(env).items() if name not in kept | {"_kept"}}
+    """The attributes by value, without those that are computed from others and kept."""
+    return {name: _value(each) for name, each in Environment.__getstate__(env).items()}
 
 
 def _value(attribute: Any) -> Any:

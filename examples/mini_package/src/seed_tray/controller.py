@@ -18,7 +18,7 @@ class Refill:
     """Water up to a set point; for trays, whose first observation is the moisture."""
 
     environment: Environment[Any, Any]
-    target: float = 0.26  # m3 m-3
+    target: float = 0.34  # m3 m-3
     depth: float = 50.0  # mm of soil
 
     def start(self, key: Array) -> Any:
