@@ -10,6 +10,7 @@ import pytest
 from phytotron.cli import describe
 from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import names
+from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.greenhouse.observations import PAPER
 from phytotron.models.greenlight import Control, Parameters, State, Weather
 
@@ -20,9 +21,10 @@ def as_json(capsys: pytest.CaptureFixture[str]) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def test_envs_lists_every_id(capsys: pytest.CaptureFixture[str]) -> None:
+def test_envs_lists_every_id_with_the_first_line_of_its_documentation(capsys: pytest.CaptureFixture[str]) -> None:
     describe.envs(json=False)
-    assert GREENHOUSE in capsys.readouterr().out.splitlines()
+    lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    assert [GREENHOUSE, str(Greenhouse.__doc__).partition("\n")[0]] in lines
     describe.envs(json=True)
     assert GREENHOUSE in as_json(capsys)["environments"]
 
@@ -57,6 +59,11 @@ def test_the_tables_are_for_people(id: str, capsys: pytest.CaptureFixture[str]) 
     describe.describe(id, json=False)
     shown = capsys.readouterr().out
     assert "tAir" in shown and "°C" in shown and "symbol" in shown
+
+
+def test_a_class_is_described_by_its_module_and_name(capsys: pytest.CaptureFixture[str]) -> None:
+    describe.describe("toy_environments:Corridor", json=True)
+    assert as_json(capsys)["description"].startswith("Places 0 to 4")
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:

@@ -112,7 +112,7 @@ def read_runs(folders: Sequence[Path]) -> list[Run]:
     if not folders:
         raise PhytotronError("name the folder of at least one run")
     configs = [RunFolder(folder).config() for folder in folders]
-    names = [config["agent"].upper() for config in configs]
+    names = [_agent(config) for config in configs]
     runs = []
     for number, (folder, config, name) in enumerate(zip(folders, configs, names, strict=True)):
         alone = sum(o["agent"] == config["agent"] and _id(o) == _id(config) for o in configs) == 1
@@ -132,6 +132,11 @@ def gather(
     """One chapter per environment, in the order of the runs."""
     ids = dict.fromkeys(_id(run.config) for run in runs)
     return [_chapter([run for run in runs if _id(run.config) == id], say, compare, weather, best) for id in ids]
+
+
+def _agent(config: dict[str, Any]) -> str:
+    """The name of an agent in capitals, without the module that it may be given with."""
+    return str(config["agent"]).rpartition(":")[2].upper()
 
 
 def _id(config: dict[str, Any]) -> str:
@@ -178,7 +183,7 @@ def _trained(run: Run, weather: str | None, best: bool) -> Contender:
     policies = load_policies(paths, env)
     seeds = f"{len(policies)} seeds" if len(policies) > 1 else "1 seed"
     begun = run.config["settings"].get("imitate")
-    note = f"{run.config['agent'].upper()}, {f'begun as a clone of {begun}, ' if begun else ''}"
+    note = f"{_agent(run.config)}, {f'begun as a clone of {begun}, ' if begun else ''}"
     note += f"trained for {run.config['steps']:,} steps, {seeds}"
     if best:
         note += f", each at its best evaluation on {run.config['evaluation']['weather']}"
