@@ -97,6 +97,6 @@ if __name__ == "__main__":
     small_run(
         Path(place),
         resume="--resume" in rest,
-        listeners=[lambda line: time.sleep(float(pause))],
+        listeners=[lambda line: print(line["step"], flush=True), lambda line: time.sleep(float(pause))],
         say=lambda text: print(text, flush=True),
     )

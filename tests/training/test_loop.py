@@ -217,15 +217,16 @@ def killed_at_random(folder: Path, kills: int) -> None:
     paths = [str(Path(training_runs.__file__).parent), *sys.path]
     environment = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(paths)}
     assert CACHE_VARIABLE in environment
-    pause = str(0.03 * kills)  # after every line, so that there is something to interrupt
+    pause = 0.1  # s after every line, so that there is something to interrupt
     steps = []
     for number in range(kills + 1):
-        command = [sys.executable, training_runs.__file__, str(folder), pause, *(["--resume"] if number else [])]
+        command = [sys.executable, training_runs.__file__, str(folder), str(pause), *(["--resume"] if number else [])]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if number < kills:
             assert process.stdout is not None
-            process.stdout.readline()
-            time.sleep(chance.uniform(0.0, 1.5))
+            for _ in range(chance.randint(1, CHUNKS // kills)):  # lines, since machines are not equally fast
+                process.stdout.readline()
+            time.sleep(chance.uniform(0.0, 1.5 * pause))
             process.kill()
         _, errors = process.communicate(timeout=120)
         assert process.returncode == (-signal.SIGKILL if number < kills else 0), errors.decode()

@@ -51,8 +51,6 @@ def train(
         raise PhytotronError(f"{out} holds no run to go on with; leave out --resume to begin one")
     if not resume:
         run.check_new()
-    if backend == "rllib":
-        shared.check_rllib()
     setup = prepare(
         id,
         agent=agent,
@@ -89,6 +87,7 @@ def _train(setup: Setup, out: Path, workers: int, address: str | None, **how: An
 
         return train(setup.agent, out, setup.config, setup.evaluation_environment, **how)
     if backend == "rllib":
+        shared.check_rllib()
         how |= {"workers": workers, "address": address}
     elif importlib.util.find_spec("stable_baselines3") is None:
         raise PhytotronError("--backend sb3 needs stable-baselines3: pip install 'phytotron[sb3]'")

@@ -142,7 +142,7 @@ def test_runners_of_a_restored_algorithm_have_the_weights_that_were_saved(tmp_pa
 
 @pytest.mark.slow
 def test_single_environments_can_be_sampled_as_well(two_workers: None) -> None:
-    settings = vars(RLlibSettings(**SMALL | {"lstm": False}))
+    settings = vars(make_settings("ppo", backend="rllib", **SMALL, lstm=False))
     made = algorithm_config(SETPOINT, TINY, settings, workers=1)
     made.env_runners(gym_env_vectorize_mode="sync", num_envs_per_env_runner=2).callbacks(callbacks_class=[])
     algorithm = made.build_algo()
