@@ -58,9 +58,7 @@ class FieldTask(OnWeather[State, Params]):
 
     def __post_init__(self) -> None:
         """Refuse what is wrong now rather than at the first step."""
-        whole = isinstance(self.interval, Integral) and not isinstance(self.interval, bool)
-        if not (whole and 1 <= self.interval <= LONGEST_INTERVAL):
-            raise ValueRangeError("interval", self.interval, f"whole days, 1 to {LONGEST_INTERVAL}")
+        check_interval(self.interval)
         check_precision(self.precision)
         _ = self.processing, self.observer, self._reward, self.default_params
 
@@ -146,6 +144,13 @@ class FieldTask(OnWeather[State, Params]):
     def _cast(self, record: Pytree) -> Pytree:
         """A record of numbers in the precision of the task."""
         return jax.tree.map(lambda leaf: jnp.asarray(leaf, self.precision), record)
+
+
+def check_interval(interval: int) -> None:
+    """Refuse what cannot be the days between two decisions."""
+    whole = isinstance(interval, Integral) and not isinstance(interval, bool)
+    if not (whole and 1 <= interval <= LONGEST_INTERVAL):
+        raise ValueRangeError("interval", interval, f"whole days, 1 to {LONGEST_INTERVAL}")
 
 
 def some_days(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from numbers import Integral
 from typing import Any
 
 import gymnasium
@@ -12,15 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.adapters.spaces import to_gymnasium
-from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import replace
 from phytotron.core.spaces import Box
 from phytotron.environments.field.doses import DOSES, ActionProcessing
 from phytotron.environments.field.farming import KG_HA, Limits, RewardParameters, costs
 from phytotron.environments.field.observations import CM
-from phytotron.environments.field.task import LONGEST_INTERVAL
+from phytotron.environments.field.task import check_interval
+from phytotron.environments.observing import ObservationChoice
+from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.environments.wheat.observations import OBSERVABLES
-from phytotron.environments.wheat.reward import REWARDS, Outcome, Prices
+from phytotron.environments.wheat.reward import Outcome, Prices, cropgym, economic, growth, without_baseline
 from phytotron.simulators.pcse.models import PcseModel, choose_model
 from phytotron.simulators.pcse.options import choose_ladders, choose_names, choose_years
 from phytotron.simulators.pcse.season import Field, Season, day_of_year, grain_by_day, on, value
@@ -28,7 +29,7 @@ from phytotron.simulators.pcse.weather import field_days, first_day
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.table import WeatherTable
 
-REWARD_NAMES = ("cropgym", "without_baseline", "growth", "economic")  # those that need no state of our model
+REWARDS = {each.__name__: each for each in (cropgym, without_baseline, growth, economic)}  # without our model's state
 # Means over the interval: our column, factor.
 MEANS = {
     "irradiation_mean": ("irradiation", 1.0),
@@ -48,7 +49,7 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         Discrete: one of `doses` [kg ha-1], and with `irrigation` one of these amounts [mm]; nitrogen counts fastest.
     Reward
         "cropgym": growth of the grain in the interval, less that of a run with neither nitrogen nor irrigation on the
-        same weather, less 10 times the nitrogen applied [g m-2]; or another of REWARD_NAMES.
+        same weather, less 10 times the nitrogen applied [g m-2]; or another of REWARDS, or a function of an `Outcome`.
     End
         Terminated when the crop comes off the field. Another step is refused.
     Time
@@ -67,8 +68,8 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         doses: Sequence[float] = DOSES,
         irrigation: Sequence[float] | None = None,
         interval: int = 7,
-        observation: str | Sequence[str] = "paper",
-        reward: str = "cropgym",
+        observation: ObservationChoice = "paper",
+        reward: str | Reward = "cropgym",
         reward_parameters: Mapping[str, Any] | None = None,
         prices: Mapping[str, Any] | None = None,
         limits: Mapping[str, Any] | None = None,
@@ -79,15 +80,14 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         start_type: str = "emergence",
         latest_harvest: tuple[int, int] = (9, 1),
     ) -> None:
-        whole = isinstance(interval, Integral) and not isinstance(interval, bool)
-        if not (whole and 1 <= interval <= LONGEST_INTERVAL):
-            raise ValueRangeError("interval", interval, f"whole days, 1 to {LONGEST_INTERVAL}")
-        if reward not in REWARD_NAMES:
-            raise UnknownNameError("reward of a PCSE model", reward, REWARD_NAMES)
+        check_interval(interval)
         name, chosen = choose_model(model)
         self.interval = int(interval)
         self._ladders = choose_ladders(name, chosen, doses, irrigation)
-        self._reward, self._reward_parameters = REWARDS[reward], replace(RewardParameters(), reward_parameters or {})
+        self._reward, self._reward_parameters = (
+            choose_reward(reward, REWARDS),
+            replace(RewardParameters(), reward_parameters or {}),
+        )
         self._prices, self._limits = replace(Prices(), prices or {}), replace(Limits(), limits or {})
         days = field_days(embedded_weather("wageningen") if weather is None else weather)
         self.field = Field(name, chosen, days, crop or {}, soil or {}, site or {}, start, start_type, latest_harvest)
@@ -130,10 +130,10 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         before, grain = season.day, value(season.row, self.field.model.grain)
         self._decide(season, dose, water)
         zero, total = self._zero[self._year], sum(each[0] for each in self._given)
-        growth = value(season.row, self.field.model.grain) - grain
+        grown = value(season.row, self.field.model.grain) - grain
         nothing: Any = None  # of what only our own model has
         made: dict[str, Any] = {
-            "growth": growth,
+            "growth": grown,
             "zero_growth": on(zero, season.day) - on(zero, before),
             "dose": dose / KG_HA,
             "irrigation": water,
@@ -153,7 +153,7 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         exceeded = costs(so_far["total_dose"], so_far["applications"], self._limits)
         info = {
             "costs": {name: float(cost) for name, cost in exceeded.items()},
-            "growth": growth,
+            "growth": grown,
             "zero_growth": made["zero_growth"],
             "dose": dose,
             "total_dose": total,

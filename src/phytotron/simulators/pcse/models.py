@@ -55,21 +55,21 @@ class PcseModel:
 # Signals. The same word means g m-2 in one model and kg ha-1 in another, with other names for its arguments.
 
 
-def lintul3_nitrogen(amount: float) -> dict[str, float]:
+def _lintul3_nitrogen(amount: float) -> dict[str, float]:
     return {"amount": amount / KG_HA, "recovery": RECOVERY}
 
 
-def classic_nitrogen(amount: float) -> dict[str, float]:
+def _classic_nitrogen(amount: float) -> dict[str, float]:
     return {"N_amount": amount, "N_recovery": RECOVERY}
 
 
-def snomin_nitrogen(amount: float) -> dict[str, float]:
+def _snomin_nitrogen(amount: float) -> dict[str, float]:
     """Ammonium nitrate, as pure nitrogen; its losses are simulated."""
     mineral = {"f_NH4N": 0.5, "f_NO3N": 0.5, "f_orgmat": 0.0, "cnratio": 0.0, "initial_age": 0.0}
     return {"amount": amount, "application_depth": APPLICATION_DEPTH, **mineral}
 
 
-def water(amount: float) -> dict[str, float]:
+def _water(amount: float) -> dict[str, float]:
     return {"amount": CM * amount, "efficiency": 1.0}
 
 
@@ -97,18 +97,18 @@ LINTUL3 = {
     "grain_mass": "WSO",
 }
 POOLS = ("NAVAIL", "NuptakeTotal")
-IRRIGATION = Treatment("irrigate", water, ("TOTIRR",), CM)
+IRRIGATION = Treatment("irrigate", _water, ("TOTIRR",), CM)
 
 
 def _models() -> dict[str, PcseModel]:
-    classic = Treatment("apply_n", classic_nitrogen, POOLS, RECOVERY)
-    snomin = Treatment("apply_n_snomin", snomin_nitrogen, POOLS, 1.0)
+    classic = Treatment("apply_n", _classic_nitrogen, POOLS, RECOVERY)
+    snomin = Treatment("apply_n_snomin", _snomin_nitrogen, POOLS, 1.0)
     wheat, ground = lintul3_parameters(load_parameters(PLAIN_SET)), wofost_field()
     lintul3 = PcseModel(
         "Lintul10_NWLP_CWB_CNB",
         Variable(("WSO",)),
         {name: Variable((symbol,)) for name, symbol in LINTUL3.items()},
-        nitrogen=Treatment("apply_n", lintul3_nitrogen, ("TNSOIL", "NUPTT"), RECOVERY / KG_HA),
+        nitrogen=Treatment("apply_n", _lintul3_nitrogen, ("TNSOIL", "NUPTT"), RECOVERY / KG_HA),
         crop=wheat["crop"],
         soil=wheat["soil"],
         site=wheat["site"],

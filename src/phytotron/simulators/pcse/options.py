@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
-from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.environments.field.doses import Continuous, choose_amounts
+from phytotron.environments.observing import Catalogue, Fields, ObservationChoice
 from phytotron.environments.wheat.observations import OBSERVABLES, PAPER
 from phytotron.simulators.pcse.models import PcseModel
 from phytotron.simulators.pcse.season import Field
-from phytotron.simulators.pcse.weather import check_days
+from phytotron.simulators.pcse.weather import check_days, covers
 from phytotron.weather.table import WeatherError
 
 Ladder = tuple[float, ...]
@@ -41,7 +42,7 @@ def choose_years(field: Field, choice: int | Sequence[int] | None) -> tuple[int,
     """Harvest years whose season lies within the weather; without a choice, all of them."""
     if choice is None:
         possible = range(field.weather.start.year, field.weather.end.year + 1)
-        years = tuple(year for year in possible if _covered(field, year))
+        years = tuple(year for year in possible if covers(field.weather, *field.days(year)))
         if not years:
             raise WeatherError(f"{field.weather!r} holds no season from {field.start} to {field.latest_harvest}")
         return years
@@ -53,23 +54,14 @@ def choose_years(field: Field, choice: int | Sequence[int] | None) -> tuple[int,
     return tuple(int(year) for year in years)
 
 
-def _covered(field: Field, year: int) -> bool:
-    try:
-        check_days(field.weather, *field.days(year))
-    except WeatherError:
-        return False
-    return True
-
-
-def choose_names(choice: str | Sequence[str], offered: Sequence[str]) -> tuple[str, ...]:
+def choose_names(choice: ObservationChoice, offered: Sequence[str]) -> tuple[str, ...]:
     """What is observed: "paper" for what of the paper's quantities there is, or any names or symbols."""
-    if choice == "paper":
-        return tuple(name for name in PAPER if name in offered)
-    given = (choice,) if isinstance(choice, str) else tuple(choice)
-    names = tuple(OBSERVABLES.symbols.get(name, name) for name in given)
-    for name in names:
-        if name not in offered:
-            raise UnknownNameError("observable of this model", name, ["paper", *offered])
-    if not names or len(set(names)) < len(names):
-        raise PhytotronError(f"observation is {choice!r}; name at least one quantity, and each once")
-    return names
+
+    class Offered(Fields):
+        catalogue = Catalogue(
+            {name: OBSERVABLES[name] for name in offered},
+            {"paper": tuple(name for name in PAPER if name in offered)},
+            by_symbol=True,
+        )
+
+    return tuple(q.name for q in Offered.choose(choice).quantities)

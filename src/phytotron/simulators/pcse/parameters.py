@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from phytotron.core.errors import DataFileError, UnknownNameError
 from phytotron.core.fields import quantities
+from phytotron.crop_files import read_source
 from phytotron.environments.field.farming import KG_HA
 from phytotron.environments.field.observations import CM
 from phytotron.models.lintul3 import Parameters, Table, load_parameters
@@ -67,14 +66,4 @@ def wofost_field() -> dict[str, dict[str, Any]]:
 
 def crop_parameters(file: str | Path, variety: str) -> dict[str, Any]:
     """The parameters of a variety in a file of the WOFOST crop parameters (YAML), read without going online."""
-    yaml: Any = importlib.import_module("yaml")  # comes with PCSE
-
-    path = Path(file)
-    try:
-        held = yaml.safe_load(path.read_text(encoding="utf-8"))
-        varieties = held["CropParameters"]["Varieties"]
-    except (OSError, KeyError, TypeError, yaml.YAMLError) as error:
-        raise DataFileError(path, f"cannot be read ({error})", "expected a crop of WOFOST_crop_parameters") from None
-    if variety not in varieties:
-        raise UnknownNameError("variety", variety, varieties)
-    return {name: value[0] for name, value in varieties[variety].items() if name != "Metadata"}
+    return {name: given.value for name, given in read_source(Path(file), variety).values.items()}

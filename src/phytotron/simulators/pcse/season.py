@@ -30,6 +30,7 @@ class Season:
 
     @property
     def day(self) -> date:
+        """The present day."""
         return self.row["day"]
 
     @property
@@ -39,6 +40,7 @@ class Season:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
+        """PCSE's output of every day so far."""
         return self._engine.get_output()
 
     @property

@@ -53,10 +53,20 @@ def first_day(daily: WeatherTable) -> date:
     return daily.start.date()
 
 
+def last_day(daily: WeatherTable) -> date:
+    """The day of the last row."""
+    return daily.end.date() - timedelta(days=1)
+
+
+def covers(daily: WeatherTable, first: date, last: date) -> bool:
+    """Whether the weather has all days of a season."""
+    return first_day(daily) <= first and last <= last_day(daily)
+
+
 def check_days(daily: WeatherTable, first: date, last: date) -> None:
     """Refuse weather that does not cover a season."""
-    start, end = first_day(daily), daily.end.date() - timedelta(days=1)
-    if first < start or end < last:
+    if not covers(daily, first, last):
+        start, end = first_day(daily), last_day(daily)
         raise WeatherError(
             f"the weather of {daily.site.name} has the days {start} to {end}; a season needs {first} to {last}: "
             "give more days, another year, or a latest_harvest that is earlier"
