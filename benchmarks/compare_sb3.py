@@ -45,7 +45,7 @@ def trained(backend: str, folder: Path, seeds: int, steps: int) -> RunFolder:
         from phytotron.training.backends.sb3.train import train_sb3
 
         torch.set_num_threads(1)
-        outcome = train_sb3(setup.config.as_dict(), run.path, listeners=[_show], say=_say, resume=resume)
+        outcome = train_sb3(setup, run.path, listeners=[_show], say=_say, resume=resume)
     else:
         from phytotron.training.loop import train
 

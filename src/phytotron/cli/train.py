@@ -92,7 +92,7 @@ def _train(setup: Setup, out: Path, workers: int, address: str | None, **how: An
     elif importlib.util.find_spec("stable_baselines3") is None:
         raise PhytotronError("--backend sb3 needs stable-baselines3: pip install 'phytotron[sb3]'")
     module = importlib.import_module(f"phytotron.training.backends.{backend}.train")
-    outcome: Outcome = getattr(module, f"train_{backend}")(setup.config.as_dict(), out, **how)
+    outcome: Outcome = getattr(module, f"train_{backend}")(setup, out, **how)
     return outcome
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
+from types import MappingProxyType
 from typing import Any
 
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
@@ -16,6 +17,7 @@ BACKENDS = ("jax", "sb3", "rllib")
 CHUNKS = 400  # about as many lines of metrics as a run has
 EVALUATIONS = 20
 PACKAGES = ("phytotron", "jax", "jaxlib", "numpy", "equinox", "optax")
+PACKAGES_OF = MappingProxyType({"sb3": ("stable-baselines3", "torch"), "rllib": ("ray", "torch")})
 NOT_COMPARED = ("versions", "device", "format")  # a run may go on elsewhere, if not bit by bit
 
 
@@ -75,7 +77,7 @@ class RunConfig:
             "steps": self.steps,
             "evaluation": asdict(self.evaluation),
             "updates_per_chunk": self.updates_per_chunk,
-            "versions": versions(),
+            "versions": versions((*PACKAGES, *PACKAGES_OF.get(self.backend, ()))),
             "device": device(),
         }
 
@@ -102,9 +104,10 @@ def check_same(found: dict[str, Any], wanted: dict[str, Any], where: str) -> Non
         raise PhytotronError(f"{where} began with other settings: {shown}{more}; go on with those, or in a new folder")
 
 
-def versions() -> dict[str, str]:
+def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
+    """The versions of Python and of those packages that are installed."""
     found = {"python": platform.python_version()}
-    for name in PACKAGES:
+    for name in packages:
         try:
             found[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
@@ -113,6 +116,7 @@ def versions() -> dict[str, str]:
 
 
 def device() -> str:
+    """The device that JAX works on, in words."""
     import jax
 
     first = jax.devices()[0]

@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import threading
-from types import FrameType, TracebackType
+from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
+Stop = Callable[[], bool]  # whether a stop was asked for
 
-class Interruption:
-    """Within the context, the first signal sets `requested`; a second one ends the process as usual."""
 
-    def __init__(self) -> None:
-        self.requested = False
-        self._before: dict[int, Any] = {}
+@contextlib.contextmanager
+def stop_on_request() -> Iterator[Stop]:
+    """Within the context, the first signal asks for a stop; a second one ends the process as usual."""
+    before: dict[int, Any] = {}
+    asked: list[int] = []
 
-    def __enter__(self) -> Interruption:
-        if threading.current_thread() is threading.main_thread():
-            self._before = {each: signal.signal(each, self._ask) for each in SIGNALS}
-        return self
+    def restore() -> None:
+        while before:
+            signal.signal(*before.popitem())
 
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        self.requested = True
-        self._restore()
+    def ask(number: int, frame: FrameType | None) -> None:
+        asked.append(number)
+        restore()
 
-    def _restore(self) -> None:
-        for each, handler in self._before.items():
-            signal.signal(each, handler)
-        self._before = {}
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._restore()
+    if threading.current_thread() is threading.main_thread():
+        before |= {each: signal.signal(each, ask) for each in SIGNALS}
+    try:
+        yield lambda: bool(asked)
+    finally:
+        restore()

@@ -32,6 +32,7 @@ class Judge:
 
     @property
     def enough(self) -> bool:
+        """Whether nothing has improved for as long as the plan waits."""
         return self.plan.patience is not None and self.waited >= self.plan.patience
 
     def evaluate(self, policies: Any, step: int) -> Line:
@@ -58,8 +59,9 @@ class Judge:
             self.waited += 1
 
     def memory(self) -> dict[str, Any]:
-        """For a checkpoint."""
+        """What a checkpoint holds of it."""
         return {"best": self.best, "best_mean": self.best_mean, "waited": self.waited}
 
     def remember(self, memory: dict[str, Any]) -> None:
+        """Go on from what a checkpoint holds."""
         self.best, self.best_mean, self.waited = list(memory["best"]), memory["best_mean"], int(memory["waited"])

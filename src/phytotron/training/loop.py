@@ -17,22 +17,13 @@ from phytotron.agents.base import Agent
 from phytotron.agents.policy_files import save_policy
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
+from phytotron.training import running
 from phytotron.training.checkpoints import load_checkpoint, save_checkpoint
 from phytotron.training.config import RunConfig
 from phytotron.training.folder import RunFolder
+from phytotron.training.interruption import Stop
 from phytotron.training.judging import Judge
-from phytotron.training.running import (
-    CHECKPOINT_SECONDS,
-    LOWER,
-    Journal,
-    Listener,
-    Outcome,
-    Say,
-    Stop,
-    policy_about,
-    training_line,
-    under_way,
-)
+from phytotron.training.running import Journal, Listener, Outcome, Say
 from phytotron.training.updates import Chunk, Updates, one_of
 
 
@@ -51,7 +42,7 @@ def train(
     Checkpoints are written once a minute, or after every `checkpoint_every` chunks. Ctrl-C finishes the chunk, writes a
     checkpoint and the policies, and returns.
     """
-    with under_way(folder, config.as_dict(), resume) as (run, stop):
+    with running.under_way(folder, config, resume) as (run, stop):
         return _Training(agent, run, config, evaluation_environment, listeners, say, checkpoint_every).run(stop)
 
 
@@ -132,7 +123,7 @@ class _Training:
         self.chunks += 1
         self._check_finite(chunk, before)
         speed = (self.step - before) * len(self.config.seeds) / seconds
-        self.journal.note(training_line(self.step, self.seconds, speed, chunk.tally, chunk.losses))
+        self.journal.note(running.training_line(self.step, self.seconds, speed, chunk.tally, chunk.losses))
         if self.judge is not None and self.judge.due(before, self.step, self.done >= self.total):
             policies = self.updates.policies(state)
             self.journal.note(self.judge.evaluate(policies, self.step))
@@ -148,13 +139,13 @@ class _Training:
         kept = "there is no checkpoint yet" if step < 0 else f"the last good checkpoint is that of step {step}"
         raise PhytotronError(
             f"training of seed {', '.join(map(str, seeds))} gave losses, returns or parameters that are not finite "
-            f"between steps {before} and {self.step}; {kept}. {LOWER}"
+            f"between steps {before} and {self.step}; {kept}. {running.LOWER}"
         )
 
     def _checkpoint_due(self) -> bool:
         if self.checkpoint_every is not None:
             return self.chunks % self.checkpoint_every == 0
-        return time.monotonic() - self.saved_time > CHECKPOINT_SECONDS
+        return time.monotonic() - self.saved_time > running.CHECKPOINT_SECONDS
 
     def _checkpoint(self, state: Any) -> None:
         self.folder.sync_metrics()
@@ -174,5 +165,5 @@ class _Training:
 
     def _write_policy(self, policies: Any, row: int, best: bool = False) -> None:
         seed = self.config.seeds[row]
-        about = policy_about(self.config.as_dict(), self.agent.environment, seed, steps=self.step)
+        about = running.policy_about(self.config, self.agent.environment, seed, steps=self.step)
         save_policy(self.folder.policy_path(seed, best), one_of(policies, row), about)

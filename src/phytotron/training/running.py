@@ -10,16 +10,15 @@ from typing import Any
 
 from phytotron.agents.policy_files import describe_spaces
 from phytotron.core.environment import Environment
+from phytotron.training.config import RunConfig
 from phytotron.training.folder import Line, RunFolder
-from phytotron.training.interruption import Interruption
+from phytotron.training.interruption import Stop, stop_on_request
 
 CHECKPOINT_SECONDS = 60.0  # between checkpoints, where nothing else is asked for
 LOWER = "Train in a new folder with a lower learning_rate or max_gradient_norm"  # where numbers are not finite
 
-Config = Mapping[str, Any]  # what `RunConfig.as_dict` gives
 Listener = Callable[[Line], None]  # told every line of the metrics
 Say = Callable[[str], None]
-Stop = Callable[[], bool]  # whether a stop was asked for
 
 
 @dataclass(frozen=True)
@@ -32,18 +31,18 @@ class Outcome:
 
 
 @contextlib.contextmanager
-def under_way(folder: Path | str, config: Config, resume: bool) -> Iterator[tuple[RunFolder, Stop]]:
+def under_way(folder: Path | str, config: RunConfig, resume: bool) -> Iterator[tuple[RunFolder, Stop]]:
     """Begin a run in a new folder, or go on with the one in it; no other process trains in it meanwhile.
 
     Ctrl-C within the context is a request to stop.
     """
     run = RunFolder(folder)
     if resume:
-        run.check_same(dict(config))
+        run.check_same(config.as_dict())
     else:
-        run.create(dict(config))
-    with run.locked(), Interruption() as interruption:
-        yield run, lambda: interruption.requested
+        run.create(config.as_dict())
+    with run.locked(), stop_on_request() as stop:
+        yield run, stop
 
 
 class Journal:
@@ -98,11 +97,11 @@ def training_line(
     }
 
 
-def policy_about(config: Config, environment: Environment[Any, Any], seed: int, **training: Any) -> dict[str, Any]:
+def policy_about(config: RunConfig, environment: Environment[Any, Any], seed: int, **training: Any) -> dict[str, Any]:
     """What the file of a policy says about it; `training`: "steps" and the like."""
-    known = {name: config[name] for name in ("agent", "backend", "preset")}
+    known = {"agent": config.agent, "backend": config.backend, "preset": config.preset}
     return {
-        "environment": config["environment"],
+        "environment": {"id": config.environment, "options": dict(config.options)},
         **describe_spaces(environment),
         "training": {**known, "seed": seed, **training},
     }

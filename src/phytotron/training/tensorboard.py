@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from phytotron.core.errors import PhytotronError
@@ -26,9 +25,7 @@ class TensorBoard:
     def __enter__(self) -> TensorBoard:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for writer in self._writers.values():
             writer.close()
 

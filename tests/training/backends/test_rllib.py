@@ -25,7 +25,7 @@ from phytotron.training.backends.rllib.session import ray_session
 from phytotron.training.backends.rllib.train import algorithm_config, list_checkpoints, restore, train_rllib
 from phytotron.training.folder import RunFolder
 from phytotron.training.presets import make_settings
-from phytotron.training.setup import prepare
+from phytotron.training.setup import Setup, prepare
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray, which warns of its own future
 
@@ -40,9 +40,9 @@ def two_workers() -> Iterator[None]:
         yield
 
 
-def config_of(steps: int, **settings: Any) -> dict[str, Any]:
+def setup_of(steps: int, **settings: Any) -> Setup:
     asked: dict[str, Any] = {"preset": "greenlightplus", "steps": steps, "settings": SMALL | settings, "options": TINY}
-    return prepare(SETPOINT, backend="rllib", **asked).config.as_dict()
+    return prepare(SETPOINT, backend="rllib", **asked)
 
 
 def weights_of(runner: Any) -> dict[str, Any]:
@@ -105,11 +105,11 @@ def test_a_run_stops_at_ctrl_c_and_goes_on_from_its_checkpoint(tmp_path: Path, t
         if line["kind"] == "training":
             os.kill(os.getpid(), signal.SIGINT)
 
-    config = config_of(steps=192)
-    assert train_rllib(config, folder, listeners=[interrupt]).reason == "stopped"
+    setup = setup_of(steps=192)
+    assert train_rllib(setup, folder, listeners=[interrupt]).reason == "stopped"
     run = RunFolder(folder)
     assert [line["step"] for line in run.lines()] == [96, 96]
-    outcome = train_rllib(config, folder, resume=True, say=told.append)
+    outcome = train_rllib(setup, folder, resume=True, say=told.append)
     assert (outcome.step, outcome.reason) == (192, "finished")
     assert "going on from step 96" in told
     lines = run.lines()
@@ -117,7 +117,7 @@ def test_a_run_stops_at_ctrl_c_and_goes_on_from_its_checkpoint(tmp_path: Path, t
     assert lines[0]["length"] == [6.0] and lines[0]["episodes"] == [16]
     assert np.isfinite(lines[1]["return"][0]) and lines[1]["measures"]["energy"][0] > 0.0
     assert [each.name for each in list_checkpoints(run)] == ["step_000000000096", "step_000000000192"]
-    assert train_rllib(config, folder, resume=True).reason == "finished"
+    assert train_rllib(setup, folder, resume=True).reason == "finished"
     assert run.lines() == lines
     result = CliRunner().invoke(app, ["evaluate", "--policy", str(folder)])
     assert isinstance(result.exception, PhytotronError) and "was trained by RLlib" in str(result.exception)
@@ -125,11 +125,11 @@ def test_a_run_stops_at_ctrl_c_and_goes_on_from_its_checkpoint(tmp_path: Path, t
 
 @pytest.mark.slow
 def test_runners_of_a_restored_algorithm_have_the_weights_that_were_saved(tmp_path: Path, two_workers: None) -> None:
-    config = config_of(steps=96, normalise_observations=True)
-    train_rllib(config, tmp_path / "run", workers=1)
+    setup = setup_of(steps=96, normalise_observations=True)
+    train_rllib(setup, tmp_path / "run", workers=1)
     (checkpoint,) = list_checkpoints(RunFolder(tmp_path / "run"))
     algorithms = [
-        algorithm_config(SETPOINT, TINY, config["settings"], seed=seed, workers=1).build_algo() for seed in (1, 2)
+        algorithm_config(SETPOINT, TINY, setup.config.settings, seed=seed, workers=1).build_algo() for seed in (1, 2)
     ]
     for algorithm in algorithms:
         restore(algorithm, checkpoint)

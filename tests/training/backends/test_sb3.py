@@ -31,7 +31,7 @@ from phytotron.core.spaces import Discrete
 from phytotron.evaluation.scores import evaluate
 from phytotron.training.folder import Line, RunFolder
 from phytotron.training.presets import make_settings
-from phytotron.training.setup import prepare
+from phytotron.training.setup import Setup, prepare
 
 pytest.importorskip("stable_baselines3")
 
@@ -85,9 +85,9 @@ def settings_of(agent: str, **changes: Any) -> dict[str, Any]:
     return vars(make_settings(agent, **(SMALL[agent] | changes)))
 
 
-def config_of(id: str, agent: str = "ppo", steps: int = 256, settings: Any = None, **rest: Any) -> dict[str, Any]:
+def setup_of(id: str, agent: str = "ppo", steps: int = 256, settings: Any = None, **rest: Any) -> Setup:
     chosen = SMALL[agent] | (settings or {})
-    return prepare(id, agent=agent, steps=steps, settings=chosen, backend="sb3", **rest).config.as_dict()
+    return prepare(id, agent=agent, steps=steps, settings=chosen, backend="sb3", **rest)
 
 
 CASES: dict[str, tuple[str, Environment[Any, Any], dict[str, Any]]] = {
@@ -219,9 +219,9 @@ def test_settings_are_translated() -> None:
 )
 def test_agents_learn_and_leave_a_run(agent: str, id: str, steps: int, expected: float, tmp_path: Path) -> None:
     faster = {"learning_rate": 1e-2} | ({"target_update": 100} if agent == "dqn" else {})
-    config = config_of(id, agent, steps, faster)
+    setup = setup_of(id, agent, steps, faster)
     told: list[Line] = []
-    outcome = train_sb3(config, tmp_path / "run", listeners=[told.append])
+    outcome = train_sb3(setup, tmp_path / "run", listeners=[told.append])
     run = RunFolder(tmp_path / "run")
     lines = run.lines()
     assert outcome.reason == "finished" and steps <= outcome.step < steps + 64 and outcome.seconds > 0.0
@@ -241,8 +241,8 @@ def test_agents_learn_and_leave_a_run(agent: str, id: str, steps: int, expected:
 
 def test_wheat_is_trained_and_judged(tmp_path: Path) -> None:
     options = {"weather": "embedded_wheat:train"}
-    config = config_of(WHEAT, "ppo", 2048, {"rollout": 256, "minibatch": 128}, options=options, evaluate_every=1024)
-    train_sb3(config, tmp_path / "run")
+    setup = setup_of(WHEAT, "ppo", 2048, {"rollout": 256, "minibatch": 128}, options=options, evaluate_every=1024)
+    train_sb3(setup, tmp_path / "run")
     judged = [line for line in RunFolder(tmp_path / "run").lines() if line["kind"] == "evaluation"]
     assert [line["step"] for line in judged] == [1024, 2048]
     assert judged[0]["weather"] == "embedded_wheat:validation" and judged[0]["measures"]["nitrogen"][0] >= 0.0
@@ -256,19 +256,19 @@ def without_clocks(run: RunFolder) -> list[Line]:
 
 
 def test_a_stopped_run_keeps_finished_seeds_and_ends_as_one_that_was_not_stopped(tmp_path: Path) -> None:
-    config = config_of("test/Corridor-v0", seeds=(0, 3, 4), steps=256)
-    train_sb3(config, tmp_path / "whole")
+    setup = setup_of("test/Corridor-v0", seeds=(0, 3, 4), steps=256)
+    train_sb3(setup, tmp_path / "whole")
 
     def interrupt(line: Line) -> None:
         if line.get("seed") == 3 and line["step"] == 128:
             signal.raise_signal(signal.SIGINT)
 
-    outcome = train_sb3(config, tmp_path / "parts", listeners=[interrupt])
+    outcome = train_sb3(setup, tmp_path / "parts", listeners=[interrupt])
     run, said = RunFolder(tmp_path / "parts"), list[str]()
     assert outcome.reason == "stopped" and outcome.step == 132 and run.lines()[-1]["reason"] == "stopped"
     assert read_about(run.policy_path(3))["training"]["ended"] == "stopped" and len(run.list_policies()) == 2
     assert [line["episodes"][2] for line in run.lines()[:-1]] == [None] * 6  # 4 of seed 0, 2 of seed 3
-    assert train_sb3(config, tmp_path / "parts", say=said.append, resume=True).reason == "finished"
+    assert train_sb3(setup, tmp_path / "parts", say=said.append, resume=True).reason == "finished"
     assert any("seed 0 has already" in text for text in said) and any(
         "seed 3 was not finished" in text for text in said
     )
@@ -280,23 +280,24 @@ def test_a_stopped_run_keeps_finished_seeds_and_ends_as_one_that_was_not_stopped
     assert len(lines) == 5 and all(None not in line["episodes"] for line in lines[:-1])
     seconds = [line["seconds"] for line in lines[:-1]]
     assert seconds == sorted(seconds)
-    assert train_sb3(config, tmp_path / "parts", resume=True).step == 256 and len(run.lines()) == 5  # nothing to do
+    assert train_sb3(setup, tmp_path / "parts", resume=True).step == 256 and len(run.lines()) == 5  # nothing to do
 
 
 def test_a_policy_that_was_altered_is_trained_again(tmp_path: Path) -> None:
-    config = config_of("test/Corridor-v0", steps=64)
-    train_sb3(config, tmp_path / "run")
+    setup = setup_of("test/Corridor-v0", steps=64)
+    train_sb3(setup, tmp_path / "run")
     file = tmp_path / "run/policies/seed_0.safetensors"
     before, said = file.read_bytes(), list[str]()
     file.write_bytes(before[:-4] + b"abcd")
-    train_sb3(config, tmp_path / "run", say=said.append, resume=True)
+    train_sb3(setup, tmp_path / "run", say=said.append, resume=True)
     assert said[0].startswith("policy passed over") and file.read_bytes() == before
     assert len(RunFolder(tmp_path / "run").lines()) == 2
 
 
 def test_seeds_stop_early_one_by_one(tmp_path: Path) -> None:
-    config = config_of(WeatheredCountdown.id, seeds=(0, 1), steps=6400, evaluate_every=64, patience=2)
-    outcome = train_sb3(config | {"settings": config["settings"] | {"learning_rate": 1e-12}}, tmp_path / "run")
+    slow, judged = {"learning_rate": 1e-12}, {"evaluate_every": 64, "patience": 2}
+    setup = setup_of(WeatheredCountdown.id, seeds=(0, 1), steps=6400, settings=slow, **judged)
+    outcome = train_sb3(setup, tmp_path / "run")
     assert outcome.reason == "early" and outcome.step < 6400
     about = [read_about(tmp_path / f"run/policies/seed_{seed}")["training"] for seed in (0, 1)]
     assert all(each["ended"] == "early" and each["steps"] % 64 == 0 for each in about)
@@ -318,21 +319,21 @@ def test_what_stable_baselines_cannot_do_is_refused(
     agent: str, id: str, settings: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(PhytotronError, match=message):
-        train_sb3(config_of(id, agent, settings=settings), tmp_path / "run")
+        train_sb3(setup_of(id, agent, settings=settings), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
 def test_other_settings_and_other_folders_are_refused(tmp_path: Path) -> None:
-    train_sb3(config_of("test/Corridor-v0", steps=64), tmp_path / "run")
+    train_sb3(setup_of("test/Corridor-v0", steps=64), tmp_path / "run")
     with pytest.raises(PhytotronError, match=r"settings\.epochs was 2 and is 3"):
-        train_sb3(config_of("test/Corridor-v0", steps=64, settings={"epochs": 3}), tmp_path / "run", resume=True)
+        train_sb3(setup_of("test/Corridor-v0", steps=64, settings={"epochs": 3}), tmp_path / "run", resume=True)
     with pytest.raises(PhytotronError, match="not an empty folder"):
-        train_sb3(config_of("test/Corridor-v0", steps=64), tmp_path / "run")
+        train_sb3(setup_of("test/Corridor-v0", steps=64), tmp_path / "run")
 
 
 def test_divergence_is_told(tmp_path: Path) -> None:
     with pytest.raises(PhytotronError, match="seed 0 gave parameters that are not finite"):
-        train_sb3(config_of("test/Aiming-v0", "sac", 512, {"learning_rate": 1e30}), tmp_path / "run")
+        train_sb3(setup_of("test/Aiming-v0", "sac", 512, {"learning_rate": 1e30}), tmp_path / "run")
 
 
 def test_what_cannot_be_exported_is_refused() -> None:

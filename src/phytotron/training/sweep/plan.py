@@ -37,6 +37,7 @@ class Trial:
 
     @property
     def name(self) -> str:
+        """The name of its folder, made of the values."""
         return self.folder.name
 
     def finished(self) -> bool:

@@ -10,12 +10,11 @@ import contextlib
 import json
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import ray
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.connectors.env_to_module import MeanStdFilter
@@ -26,24 +25,18 @@ from phytotron.adapters.rllib import VECTORISED, register
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import write_text
 from phytotron.core.tensor_files import read_json
+from phytotron.training import running
 from phytotron.training.backends.rllib.metrics import EpisodeTotals, line_of, steps_of
 from phytotron.training.backends.rllib.session import ray_session
 from phytotron.training.folder import RunFolder
-from phytotron.training.running import (
-    CHECKPOINT_SECONDS,
-    LOWER,
-    Config,
-    Journal,
-    Listener,
-    Outcome,
-    Say,
-    Stop,
-    under_way,
-)
-from phytotron.training.setup import FOLDER, make_environment
+from phytotron.training.interruption import Stop
+from phytotron.training.running import Journal, Listener, Outcome, Say
+from phytotron.training.setup import FOLDER, Setup
 
 ABOUT = "phytotron.json"  # beside RLlib's files in a checkpoint
 KEPT = 2  # checkpoints
+
+Config = Mapping[str, Any]
 
 
 def algorithm_config(
@@ -90,7 +83,7 @@ def algorithm_config(
 
 
 def train_rllib(
-    config: Config,
+    setup: Setup,
     folder: Path | str,
     *,
     workers: int = 2,
@@ -99,15 +92,13 @@ def train_rllib(
     say: Say = lambda text: None,
     resume: bool = False,
 ) -> Outcome:
-    """Train a run in its folder; `config` is what `RunConfig.as_dict` gives.
+    """Train a run in its folder.
 
     Ctrl-C finishes the iteration, writes a checkpoint and returns. The number of workers and the address of a Ray
     cluster may be others when a run goes on.
     """
-    told = {**config, "versions": {**config["versions"], "ray": ray.__version__, "torch": torch.__version__}}
-    make_environment(config["environment"]["id"], config["environment"]["options"])  # refused before there is a folder
-    with under_way(folder, told, resume) as (run, stop), _one_thread(), ray_session(workers, address):
-        training = _Training(told, run, workers, listeners, say)
+    with running.under_way(folder, setup.config, resume) as (run, stop), _one_thread(), ray_session(workers, address):
+        training = _Training(setup, run, workers, listeners, say)
         try:
             return training.run(stop)
         finally:
@@ -137,14 +128,11 @@ def _one_thread() -> Iterator[None]:
 
 
 class _Training:
-    def __init__(
-        self, config: Config, folder: RunFolder, workers: int, listeners: Sequence[Listener], say: Say
-    ) -> None:
-        self.config, self.folder, self.journal, self.say = config, folder, Journal(folder, listeners), say
-        task = config["environment"]
-        self.environment = make_environment(task["id"], task["options"])
-        options = {name: Path(value) if name == FOLDER else value for name, value in task["options"].items()}
-        chosen = algorithm_config(task["id"], options, config["settings"], seed=config["seeds"][0], workers=workers)
+    def __init__(self, setup: Setup, folder: RunFolder, workers: int, listeners: Sequence[Listener], say: Say) -> None:
+        self.setup, self.folder, self.journal, self.say = setup, folder, Journal(folder, listeners), say
+        config = setup.config
+        options = {name: Path(value) if name == FOLDER else value for name, value in config.options.items()}
+        chosen = algorithm_config(config.environment, options, config.settings, seed=config.seeds[0], workers=workers)
         say("starting workers")
         self.algorithm = chosen.build_algo()
         self.step, self.seconds = 0, 0.0
@@ -156,7 +144,7 @@ class _Training:
         while reason is None:
             self._iterate()
             reason = self._ended(stop())
-            if reason is None and time.monotonic() - self.saved_time > CHECKPOINT_SECONDS:
+            if reason is None and time.monotonic() - self.saved_time > running.CHECKPOINT_SECONDS:
                 self._save()
         if self.step > self.saved_at:
             self._save()
@@ -164,7 +152,7 @@ class _Training:
         return Outcome(self.step, reason, self.seconds)
 
     def _ended(self, interrupted: bool) -> str | None:
-        if self.step >= self.config["steps"]:
+        if self.step >= self.setup.config.steps:
             return "finished"
         return "stopped" if interrupted else None
 
@@ -173,10 +161,10 @@ class _Training:
         result = self.algorithm.train()
         seconds = time.perf_counter() - began
         self.step, self.seconds = steps_of(result), self.seconds + seconds
-        line = line_of(result, self.environment, self.step, self.seconds, (self.step - before) / seconds)
+        line = line_of(result, self.setup.environment, self.step, self.seconds, (self.step - before) / seconds)
         if not np.all(np.isfinite(list(line["losses"].values()))):
             raise PhytotronError(
-                f"training gave losses that are not finite between steps {before} and {self.step}. {LOWER}"
+                f"training gave losses that are not finite between steps {before} and {self.step}. {running.LOWER}"
             )
         self.journal.note(line)
 
@@ -207,7 +195,7 @@ class _Training:
             self.step, self.seconds, self.journal.lines = about["step"], about["seconds"], about["lines"]
             self.saved_at = self.step
             self.say(f"going on from step {self.step}")
-        finished = self.step >= self.config["steps"]
+        finished = self.step >= self.setup.config.steps
         self.folder.keep_lines(self.journal.lines + finished)  # the last line of a finished run says so
 
 

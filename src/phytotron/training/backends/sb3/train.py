@@ -23,26 +23,15 @@ from phytotron.agents.policy_files import load_policy, read_about, save_policy
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import write_text
+from phytotron.training import running
 from phytotron.training.backends.sb3.export import export_policy
 from phytotron.training.backends.sb3.metrics import Losses, Recorder, in_row, merged
 from phytotron.training.backends.sb3.settings import arguments, normalisation, steps_per_update
-from phytotron.training.config import EvaluationPlan
 from phytotron.training.folder import Line, RunFolder
+from phytotron.training.interruption import Stop
 from phytotron.training.judging import Judge
-from phytotron.training.presets import make_settings
-from phytotron.training.running import (
-    LOWER,
-    Config,
-    Journal,
-    Listener,
-    Outcome,
-    Say,
-    Stop,
-    policy_about,
-    training_line,
-    under_way,
-)
-from phytotron.training.setup import make_environment
+from phytotron.training.running import Journal, Listener, Outcome, Say
+from phytotron.training.setup import Setup
 
 
 def make_model(agent: str, environment: Environment[Any, Any], settings: Mapping[str, Any], seed: int) -> Any:
@@ -57,45 +46,30 @@ def make_model(agent: str, environment: Environment[Any, Any], settings: Mapping
 
 
 def train_sb3(
-    config: Config,
+    setup: Setup,
     folder: Path | str,
     *,
     listeners: Sequence[Listener] = (),
     say: Say = lambda text: None,
     resume: bool = False,
 ) -> Outcome:
-    """Train all seeds of a run in its folder; `config` is what `RunConfig.as_dict` gives.
+    """Train all seeds of a run in its folder.
 
     Ctrl-C stops at the next step; with `resume` the seeds that are not finished are trained, from their beginning.
     """
-    told = {**config, "versions": {**config["versions"], **_versions()}}
-    environment = make_environment(config["environment"]["id"], config["environment"]["options"])
-    settings = vars(make_settings(config["agent"], **config["settings"]))
-    arguments(config["agent"], settings, environment)  # refused before there is a folder
-    with under_way(folder, told, resume) as (run, stop):
-        return _Run(told, settings, environment, run, listeners, say).train(stop)
+    arguments(setup.config.agent, vars(setup.settings), setup.environment)  # refused before there is a folder
+    with running.under_way(folder, setup.config, resume) as (run, stop):
+        return _Run(setup, run, listeners, say).train(stop)
 
 
 class _Run:
-    def __init__(
-        self,
-        config: Config,
-        settings: Mapping[str, Any],
-        environment: Environment[Any, Any],
-        folder: RunFolder,
-        listeners: Sequence[Listener],
-        say: Say,
-    ) -> None:
-        self.config, self.settings, self.environment, self.folder = config, settings, environment, folder
+    def __init__(self, setup: Setup, folder: RunFolder, listeners: Sequence[Listener], say: Say) -> None:
+        self.setup, self.config, self.folder = setup, setup.config, folder
         self.journal, self.say = Journal(folder, listeners), say
-        self.seeds: list[int] = config["seeds"]
-        unit = steps_per_update(config["agent"], settings)
-        self.steps = -(-config["steps"] // unit) * unit
-        self.interval = config["updates_per_chunk"] * unit * settings.get("rounds", 1)
-        self.plan = EvaluationPlan(**config["evaluation"])
-        self.judged_in = None
-        if self.plan.every:
-            self.judged_in = environment if self.plan.weather is None else environment.on(self.plan.weather)
+        self.seeds, settings = self.config.seeds, vars(setup.settings)
+        unit = steps_per_update(self.config.agent, settings)
+        self.steps = -(-self.config.steps // unit) * unit
+        self.interval = self.config.updates_per_chunk * unit * settings.get("rounds", 1)
 
     def train(self, stop: Stop) -> Outcome:
         """All seeds that are not finished."""
@@ -127,7 +101,7 @@ class _Run:
 
     def write_policy(self, policy: Policy, seed: int, best: bool = False, **training: Any) -> None:
         """Write the policy of a seed; `training`: "steps", and how it "ended"."""
-        about = policy_about(self.config, self.environment, seed, **training)
+        about = running.policy_about(self.config, self.setup.environment, seed, **training)
         save_policy(self.folder.policy_path(seed, best), policy, about)
 
     def _end(self, step: int, reason: str) -> Outcome:
@@ -162,9 +136,10 @@ class _Seed:
 
     def __init__(self, run: _Run, seed: int, stop: Stop) -> None:
         self.run, self.seed = run, seed
-        self.model = make_model(run.config["agent"], run.environment, run.settings, seed)
-        self.recorder = Recorder(run.environment, run.interval, stop, self._report)
-        self.judge = None if run.judged_in is None else Judge(run.plan, run.judged_in, [None])
+        config, environment, judged_in = run.config, run.setup.environment, run.setup.evaluation_environment
+        self.model = make_model(config.agent, environment, vars(run.setup.settings), seed)
+        self.recorder = Recorder(environment, run.interval, stop, self._report)
+        self.judge = None if judged_in is None else Judge(config.evaluation, judged_in, [None])
         self.at = 0  # step of the last line
         self.seconds = 0.0
         self.began = time.perf_counter()
@@ -198,7 +173,7 @@ class _Seed:
         self.at = step
         self._check_finite()
         sums, losses = ({name: [each] for name, each in one.items()} for one in (tally, self.model.logger.take()))
-        self.run.note(training_line(step, self.seconds, (step - before) / seconds, sums, losses), self.seed)
+        self.run.note(running.training_line(step, self.seconds, (step - before) / seconds, sums, losses), self.seed)
         if self.judge is not None and self.judge.due(before, step, step >= self.run.steps):
             policy = self.policy()
             self.run.note(self.judge.evaluate(jax.tree.map(lambda leaf: leaf[None], policy), step), self.seed)
@@ -211,9 +186,5 @@ class _Seed:
         if not all(bool(torch.isfinite(each).all()) for each in self.model.policy.parameters()):
             raise PhytotronError(
                 f"training of seed {self.seed} gave parameters that are not finite by step {self.model.num_timesteps}; "
-                f"finished seeds are kept. {LOWER}"
+                f"finished seeds are kept. {running.LOWER}"
             )
-
-
-def _versions() -> dict[str, str]:
-    return {"stable-baselines3": stable_baselines3.__version__, "torch": torch.__version__}
