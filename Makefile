@@ -1,14 +1,22 @@
 # make demo  : set up, train agents for some minutes, compare them with growers, name the page to open
 # make test  : set up, run the tests
+# make test-all : run all tests, slow ones and those of optional extras included
+# make test-extras : run the tests of Stable-Baselines3, PCSE and PettingZoo, in an environment of their own
 # make test-ray : run the tests of RLlib and of sweeps, in an environment of their own, as Ray pins versions
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+EXTRAS_VENV := .venv-extras
 RAY_VENV := .venv-ray
 TORCH ?= torch==2.13.0
 
-.PHONY: setup demo test test-all test-ray lint clean
+# A test that needs an extra is skipped where it is missing; here its absence is an error.
+EXTRAS_TESTS := tests/adapters tests/environments/intercrop/test_adapters.py tests/simulators \
+	tests/training/backends/test_sb3.py
+RAY_TESTS := tests/training/backends/test_rllib.py tests/training/sweep/test_run.py
+
+.PHONY: setup demo test test-all test-extras test-ray lint clean
 
 setup: $(VENV)/.installed
 
@@ -24,15 +32,29 @@ demo: setup
 test: setup
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
-test-all: setup test-ray
+test-all: setup test-extras test-ray
 	$(BIN)/python -m pytest
 
+test-extras: $(EXTRAS_VENV)/.installed
+	$(EXTRAS_VENV)/bin/python -c "import stable_baselines3, pcse, pettingzoo"
+	$(EXTRAS_VENV)/bin/python -m pytest $(EXTRAS_TESTS)
+
 test-ray: $(RAY_VENV)/.installed
-	$(RAY_VENV)/bin/python -m pytest tests/training/backends/test_rllib.py tests/training/sweep/test_run.py
+	$(RAY_VENV)/bin/python -c "import ray.rllib, ray.tune, torch"
+	$(RAY_VENV)/bin/python -m pytest $(RAY_TESTS)
+
+# PyTorch first, in the release named above: the extras would take any.
+$(EXTRAS_VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(EXTRAS_VENV)
+	$(EXTRAS_VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(EXTRAS_VENV)/bin/python -m pip install --quiet $(TORCH)
+	$(EXTRAS_VENV)/bin/python -m pip install --quiet --editable ".[dev,sb3,pcse,pettingzoo]" $(TORCH)
+	touch $@
 
 $(RAY_VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(RAY_VENV)
 	$(RAY_VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(RAY_VENV)/bin/python -m pip install --quiet $(TORCH)
 	$(RAY_VENV)/bin/python -m pip install --quiet --editable ".[rllib]" "pytest>=8.3,<10" "hypothesis>=6.100,<7" $(TORCH)
 	touch $@
 
@@ -43,4 +65,4 @@ lint: setup
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) $(RAY_VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(EXTRAS_VENV) $(RAY_VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -44,11 +44,11 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
         single = dataclasses.replace(environment.processing, per_crop=False).space(environment.precision)
         self._choices = single.n if isinstance(single, Discrete) else None
         self._env = GymnasiumEnv(environment)
-        first, second = self.possible_agents
-        orders = {first: None, second: exchanged(environment.observation_space.names) if own_first else None}
-        self._orders: dict[str, NDArray[np.intp] | None] = orders
+        names = environment.observation_space.names
+        as_it_is, other = np.arange(len(names)), exchanged(names) if own_first else np.arange(len(names))
+        self._orders = dict(zip(self.possible_agents, (as_it_is, other), strict=True))
         self.state_space = self._env.observation_space
-        self.observation_spaces = {agent: self._space_of(orders[agent]) for agent in self.possible_agents}
+        self.observation_spaces = {agent: self._space_of(order) for agent, order in self._orders.items()}
         self.action_spaces = {agent: to_gymnasium(single) for agent in self.possible_agents}
         self._observation: NDArray[Any] = np.zeros(environment.observation_space.shape, environment.precision)
 
@@ -67,6 +67,7 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
         return self._seen(), {agent: {} for agent in self.agents}
 
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+        """One interval: observations, rewards, terminations, truncations and infos of both agents."""
         if not self.agents:
             raise PhytotronError("the season is over; call reset")
         missing = [agent for agent in self.agents if agent not in actions]
@@ -108,15 +109,11 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
         return int(one) + self._choices * int(two)
 
     def _seen(self) -> dict[str, NDArray[Any]]:
-        seen = {}
-        for agent in self.agents:
-            order = self._orders[agent]
-            seen[agent] = self._observation.copy() if order is None else self._observation[order]
-        return seen
+        return {agent: self._observation[self._orders[agent]] for agent in self.agents}
 
-    def _space_of(self, order: NDArray[np.intp] | None) -> gymnasium.Space[Any]:
+    def _space_of(self, order: NDArray[np.intp]) -> gymnasium.Space[Any]:
         space: Any = self._env.observation_space
-        return space if order is None else gymnasium.spaces.Box(space.low[order], space.high[order], dtype=space.dtype)
+        return gymnasium.spaces.Box(space.low[order], space.high[order], dtype=space.dtype)
 
 
 def agent_names(environment: Any) -> list[str]:

@@ -143,12 +143,10 @@ class PhytotronVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
 
 
 def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    known = {each.value: each for each in AutoresetMode}
-    if isinstance(mode, AutoresetMode):
-        return mode
-    if mode not in known:
-        raise UnknownNameError("autoreset mode", str(mode), known)
-    return known[mode]
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        raise UnknownNameError("autoreset mode", str(mode), [each.value for each in AutoresetMode]) from None
 
 
 def make(

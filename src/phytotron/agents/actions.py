@@ -12,7 +12,7 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.errors import PhytotronError
-from phytotron.core.spaces import Box, Discrete, Space
+from phytotron.core.spaces import Discrete, Space
 
 
 class Distribution(Protocol):
@@ -81,8 +81,8 @@ class Scaling(eqx.Module):
     high: Array
 
     @classmethod
-    def of(cls, space: Box) -> Scaling:
-        """[-1, 1] stands for the bounds of the space."""
+    def of(cls, space: Any) -> Scaling:
+        """[-1, 1] stands for the bounds of a space, a `Box` of ours or of Gymnasium's."""
         bounds = np.asarray(space.low, np.float32), np.asarray(space.high, np.float32)
         if not np.all(np.isfinite(bounds)):
             raise PhytotronError(f"an agent needs finite bounds of its actions, not {space.low} to {space.high}")

@@ -19,7 +19,7 @@ from phytotron.agents.networks import MLP, mlp
 from phytotron.agents.off_policy import Losses, OffPolicyLearner, OffPolicySettings, OffPolicyState, nearer
 from phytotron.agents.policy import Policy
 from phytotron.agents.replay import Memories
-from phytotron.agents.settings import positive, positive_share, share, whole, widths
+from phytotron.agents.settings import POSITIVE, POSITIVE_SHARE, SHARE, WHOLE, WIDTHS, within
 from phytotron.core.errors import PhytotronError
 from phytotron.episodes.fleet import Tally
 
@@ -28,18 +28,18 @@ from phytotron.episodes.fleet import Tally
 class DQNSettings(OffPolicySettings):
     """Defaults are those of Stable-Baselines3, with a smaller buffer, normalisation, and a double estimate."""
 
-    train_frequency: int = whole(4)
-    batch: int = whole(32)
-    tau: float = positive_share(1.0)
-    target_update: int = whole(10_000)  # steps
-    learning_rate: float = positive(1e-4)
-    max_gradient_norm: float | None = positive(10.0, optional=True)
-    hidden: tuple[int, ...] = widths(64, 64)
+    train_frequency: int = within(WHOLE, 4)
+    batch: int = within(WHOLE, 32)
+    tau: float = within(POSITIVE_SHARE, 1.0)
+    target_update: int = within(WHOLE, 10_000)  # steps
+    learning_rate: float = within(POSITIVE, 1e-4)
+    max_gradient_norm: float | None = within(POSITIVE, 10.0)
+    hidden: tuple[int, ...] = within(WIDTHS, (64, 64))
     double: bool = True
-    initial_epsilon: float = share(1.0)
-    final_epsilon: float = share(0.05)
-    exploration_fraction: float = positive_share(0.1)
-    decay_rate: float | None = positive_share(None, optional=True)
+    initial_epsilon: float = within(SHARE, 1.0)
+    final_epsilon: float = within(SHARE, 0.05)
+    exploration_fraction: float = within(POSITIVE_SHARE, 0.1)
+    decay_rate: float | None = within(POSITIVE_SHARE, None)
 
 
 class QNetworks(NamedTuple):

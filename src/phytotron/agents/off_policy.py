@@ -22,7 +22,7 @@ from phytotron.agents.actions import choices
 from phytotron.agents.base import Progress
 from phytotron.agents.learner import Experience, Learner, rows_of, totals
 from phytotron.agents.replay import Memories, Replay
-from phytotron.agents.settings import LearnerSettings, positive, positive_share, whole, widths
+from phytotron.agents.settings import NATURAL, POSITIVE, POSITIVE_SHARE, WHOLE, WIDTHS, LearnerSettings, within
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.spaces import Discrete
 from phytotron.episodes.fleet import Tally
@@ -35,16 +35,16 @@ Losses = dict[str, Array]
 class OffPolicySettings(LearnerSettings):
     """A round is `train_frequency` steps of each environment, then `gradient_steps`; an update is `rounds` of them."""
 
-    train_frequency: int = whole(1)
-    gradient_steps: int = whole(1)
-    rounds: int = whole(500)
-    learning_starts: int = whole(100, least=0)  # steps, before which choices are random and nothing is learned
-    buffer: int = whole(100_000)  # transitions that are kept
-    batch: int = whole(256)
-    tau: float = positive_share(0.005)  # share of the network that goes into its target; 1: a copy
-    target_update: int = whole(1)
-    max_gradient_norm: float | None = positive(None, optional=True)
-    hidden: tuple[int, ...] = widths(256, 256)
+    train_frequency: int = within(WHOLE, 1)
+    gradient_steps: int = within(WHOLE, 1)
+    rounds: int = within(WHOLE, 500)
+    learning_starts: int = within(NATURAL, 100)  # steps, before which choices are random and nothing is learned
+    buffer: int = within(WHOLE, 100_000)  # transitions that are kept
+    batch: int = within(WHOLE, 256)
+    tau: float = within(POSITIVE_SHARE, 0.005)  # share of the network that goes into its target; 1: a copy
+    target_update: int = within(WHOLE, 1)
+    max_gradient_norm: float | None = within(POSITIVE, None)
+    hidden: tuple[int, ...] = within(WIDTHS, (256, 256))
     activation: str = "relu"
 
     def __post_init__(self) -> None:

@@ -5,14 +5,17 @@ A policy that is incomplete, altered, not finite or of shapes that do not fit to
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
-from phytotron.agents.actions import Scaling
+from phytotron.agents.actions import Scaling, outputs
 from phytotron.agents.networks import ACTIVATIONS, MLP, Layer
 from phytotron.agents.normalisation import Moments
 from phytotron.agents.policy import HEADS, Policy
@@ -26,8 +29,6 @@ FORMAT = "phytotron-policy-1"
 PRECISIONS = ("float32", "float16")
 REMEDY = "take the file from where it was written, or train the policy again"
 WEIGHTS = "network."  # what float16 is for; moments can be too large for it
-PARTS = ("moments.mean", "moments.variance", "moments.count", "log_std")
-SCALES = ("centre", "half_range", "low", "high")
 
 
 def save_policy(path: Path | str, policy: Policy, about: dict[str, Any], precision: str = "float32") -> None:
@@ -56,15 +57,14 @@ def load_policy(path: Path | str) -> Policy:
     file = tensor_files.pair(path)[0]
     tensors = {name: np.asarray(each, np.float32) for name, each in tensors.items()}
     _check(file, tensors, about, REMEDY)
-    arrays = {name: jnp.asarray(each) for name, each in tensors.items()}
-    layers = tuple(
-        Layer(arrays[f"network.layers.{n}.weight"], arrays[f"network.layers.{n}.bias"]) for n in range(_depth(tensors))
-    )
-    scaling = None if about["head"] == "categorical" else Scaling(*(arrays[f"scaling.{each}"] for each in SCALES))
-    mean, variance, count, log_std = (arrays[name] for name in PARTS)
-    return Policy(
-        MLP(layers, about["activation"]), Moments(mean, variance, count), log_std, scaling, about["head"], about["clip"]
-    )
+
+    def part(name: str, kind: type[Any]) -> Any:
+        return kind(*(jnp.asarray(tensors[f"{name}.{each.name}"]) for each in dataclasses.fields(kind)))
+
+    network = MLP(tuple(part(f"network.layers.{n}", Layer) for n in range(_depth(tensors))), about["activation"])
+    scaling = None if about["head"] == "categorical" else part("scaling", Scaling)
+    log_std = jnp.asarray(tensors["log_std"])
+    return Policy(network, part("moments", Moments), log_std, scaling, about["head"], about["clip"])
 
 
 def load_policies(paths: Sequence[Path], environment: Environment[Any, Any]) -> list[Policy]:
@@ -114,26 +114,18 @@ def _check_sizes(policy: Policy, environment: Environment[Any, Any], name: str) 
         kind = "choices" if policy.head == "categorical" else "continuous actions"
         raise PhytotronError(f"{name} gives {kind}, which are not the actions of {environment.id}")
     given = policy.network.layers[-1].bias.shape[-1] // (2 if policy.head == "squashed" else 1)
-    wanted = space.n if isinstance(space, Discrete) else int(np.prod(space.shape))
-    if given != wanted:
-        raise PhytotronError(f"{name} has {given} outputs; {environment.id} wants {wanted}")
+    if given != outputs(space):
+        raise PhytotronError(f"{name} has {given} outputs; {environment.id} wants {outputs(space)}")
 
 
 def _names(space: Space) -> list[str]:
-    if space.names:
-        return list(space.names)
-    return [str(n) for n in range(space.n if isinstance(space, Discrete) else int(np.prod(space.shape)))]
+    return list(space.names) or [str(n) for n in range(outputs(space))]
 
 
 def _tensors(policy: Policy) -> Tensors:
-    named: dict[str, Any] = {}
-    for n, layer in enumerate(policy.network.layers):
-        named |= {f"network.layers.{n}.weight": layer.weight, f"network.layers.{n}.bias": layer.bias}
-    moments = policy.moments
-    named |= zip(PARTS, (moments.mean, moments.variance, moments.count, policy.log_std), strict=True)
-    if policy.scaling is not None:
-        named |= {f"scaling.{each}": getattr(policy.scaling, each) for each in SCALES}
-    return {name: np.asarray(each, np.float32) for name, each in named.items()}
+    """All arrays of a policy by their place in it, such as "network.layers.0.weight"."""
+    place = functools.partial(jax.tree_util.keystr, simple=True, separator=".")
+    return {place(path): np.asarray(leaf, np.float32) for path, leaf in jax.tree.leaves_with_path(policy)}
 
 
 def _depth(tensors: Tensors) -> int:
@@ -171,5 +163,6 @@ def _shapes(file: Path, tensors: Tensors, head: str, remedy: str) -> dict[str, t
     last = rows[-1][0]
     shapes["log_std"] = (last,) if head == "gaussian" else np.shape(tensors.get("log_std", ()))
     if head != "categorical":
-        shapes |= {f"scaling.{each}": (last // 2 if head == "squashed" else last,) for each in SCALES}
+        components = last // 2 if head == "squashed" else last
+        shapes |= {f"scaling.{each.name}": (components,) for each in dataclasses.fields(Scaling)}
     return shapes

@@ -22,7 +22,7 @@ from phytotron.agents.imitation import imitate
 from phytotron.agents.learner import Experience, Learner, rows_of, totals
 from phytotron.agents.networks import MLP, mlp
 from phytotron.agents.policy import Policy
-from phytotron.agents.settings import LearnerSettings, positive, share, whole, widths
+from phytotron.agents.settings import POSITIVE, SHARE, WHOLE, WIDTHS, LearnerSettings, within
 from phytotron.controllers.registry import make_controller
 from phytotron.core.errors import ValueRangeError
 from phytotron.episodes.fleet import Tally
@@ -34,26 +34,26 @@ ADAM_EPSILON = 1e-5
 class PPOSettings(LearnerSettings):
     """Defaults are those of Stable-Baselines3, with several environments."""
 
-    num_envs: int = whole(8)
-    rollout: int = whole(256)  # steps of each environment between updates
-    minibatch: int = whole(64)
-    epochs: int = whole(10)
-    gae_lambda: float = share(0.95)
-    clip: float = positive(0.2)
+    num_envs: int = within(WHOLE, 8)
+    rollout: int = within(WHOLE, 256)  # steps of each environment between updates
+    minibatch: int = within(WHOLE, 64)
+    epochs: int = within(WHOLE, 10)
+    gae_lambda: float = within(SHARE, 0.95)
+    clip: float = within(POSITIVE, 0.2)
     value_clip: float | None = None
     entropy: float = 0.0
     entropy_end: float | None = None  # reached in a straight line at the last step; None: constant
     value_weight: float = 0.5
     learning_rate_end: float | None = None  # reached in a straight line at the last step; None: constant
-    max_gradient_norm: float = positive(0.5)
-    actor: tuple[int, ...] = widths(64, 64)
-    critic: tuple[int, ...] = widths(64, 64)
+    max_gradient_norm: float = within(POSITIVE, 0.5)
+    actor: tuple[int, ...] = within(WIDTHS, (64, 64))
+    critic: tuple[int, ...] = within(WIDTHS, (64, 64))
     orthogonal: bool = True
     initial_log_std: float = 0.0
     imitate: str | None = None  # name of a controller that the actor is to begin as
     imitation_rounds: int = 300  # of 64 steps of each environment; they do not count as training
     critic_first: int = 0  # updates that teach the critic alone, for an actor that is good from the start
-    steps: int = whole(1_000_000)  # of training in all
+    steps: int = within(WHOLE, 1_000_000)  # of training in all
 
     def __post_init__(self) -> None:
         super().__post_init__()

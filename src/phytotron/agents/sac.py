@@ -20,7 +20,7 @@ from phytotron.agents.networks import MLP, mlp
 from phytotron.agents.off_policy import Losses, OffPolicyLearner, OffPolicySettings, OffPolicyState, nearer
 from phytotron.agents.policy import Policy
 from phytotron.agents.replay import Memories
-from phytotron.agents.settings import finite, positive, share
+from phytotron.agents.settings import FINITE, POSITIVE, SHARE, within
 
 LOG_STD_RANGE = (-20.0, 2.0)
 
@@ -33,11 +33,11 @@ class SACSettings(OffPolicySettings):
     that the entropy comes to its target.
     """
 
-    entropy: float = positive(1.0)
+    entropy: float = within(POSITIVE, 1.0)
     automatic: bool = True
-    target_entropy: float | None = finite(None, optional=True)  # None: minus the components, or by the share below
-    target_entropy_share: float = share(0.98)  # of the logarithm of the number of discrete actions, Christodoulou 2019
-    random_share: float = share(0.0)  # of uniform choices in training, besides those that the actor draws
+    target_entropy: float | None = within(FINITE, None)  # None: minus the components, or by the share below
+    target_entropy_share: float = within(SHARE, 0.98)  # of log(number of discrete actions), Christodoulou 2019
+    random_share: float = within(SHARE, 0.0)  # of uniform choices in training, besides those that the actor draws
 
 
 class Learners(NamedTuple):

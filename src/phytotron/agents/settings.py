@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,47 +16,32 @@ from phytotron.core.errors import ValueRangeError
 UNCLIPPED = float(np.finfo(np.float32).max)  # where observations are not normalised
 
 
-def checked(default: Any, fits: Callable[[Any], bool], expected: str, optional: bool = False) -> Any:
-    """A setting with a condition, and the condition in words; `optional` settings may also be None."""
-    return dataclasses.field(default=default, metadata={"fits": fits, "expected": expected, "optional": optional})
+WHOLE, NATURAL = "a whole number, at least 1", "a whole number, at least 0"
+POSITIVE, SHARE, POSITIVE_SHARE, FINITE = "above 0", "between 0 and 1", "above 0 and at most 1", "a finite number"
+WIDTHS = "the widths of a network, whole numbers, at least 1"
 
 
-def whole(default: int, least: int = 1) -> Any:
-    """A setting that is a whole number, at least `least`."""
-
-    def fits(value: Any) -> bool:
-        return isinstance(value, int) and not isinstance(value, bool) and value >= least
-
-    return checked(default, fits, f"a whole number, at least {least}")
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
-def positive(default: float | None, optional: bool = False) -> Any:
-    """A setting above 0."""
-    return checked(default, lambda value: value > 0.0, "above 0", optional)
+# What a setting may be, in words, and the condition.
+RANGES: Mapping[str, Callable[[Any], bool]] = MappingProxyType(
+    {
+        WHOLE: lambda value: _is_whole(value) and value >= 1,
+        NATURAL: lambda value: _is_whole(value) and value >= 0,
+        POSITIVE: lambda value: value > 0.0,
+        SHARE: lambda value: 0.0 <= value <= 1.0,
+        POSITIVE_SHARE: lambda value: 0.0 < value <= 1.0,
+        FINITE: math.isfinite,
+        WIDTHS: lambda value: all(_is_whole(width) and width >= 1 for width in value),
+    }
+)
 
 
-def share(default: float) -> Any:
-    """A setting from 0 to 1."""
-    return checked(default, lambda value: 0.0 <= value <= 1.0, "between 0 and 1")
-
-
-def positive_share(default: float | None, optional: bool = False) -> Any:
-    """A setting above 0 and at most 1."""
-    return checked(default, lambda value: 0.0 < value <= 1.0, "above 0 and at most 1", optional)
-
-
-def finite(default: float | None, optional: bool = False) -> Any:
-    """A setting that is any finite number."""
-    return checked(default, math.isfinite, "a finite number", optional)
-
-
-def widths(*default: int) -> Any:
-    """A setting that has the widths of the hidden layers of a network."""
-
-    def fits(value: Any) -> bool:
-        return all(isinstance(width, int) and width >= 1 for width in value)
-
-    return checked(default, fits, "the widths of a network, whole numbers, at least 1")
+def within(expected: str, default: Any) -> Any:
+    """A setting that has to be in one of RANGES, with its default; one whose type has None may also be that."""
+    return dataclasses.field(default=default, metadata={"expected": expected})
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -64,9 +50,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         for each in dataclasses.fields(self):
-            value, limits = getattr(self, each.name), each.metadata
-            if limits and not (value is None and limits["optional"]) and not limits["fits"](value):
-                raise ValueRangeError(each.name, value, limits["expected"])
+            value, expected = getattr(self, each.name), each.metadata.get("expected")
+            missing = value is None and "None" in str(each.type)
+            if expected is not None and not missing and not RANGES[expected](value):
+                raise ValueRangeError(each.name, value, expected)
             if each.name == "activation":
                 check_network((), value)
 
@@ -75,16 +62,16 @@ class Settings:
 class LearnerSettings(Settings):
     """What PPO, DQN and SAC have in common."""
 
-    num_envs: int = whole(1)
-    discount: float = share(0.99)
-    learning_rate: float = positive(3e-4)
+    num_envs: int = within(WHOLE, 1)
+    discount: float = within(SHARE, 0.99)
+    learning_rate: float = within(POSITIVE, 3e-4)
     activation: str = "tanh"
     normalise_observations: bool = True
-    clip_observation: float = positive(10.0)
+    clip_observation: float = within(POSITIVE, 10.0)
     normalise_rewards: bool = True
-    clip_reward: float = positive(10.0)
+    clip_reward: float = within(POSITIVE, 10.0)
     staggered: bool = False  # first episodes are cut short at random, so that environments are not in step
-    steps: int = whole(100_000)  # of training in all
+    steps: int = within(WHOLE, 100_000)  # of training in all
 
     @property
     def observation_clip(self) -> float:

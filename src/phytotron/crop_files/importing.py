@@ -30,11 +30,14 @@ class Conflict:
 
     @property
     def winner(self) -> str:
+        """Where the value stands that is kept."""
         return self.claims[-1][0]
 
 
 @dataclass(frozen=True)
 class Unused:
+    """A key that has no meaning for a crop here, and why."""
+
     where: str
     key: str
     reason: str
@@ -69,7 +72,7 @@ def import_crop(
         raise ValueRangeError("the name of the crop", name, "letters, digits and _, as in faba_bean")
     if not paths:
         raise PhytotronError("no crop files to import; give one or more")
-    parts = [interpreted(read_source(path, variety_for(path, variety)), shares_of_shoot) for path in paths]
+    parts = [interpreted(read_source(path, _variety_for(path, variety)), shares_of_shoot) for path in paths]
     labels = unique_labels(paths)
     shown = [path.name for path in paths]
     shown = shown if len(set(shown)) == len(shown) else [str(path) for path in paths]
@@ -155,7 +158,7 @@ def paced(lent: CropFile, known: CropFile, entries: Mapping[str, Entry]) -> Crop
     return replace(lent, plant=plant, height=height)
 
 
-def variety_for(path: Path, variety: str | None) -> str | None:
+def _variety_for(path: Path, variety: str | None) -> str | None:
     return variety if path.suffix.lower() in (".yaml", ".yml") else None
 
 

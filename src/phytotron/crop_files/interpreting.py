@@ -63,6 +63,7 @@ class Interpretation:
         self.taken[parameter] = Taken(kept, key, self.source.values[key].line, note)
 
     def number(self, key: str) -> float:
+        """The value of a key, which has to be a number."""
         value = self.source.values[key].value
         if not isinstance(value, float):
             shown = f"{value!r}" if isinstance(value, str) else f"a table of {len(value)} numbers"
@@ -70,6 +71,7 @@ class Interpretation:
         return value
 
     def table(self, key: str) -> Table:
+        """The value of a key, which has to be a table x, y, x, y, ..."""
         value = self.source.values[key].value
         if not isinstance(value, list):
             shown = f"{value!r}" if isinstance(value, str) else f"the single number {value:g}"
@@ -86,19 +88,19 @@ class Interpretation:
 def interpreted(source: Source, shares_of_shoot: bool = False) -> Interpretation:
     """Parameters of a file, with what it does not mean for LINTUL-3 and why."""
     found = Interpretation(source)
-    check_field(found)
+    _check_field(found)
     lintul5 = mapping.LINTUL5_KEY in source.values
     for key, given in source.values.items():
         if key in mapping.OTHER_FORMULA and (lintul5 or key not in RULES):
             found.unused[key] = mapping.OTHER_FORMULA[key]
         elif key in mapping.AT_START:
-            at_start(found, key)
+            _at_start(found, key)
         elif key in SITE:
             found.unused[key] = "belongs to the field, not to the crop"
         elif key in RULES and key not in mapping.SHARES_OF_WHOLE:
             rule = RULES[key]
             check_unit(source, key, rule.unit or find(Parameters, rule.parameter).unit)
-            converted(found, key)
+            _converted(found, key)
         elif key not in (*mapping.DERIVED_FROM, *mapping.SHARES_OF_WHOLE):
             is_text = isinstance(given.value, str)
             found.unused[key] = "text, not a number" if is_text else mapping.reason_unused(key)
@@ -106,7 +108,7 @@ def interpreted(source: Source, shares_of_shoot: bool = False) -> Interpretation
         derive(found)
     for name, shares in whole_shares(found, shares_of_shoot).items():
         found.take(name, *shares)
-    initial_masses(found)
+    _initial_masses(found)
     if not found.taken:
         raise DataFileError(source.path, "has no parameter of LINTUL-3", "give a crop parameter file")
     growth = found.taken.get("juvenile_leaf_growth")
@@ -116,7 +118,7 @@ def interpreted(source: Source, shares_of_shoot: bool = False) -> Interpretation
     return found
 
 
-def converted(found: Interpretation, key: str) -> None:
+def _converted(found: Interpretation, key: str) -> None:
     rule = RULES[key]
     note = f"from {rule.unit}" if rule.factor != 1.0 else ""
     if rule.parameter in TABLES:
@@ -126,7 +128,7 @@ def converted(found: Interpretation, key: str) -> None:
         found.take(rule.parameter, key, round(found.number(key) * rule.factor, 12), note)
 
 
-def at_start(found: Interpretation, key: str) -> None:
+def _at_start(found: Interpretation, key: str) -> None:
     if isinstance(found.source.values[key].value, float):
         found.take(mapping.AT_START[key], key, found.number(key))
         return
@@ -135,7 +137,7 @@ def at_start(found: Interpretation, key: str) -> None:
     found.take(mapping.AT_START[key], key, values[0], note)
 
 
-def check_field(found: Interpretation) -> None:
+def _check_field(found: Interpretation) -> None:
     """Refuse a field on which the crop could not show anything, although it is not kept."""
     values = found.source.values
     for key in ("RNMIN", "RTMIN"):
@@ -152,7 +154,7 @@ def check_field(found: Interpretation) -> None:
             raise found.source.error("WCI", problem, "remove the line, or start with a moist soil, as 0.3")
 
 
-def leaf_area(found: Interpretation) -> None:
+def _leaf_area(found: Interpretation) -> None:
     key = mapping.LEAF_AREA
     if key not in found.source.values:
         return
@@ -166,7 +168,7 @@ def leaf_area(found: Interpretation) -> None:
     found.take("specific_leaf_area_factor", key, factor, "relative to stage 0")
 
 
-def ageing(found: Interpretation) -> None:
+def _ageing(found: Interpretation) -> None:
     key, sums = mapping.AGEING_STAGE, ("vegetative_temperature_sum", "reproductive_temperature_sum")
     if key not in found.source.values:
         return
@@ -179,7 +181,7 @@ def ageing(found: Interpretation) -> None:
     found.take("ageing_temperature_sum", key, value, f"temperature sum at stage {stage:g}")
 
 
-def root_death(found: Interpretation) -> None:
+def _root_death(found: Interpretation) -> None:
     key = mapping.ROOT_DEATH
     if key not in found.source.values:
         return
@@ -193,7 +195,7 @@ def root_death(found: Interpretation) -> None:
             found.take("root_death_stage", key, begin, "where the table leaves zero")
 
 
-def initial_masses(found: Interpretation) -> None:
+def _initial_masses(found: Interpretation) -> None:
     key = mapping.TOTAL_MASS
     if key not in found.source.values:
         return
@@ -209,7 +211,7 @@ def initial_masses(found: Interpretation) -> None:
             found.take(parameter, key, round(total * share, 9), "shared as growth at stage 0, from kg ha-1")
 
 
-def initial_nitrogen(found: Interpretation) -> None:
+def _initial_nitrogen(found: Interpretation) -> None:
     """Plants emerge with the largest contents of stage 0."""
     largest = found.taken.get("maximum_leaf_nitrogen")
     if largest is None:
@@ -222,4 +224,4 @@ def initial_nitrogen(found: Interpretation) -> None:
             found.take(parameter, largest.key, round(largest.value[0][1] * factor, 9), "largest content at stage 0")
 
 
-DERIVATIONS: tuple[Callable[[Interpretation], None], ...] = (leaf_area, ageing, root_death, initial_nitrogen)
+DERIVATIONS: tuple[Callable[[Interpretation], None], ...] = (_leaf_area, _ageing, _root_death, _initial_nitrogen)

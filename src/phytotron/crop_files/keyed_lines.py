@@ -34,6 +34,8 @@ class Open:
 
 @dataclass
 class Reader:
+    """Collects the values of a file, statement by statement."""
+
     path: Path
     found: list[tuple[str, Given]] = field(default_factory=list)
     current: Open | None = None

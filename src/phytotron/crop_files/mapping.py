@@ -70,12 +70,10 @@ DERIVED_FROM = (LEAF_AREA, TOTAL_MASS, AGEING_STAGE, ROOT_DEATH, *SHARES_OF_SHOO
 
 # In LINTUL-5 and WOFOST 8 these belong to formulas that LINTUL-3 does not have.
 OTHER_FORMULA = MappingProxyType(
-    {
-        "NLUE": "belongs to growth reduced by 1 - NLUE (1 - NNI)^2, which is not that of LINTUL-3",
-        "FRNX": "belongs to growth reduced by 1 - NLUE (1 - NNI)^2, which is not that of LINTUL-3",
-        "NLUE_NPK": "belongs to growth reduced by 1 - NLUE (1 - NNI)^2, which is not that of LINTUL-3",
-        "NCRIT_FR": "belongs to growth reduced by 1 - NLUE (1 - NNI)^2, which is not that of LINTUL-3",
-    }
+    dict.fromkeys(
+        ("NLUE", "FRNX", "NLUE_NPK", "NCRIT_FR"),
+        "belongs to growth reduced by 1 - NLUE (1 - NNI)^2, which is not that of LINTUL-3",
+    )
 )
 LINTUL5_KEY = "RUETB"  # only LINTUL-5 has it
 

@@ -16,6 +16,7 @@ from phytotron.crop_files.source import Content, Given, Source, collected, line_
 
 
 def read_pcse(path: Path, text: str) -> Source:
+    """The assignments of a parameter file of PCSE."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)  # of odd escapes in comments that are strings

@@ -39,6 +39,7 @@ class Source:
 
 
 def line_error(path: Path, line: int, problem: str, remedy: str) -> DataFileError:
+    """An error about a line of a file."""
     return DataFileError(f"{path}, line {line}", problem, remedy)
 
 

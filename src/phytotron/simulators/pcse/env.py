@@ -57,6 +57,8 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         next day. `reset` draws one of `year`.
 
     Whether nitrogen and water arrive in the model is found out once, at construction. It can be pickled and copied.
+
+    >>> env = PcseEnv("lintul3", year=1990, doses=(0, 30, 60))  # doctest: +SKIP
     """
 
     def __init__(
@@ -219,14 +221,4 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
             self._season = season
 
 
-def make_pcse(
-    model: str | PcseModel = "lintul3",
-    weather: WeatherTable | None = None,
-    year: int | Sequence[int] | None = None,
-    **options: Any,
-) -> PcseEnv:
-    """The wheat task on a model of PCSE, by name; `weather` is the embedded series unless given.
-
-    >>> env = make_pcse("lintul3", year=1990, doses=(0, 30, 60))  # doctest: +SKIP
-    """
-    return PcseEnv(model, weather, year, **options)
+make_pcse = PcseEnv  # as documentation calls it

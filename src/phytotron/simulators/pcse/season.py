@@ -67,7 +67,7 @@ class Season:
     def finish(self) -> None:
         """Run until the crop is off the field."""
         while not self.over:
-            self._engine.run(days=1)
+            self.run(1)
 
 
 @dataclass(frozen=True)

@@ -30,23 +30,19 @@ def export_policy(model: Any, normaliser: VecNormalize | None = None) -> Policy:
     """
     _check(model)
     moments, clip = _normalisation(model, normaliser or model.get_vec_normalize_env())
-    log_std, scaling = jnp.zeros(0, jnp.float32), None
+    policy, space, discrete = model.policy, model.action_space, isinstance(model.action_space, Discrete)
+    head, scaling = "categorical", None
+    log_std = jnp.zeros(int(space.n) if discrete else int(np.prod(space.shape)), jnp.float32)
     if isinstance(model, DQN):
-        layers, head = _linear(model.policy.q_net.q_net), "categorical"
-        log_std = jnp.zeros(int(model.action_space.n), jnp.float32)
-    elif isinstance(model, SAC):
-        actor = model.policy.actor
-        layers, head = _linear(actor.latent_pi), "squashed"
-        layers.append(_stacked([actor.mu, actor.log_std]))
-        scaling = _scaling(model.action_space, by_bounds=True)
-        log_std = jnp.zeros(int(np.prod(model.action_space.shape)), jnp.float32)
+        layers = _linear(policy.q_net.q_net)
+    elif isinstance(model, SAC):  # choices are scaled to the bounds
+        head, scaling = "squashed", Scaling.of(space)
+        layers = [*_linear(policy.actor.latent_pi), _stacked([policy.actor.mu, policy.actor.log_std])]
     else:
-        policy = model.policy
         layers = [*_linear(policy.mlp_extractor.policy_net), policy.action_net]
-        if isinstance(model.action_space, Discrete):
-            head, log_std = "categorical", jnp.zeros(int(model.action_space.n), jnp.float32)
-        else:
-            head, scaling = "gaussian", _scaling(model.action_space, by_bounds=False)
+        if not discrete:  # choices are actions, which are clipped
+            low, high = jnp.asarray(space.low, jnp.float32), jnp.asarray(space.high, jnp.float32)
+            head, scaling = "gaussian", Scaling(jnp.zeros_like(low), jnp.ones_like(low), low, high)
             log_std = _array(policy.log_std)
     network = MLP(tuple(Layer(_array(each.weight), _array(each.bias)) for each in layers), _activation(model))
     return Policy(network, moments, log_std, scaling, head, clip)
@@ -92,14 +88,6 @@ def _activation(model: Any) -> str:
         if used is kind:
             return name
     raise PhytotronError(f"the activation {used.__name__} cannot be exported; known: {', '.join(ACTIVATIONS)}")
-
-
-def _scaling(space: Any, by_bounds: bool) -> Scaling:
-    """SAC's choices are scaled to the bounds; PPO's are actions, which are clipped."""
-    low, high = jnp.asarray(space.low, jnp.float32).ravel(), jnp.asarray(space.high, jnp.float32).ravel()
-    if by_bounds:
-        return Scaling(0.5 * (low + high), 0.5 * (high - low), low, high)
-    return Scaling(jnp.zeros_like(low), jnp.ones_like(low), low, high)
 
 
 def _array(tensor: Any) -> Array:
