@@ -291,6 +291,7 @@ def test_pictures() -> None:
             adapter(DrawnCountdown(), render_mode="human")
 
 
+@pytest.mark.slow
 def test_a_batch_may_observe_an_uncertain_forecast() -> None:
     observation = ("air_temperature", Forecast(hours=24, error=1.0))
     env = gymnasium.make_vec("phytotron/Greenhouse-v0", num_envs=64, observation=observation)

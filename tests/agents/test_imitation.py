@@ -55,6 +55,7 @@ def test_moments_are_those_of_what_the_controller_saw() -> None:
     assert float(clone.experience.observations.mean[0]) == pytest.approx(2.0, abs=0.1)
 
 
+@pytest.mark.slow
 def test_the_critic_can_learn_first_while_the_actor_stays_as_it_is() -> None:
     agent = PPO(Aiming(), PPOSettings(**SMALL, critic_first=1, entropy=0.01))
     update = jax.jit(agent.update)

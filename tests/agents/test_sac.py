@@ -60,6 +60,7 @@ def test_the_entropy_comes_to_its_target(learned: Any, task: str) -> None:
     assert np.mean(missed[-20:]) < 0.3 < missed[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", sorted(TASKS))
 @pytest.mark.parametrize(("target", "automatic", "moves"), [(5.0, True, 1), (-5.0, True, -1), (5.0, False, 0)])
 def test_the_entropy_coefficient_rises_where_entropy_is_short_unless_it_is_fixed(

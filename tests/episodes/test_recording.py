@@ -152,6 +152,7 @@ def test_other_set_points_change_what_the_grower_does(env: Greenhouse) -> None:
     assert first_action(env, cool)[0] < -0.9 < 0.9 < first_action(env, RuleBased(env))[0]
 
 
+@pytest.mark.slow
 def test_the_grower_steers_limited_actuators_towards_its_set_points() -> None:
     # Which solver it is makes no difference here, and this one is compiled soonest.
     slow = Greenhouse(actuators=ControlProcessing(("boiler",), "rate", max_change=0.1), solver="euler", **HOUR)

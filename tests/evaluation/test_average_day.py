@@ -16,6 +16,7 @@ from phytotron.evaluation.examination.average_day import average_day, no_days, w
 NAMES = ("air_temperature", "boiler")
 
 
+@pytest.mark.slow
 def test_it_is_the_mean_over_days_and_windows_of_whole_series() -> None:
     # Which solver it is makes no difference here, and this one is compiled soonest.
     env = Greenhouse(weather="embedded:test", episode_days=1.5, control_interval=900, solver="euler")

@@ -22,6 +22,7 @@ def test_a_measurement_names_what_was_measured(id: str, num_envs: int) -> None:
     assert result.evaluations_per_step == 40 and result.peak_memory_mb > 10.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("id", "num_envs", "solver"),
     [("phytotron/Greenhouse-v0", 1, "rosenbrock"), ("phytotron/WheatNitrogen-v0", 4, None)],

@@ -117,6 +117,7 @@ def test_table2_on_what_comes_with_the_package() -> None:
     assert json.loads(json.dumps(result.as_dict(), allow_nan=False))["source"].endswith("section 3")
 
 
+@pytest.mark.slow
 def test_near_the_papers_point_the_numbers_are_near_the_papers() -> None:
     result = table2(Settings(shared("weather")))
     for row in result.rows:

@@ -75,6 +75,7 @@ def draw(name: str, result: Result, folder: Path) -> None:
     assert (folder / "figure.png").stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_a_schedule_is_worth_the_same_to_a_policy_and_to_the_baselines() -> None:
     """The same run without nitrogen, the same price, the same unit: returns can be compared and subtracted."""
     weather = northern_test(None).weather.of(range(4))
@@ -113,6 +114,7 @@ def test_without_trained_agents_the_tables_say_how_to_train_them() -> None:
     assert all(EXPERIMENTS[f"cropgym/{name}"].agents for name in ("table4", "figure2", "figure3", "figure5"))
 
 
+@pytest.mark.slow
 def test_tables_2_and_3_have_rl_beside_the_others(settings: Settings) -> None:
     for experiment in (table2, table3):
         result = experiment(settings)

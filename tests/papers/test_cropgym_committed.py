@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from shared_data import shared
 
 from phytotron.papers.cropgym.experiments.recipes import DQN, PPO
@@ -18,6 +19,7 @@ def test_they_have_as_many_runs_as_the_paper_and_its_settings() -> None:
         assert run.config["agent"] == recipe.agent and run.config["preset"] == "cropgym"
 
 
+@pytest.mark.slow
 def test_on_unseen_years_rl_is_better_than_standard_practice_and_not_than_ceres() -> None:
     agents = table2(Settings(shared("weather"))).series["agents"]
     ceres, usual, ours = (np.median(agents[name]["cumulative reward"]) for name in ("Ceres", "SP", "RL"))

@@ -36,6 +36,7 @@ def test_runs_start_on_the_first_of_every_month() -> None:
     assert [str(text.series.dates[day])[5:] for day in text.days] == [f"{month:02d}-01" for month in range(1, 13)]
 
 
+@pytest.mark.slow
 def test_running_sums_are_those_of_the_environment() -> None:
     text = task(quick=True)
     env, days = dataclasses.replace(text.environment(300, DEFAULT), episode_days=1), text.days

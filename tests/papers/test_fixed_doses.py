@@ -25,6 +25,7 @@ def env() -> Intercrop:
     return Intercrop(years=(1977, 1991), doses=(0, 60), interval=14, reward_parameters={"beta": 1.0})
 
 
+@pytest.mark.slow
 def test_the_best_fixed_doses_are_the_best_of_all_that_are_tried(env: Intercrop) -> None:
     fixed, constant = best_fixed_dose(env), best_constant_dose(env)
     tried = [Schedule(jnp.asarray(row)) for row in fixed_doses(env)]

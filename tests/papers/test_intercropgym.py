@@ -35,6 +35,7 @@ def test_the_committed_runs_are_those_of_the_recipes(task: str, agent: str) -> N
     assert run.options["reward_parameters"] == {"nitrogen_penalty": TASKS[task]}
 
 
+@pytest.mark.slow
 def test_wheat_and_faba_bean_need_less_land_together_and_less_so_with_more_nitrogen() -> None:
     found = land_equivalent_ratio(Settings())
     ratios = np.asarray(found.series["ratio"])

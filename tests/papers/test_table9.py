@@ -56,6 +56,7 @@ def test_a_long_hold_takes_the_mean(cycles: Cycles) -> None:
     np.testing.assert_allclose(start[0, 0, 0], (0.5 * (rows[1:] + rows[:-1])).mean(axis=0), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_cycle_is_nearer_to_the_original_than_the_paper(cycles: Cycles) -> None:
     some = cycles.only(slice(3, 4))
     told: list[tuple[int, int]] = []

@@ -111,6 +111,7 @@ def test_all_sections_are_there(text: str) -> None:
         assert word in text, word
 
 
+@pytest.mark.slow
 def test_the_data_of_the_plots_is_json_of_equal_lengths(chapters: list[Chapter], text: str) -> None:
     found = re.findall(r'<script type="application/json">(.*?)</script>', text, re.S)
     assert len(found) == 2
@@ -126,6 +127,7 @@ def test_the_data_of_the_plots_is_json_of_equal_lengths(chapters: list[Chapter],
     assert wheat["windows"][0]["origin"] == "1976-01-01" and len(wheat["windows"]) == 6
 
 
+@pytest.mark.slow
 def test_examined_scores_are_those_of_an_evaluation(chapters: list[Chapter]) -> None:
     entry = chapters[0].trained[0]
     known = evaluate_many(entry.contender.environment, entry.contender.controllers)
@@ -134,6 +136,7 @@ def test_examined_scores_are_those_of_an_evaluation(chapters: list[Chapter]) -> 
         np.testing.assert_allclose(entry.examination.scores.values[name], values, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_ceres_and_standard_practice_are_those_of_the_baselines(chapters: list[Chapter]) -> None:
     practice, ceres, none = (entry.examination.scores.values["return"][0] for entry in chapters[0].baselines)
     env = chapters[0].environment
@@ -142,6 +145,7 @@ def test_ceres_and_standard_practice_are_those_of_the_baselines(chapters: list[C
     assert np.all(ceres >= practice - 0.01) and np.all(ceres >= none - 0.01)
 
 
+@pytest.mark.slow
 def test_series_and_means_belong_together(chapters: list[Chapter]) -> None:
     wheat, glass = (chapter.entries[0].examination for chapter in chapters)
     assert wheat.series["grain"].shape[:2] == (2, 6) and wheat.day is None
@@ -152,6 +156,7 @@ def test_series_and_means_belong_together(chapters: list[Chapter]) -> None:
     np.testing.assert_allclose(within, glass.scores.values["humidity_in_bounds"], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_the_page_is_honest_about_an_agent_that_has_not_learned(chapters: list[Chapter], text: str) -> None:
     wheat = chapters[0]
     mine, theirs = (e.examination.scores.values["return"].mean() for e in (wheat.trained[0], wheat.baselines[0]))

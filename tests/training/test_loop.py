@@ -234,6 +234,7 @@ def killed_at_random(folder: Path, kills: int) -> None:
     assert len(set(steps)) > 2, f"the moments of {steps} were too much alike"
 
 
+@pytest.mark.slow
 def test_three_kills_leave_no_trace(undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     killed_at_random(tmp_path / "run", 3)
     assert left_behind(tmp_path / "run") == undisturbed[1]

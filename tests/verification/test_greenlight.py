@@ -170,6 +170,7 @@ def test_a_closed_loop_run_under_other_rules_is_replayed_with_its_controls(chang
     assert file.interpolated is None
 
 
+@pytest.mark.slow
 def test_files_of_different_length_are_replayed_together(
     changed: Change, tmp_path: Path, sample: dict[str, FileResult]
 ) -> None:

@@ -89,6 +89,7 @@ def test_time_follows_from_the_step_counter(hour: Greenhouse, actions: np.ndarra
     assert times[-1] == float(np.float32(59.0) + np.float32(12) / np.float32(288))
 
 
+@pytest.mark.slow
 def test_compiled_loops_and_batches_give_what_single_steps_give(hour: Greenhouse, actions: np.ndarray) -> None:
     def episode(actions: Any) -> Any:
         _, state = hour.reset(KEY)
@@ -225,6 +226,7 @@ def test_a_user_brings_a_table_or_a_folder(tmp_path: Path) -> None:
         Greenhouse(weather="greenlight_gym:train", weather_folder=tmp_path)
 
 
+@pytest.mark.slow
 def test_a_batch_shares_the_weather_while_its_models_differ(hour: Greenhouse) -> None:
     params = hour.default_params
     areas = jnp.array([1e4, 1.4e4], jnp.float32)
@@ -333,6 +335,7 @@ def grower(env: Greenhouse, state: Any) -> Any:
 SCORE_TOLERANCE = 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("policy", "score", "profit"), [(grower, 1582.8, 3.454), (switched_off, 459.0, 0.414)])
 def test_ten_days_score_as_in_the_published_code(
     policy: Callable[[Greenhouse, Any], Any], score: float, profit: float

@@ -180,6 +180,7 @@ def test_wrong_forecasts_are_refused(options: dict[str, Any]) -> None:
 # Rewards and prices
 
 
+@pytest.mark.slow
 def test_a_weighted_sum_adds_its_terms_and_users_add_their_own() -> None:
     action = np.array([1.0, -1.0, -1.0, 1.0])
     parts = [one_step(small(reward=name), action)[2] for name in ("additive", "movement")]
@@ -234,6 +235,7 @@ def test_contradictory_bounds_of_the_climate_are_refused() -> None:
 # Parameters
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("distribution", "low", "high"),
     [
@@ -305,6 +307,7 @@ def test_a_state_beyond_the_possible_ends_the_episode_with_its_name_and_no_nan()
     assert env.reason({"left": -1}) == ""
 
 
+@pytest.mark.slow
 def test_within_long_intervals_the_weather_moves_on() -> None:
     morning = {"weather": "schiphol", "years": 2010, "start_day": 150, "episode_days": 1.0, "precision": "float64"}
     hour, minutes = Greenhouse(control_interval=3600, **morning), Greenhouse(control_interval=300, **morning)

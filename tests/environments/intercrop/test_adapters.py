@@ -49,6 +49,7 @@ def test_an_episode_can_be_copied_and_pickled_in_mid_season(env: gymnasium.Env[A
         assert np.array_equal(again[0], after[0]) and again[1] == after[1]
 
 
+@pytest.mark.slow
 def test_a_batch_goes_as_its_single_environments_do_and_starts_anew(env: gymnasium.Env[Any, Any]) -> None:
     batch = gymnasium.make_vec(ID, num_envs=3, **OPTIONS)
     observations, _ = batch.reset(seed=5)

@@ -154,6 +154,7 @@ def test_without_interaction_each_crop_grows_as_it_does_alone() -> None:
     assert made.state.crops[0].grain_mass[-1] == pytest.approx(alone.grain[0], abs=ROUNDING)
 
 
+@pytest.mark.slow
 def test_without_shade_exchanging_the_crops_changes_nothing_but_the_order(env: Intercrop, actions: Any) -> None:
     factors = dataclasses.replace(env.default_params.factors, light=0.0)
     exchanged = make(crops=("faba_bean", "winter_wheat"))
@@ -203,6 +204,7 @@ def test_a_copy_of_the_environment_gives_the_same_episode_to_the_bit(env: Interc
     assert all(same)
 
 
+@pytest.mark.slow
 def test_factors_may_differ_within_a_batch_with_their_run_without_fertiliser(env: Intercrop) -> None:
     def zero(water: Any) -> Any:
         params = env.params(factors=dataclasses.replace(env.default_params.factors, water=water))
@@ -219,6 +221,7 @@ def test_costs_count_what_is_above_the_limits(env: Intercrop, actions: Any) -> N
     assert made.info["costs"]["nitrogen"] == pytest.approx(np.maximum(made.state.farming.total_dose - 90.0, 0.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("precision", ["float32", "float64"])
 def test_everything_has_the_precision_that_was_asked_for(precision: str) -> None:
     made = Intercrop(precision=precision, years=1991)
@@ -227,6 +230,7 @@ def test_everything_has_the_precision_that_was_asked_for(precision: str) -> None
     assert {str(leaf.dtype) for leaf in jax.tree.leaves((state, outcome))} == {precision, "int32", "bool"}
 
 
+@pytest.mark.slow
 def test_observations_of_all_kinds_and_rewards_of_ones_own() -> None:
     env = phytotron.make(
         ID,
@@ -285,6 +289,7 @@ def test_float64_has_to_be_switched_on() -> None:
         Intercrop(precision="float64")
 
 
+@pytest.mark.slow
 def test_crops_of_ones_own_can_be_given() -> None:
     env = Intercrop(crops=(load_crop("winter_wheat", LUE=2.0), "winter_wheat"), years=1983, interaction="none")
     made = play(env, np.zeros(STEPS, np.int32))

@@ -44,6 +44,7 @@ def test_reset_obeys_the_seed_and_pickles_go_on() -> None:
     assert np.array_equal(copy.step(3)[0], env.step(3)[0])
 
 
+@pytest.mark.slow
 def test_a_batch_goes_as_its_single_environments_do() -> None:
     batch = gymnasium.make_vec(ID, num_envs=3, episode_days=0.25, mature=True)
     single = gymnasium.make(ID, episode_days=0.25, mature=True)

@@ -103,6 +103,7 @@ def test_a_young_crop_bears_no_fruit_and_a_mature_one_does() -> None:
     assert np.any(play(mature, np.full(48, 3))[4]["is_mature"])
 
 
+@pytest.mark.slow
 def test_a_batch_gives_what_single_runs_give(spring: GreenhouseSetpoint) -> None:
     keys = jax.random.split(KEY, 3)
     params = spring.default_params

@@ -76,6 +76,7 @@ def test_a_batch_goes_as_its_single_environments_do_and_starts_anew(env: gymnasi
     batch.close()
 
 
+@pytest.mark.slow
 def test_all_options_work_in_a_batch_of_several_chunks() -> None:
     batch = gymnasium.make_vec(
         ID,

@@ -123,6 +123,7 @@ PLAUSIBLE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLAUSIBLE)
 def test_a_sole_legume_yields_what_farmers_harvest_and_ripens(name: str) -> None:
     expected = PLAUSIBLE[name]

@@ -108,6 +108,7 @@ def compiled_gradient() -> Callable[..., Any]:
     return jax.jit(jax.grad(loss, argnums=(0, 1, 2, 3)))
 
 
+@pytest.mark.slow
 def test_gradients_through_an_interval_are_finite_everywhere() -> None:
     # One point at a time: the gradient of one environment compiles ten times faster than that of a batch.
     for row in np.linspace(0, COUNT - 1, 64).astype(int):

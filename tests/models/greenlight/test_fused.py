@@ -40,6 +40,7 @@ def assert_same(fused: State, expected: State) -> None:
         np.testing.assert_allclose(one, other, rtol=TOLERANCE, atol=TOLERANCE, err_msg=name)
 
 
+@pytest.mark.slow
 def test_a_batch_in_the_kernel_is_the_batch_in_plain_xla(batch: Batch) -> None:
     parameters = load_parameters("greenlight_gym_1p4ha_led")
     fused = jax.jit(lambda *inputs: GreenLight(fused=True).advance(*inputs, parameters))(*batch)
@@ -57,6 +58,7 @@ def test_one_environment_under_vmap_runs_in_the_kernel_too(batch: Batch) -> None
     assert_same(mapped(*batch), plain()(*batch))
 
 
+@pytest.mark.slow
 def test_parameters_may_differ_between_environments(batch: Batch) -> None:
     small = load_parameters("greenlight_gym_1p4ha_led")
     powers = jnp.linspace(50.0, 120.0, SIZE, dtype=jnp.float32)

@@ -67,6 +67,7 @@ def start(batch: int) -> State:
     return dataclasses.replace(grown, **empty)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["rosenbrock", "rkc2"])
 def test_amounts_stay_positive_along_ten_days_of_bang_bang_control(solver: str) -> None:
     weather = diurnal_weather(DAYS, [-8.0, 0.0, 15.0, 28.0], [200.0, 300.0, 800.0, 1000.0], [[0, 8]] * PLACES)

@@ -66,12 +66,14 @@ def two_days(model: GreenLight) -> dict[str, np.ndarray]:
     return rollout(model, morning_state(BATCH), random_controls(2, seed=0), climates(2), batch_of_sets(PLACES))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", LARGEST_ERROR)
 def test_the_default_solver_follows_fine_runge_kutta_steps_under_random_control(state: str) -> None:
     error = relative_rmse(two_days(GreenLight())[state], two_days(REFERENCE)[state])
     assert np.max(error) <= LARGEST_ERROR[state], dict(zip(np.repeat(SETS, PLACES), error, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", LARGEST_ERROR)
 def test_rkc2_follows_too_if_less_closely(state: str) -> None:
     # It damps the fast modes by a third per sub-step only, and so follows jumps more slowly than the default.
@@ -117,6 +119,7 @@ def storm(solver: str) -> dict[str, np.ndarray]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["rosenbrock", "rkc2"])
 def test_ten_days_of_storm_and_jumping_actuators_stay_within_physical_limits(solver: str) -> None:
     states = storm(solver)
@@ -148,6 +151,7 @@ def storm_reference() -> dict[str, np.ndarray]:
 STORM_ERROR = {"air_co2": 5.0, "air_temperature": 0.1, "canopy_temperature": 0.1, "air_vapour_pressure": 10.0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", STORM_ERROR)
 def test_the_default_solver_follows_fine_runge_kutta_steps_in_the_storm(state: str) -> None:
     error = storm("rosenbrock")[state][: 2 * STEPS_PER_DAY] - storm_reference()[state]
@@ -176,6 +180,7 @@ def largest_rates() -> np.ndarray:
     return np.asarray(largest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", range(len(SETS)), ids=SETS)
 def test_the_bound_on_the_spectral_radius_holds_in_the_storm(index: int) -> None:
     found = largest_rates()[:, index * PLACES : (index + 1) * PLACES].max()
@@ -214,6 +219,7 @@ def ten_days(solver: str, precision: Any) -> dict[str, np.ndarray]:
 SINGLE_PRECISION_ERROR = 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["rosenbrock", "rkc2"])
 def test_ten_days_in_float32_are_those_in_float64(solver: str) -> None:
     single, double = ten_days(solver, np.float32), ten_days(solver, np.float64)

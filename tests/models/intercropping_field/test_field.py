@@ -208,6 +208,7 @@ def test_nitrate_inhibits_fixation_where_asked_for() -> None:
     assert 0.0 < fixed[1] < 0.95 * fixed[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["mixed", "strips"])
 def test_gradients_are_finite_and_right(layout: str) -> None:
     weather = made_up_weather(11, wetness=3.0)
@@ -232,6 +233,7 @@ def test_gradients_are_finite_and_right(layout: str) -> None:
         assert slopes[index] == pytest.approx(float(steep), rel=1e-3, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_gradients_by_everything_are_finite_in_single_precision() -> None:
     single: Any = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), (made_up_weather(12), farmed(12), pair()))
 

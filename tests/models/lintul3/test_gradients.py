@@ -26,6 +26,7 @@ def grain(nitrogen: Any, parameters: Any, weather: Any) -> Any:
 every_gradient = jax.jit(jax.grad(grain, argnums=(0, 1, 2)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wetness", [0.0, DRY, WET])
 def test_gradients_are_finite_in_single_precision(wetness: float) -> None:
     weather = jax.tree.map(lambda x: jnp.asarray(x, jnp.float32), made_up_weather(1, wetness=wetness))

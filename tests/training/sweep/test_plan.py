@@ -70,6 +70,7 @@ def test_what_cannot_be_trained_is_refused_before_anything_is(tmp_path: Path) ->
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_results_are_those_of_the_last_tenth_and_best_first(tmp_path: Path) -> None:
     trials = small_plan(tmp_path)
     assert not any(trial.finished() for trial in trials)

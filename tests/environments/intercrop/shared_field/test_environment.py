@@ -129,6 +129,7 @@ def test_other_rewards_are_made_of_the_same_harvest(played: Played) -> None:
         assert np.asarray(FIELD_REWARDS[name](outcome)).sum(0) == pytest.approx(of_crops, rel=1e-9), name
 
 
+@pytest.mark.slow
 def test_a_reward_of_one_number_is_shared_and_weighted_sums_add_up(actions: Any, played: Played) -> None:
     env = make(reward=lambda outcome: outcome.growth.sum())
     made = play(env, actions, in_season(env, 1))  # type: ignore[arg-type]
@@ -139,6 +140,7 @@ def test_a_reward_of_one_number_is_shared_and_weighted_sums_add_up(actions: Any,
     assert made.episode_return == pytest.approx(played.episode_return + 500.0 * ratio, abs=ROUNDING)
 
 
+@pytest.mark.slow
 def test_doses_per_crop_count_the_first_crop_fastest_and_go_to_its_band() -> None:
     env = make(doses_per_crop=True)
     assert env.action_space.n == 49 and env.action_space.names[8] == "20 and 20 kg/ha"
@@ -150,6 +152,7 @@ def test_doses_per_crop_count_the_first_crop_fastest_and_go_to_its_band() -> Non
     assert band[1] == pytest.approx(2.0 * 0.7 * kept) and 0.0 < band[0] <= 4.0 * 0.7 * kept and not band[2:].any()
 
 
+@pytest.mark.slow
 def test_continuous_doses_have_slopes() -> None:
     env = make(doses=Continuous(100), doses_per_crop=True)
     assert env.action_space.shape == (2,)
@@ -166,6 +169,7 @@ def test_continuous_doses_have_slopes() -> None:
     assert np.asarray(info["dose"]) == pytest.approx([100.0, 1.0]) and not bool(info["action_invalid"])
 
 
+@pytest.mark.slow
 def test_single_steps_compiled_loops_and_batches_agree(env: IntercropField, actions: Any, played: Played) -> None:
     params = in_season(env, 1)  # type: ignore[arg-type]
     _, state = env.reset(KEY, params)
@@ -180,6 +184,7 @@ def test_single_steps_compiled_loops_and_batches_agree(env: IntercropField, acti
     assert np.asarray(rewards[1]) == pytest.approx(play(env, actions[::-1], params).reward, abs=ROUNDING)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_everything_has_the_precision_that_was_asked_for_and_can_be_pickled(env: IntercropField) -> None:
     single = IntercropField(years=1991)
     for made, precision in ((env, "float64"), (single, "float32")):
@@ -208,6 +213,7 @@ def test_starts_dates_and_documentation(env: IntercropField) -> None:
     assert [q.name for q in env.fields["action"]] == ["nitrogen"]
 
 
+@pytest.mark.slow
 def test_gymnasium_finds_nothing_to_complain_about() -> None:
     made = gymnasium.make(ID, years=1991)
     check_env(made.unwrapped)
