@@ -1,4 +1,4 @@
-"""The rule-based grower of GreenLight as a controller of the greenhouse task."""
+"""GreenLight's rule-based controller (grower's rules) in the greenhouse task."""
 
 from __future__ import annotations
 

@@ -167,6 +167,7 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def observer(self) -> Observer:
+        """What makes the observation of a situation."""
         return Fields.choose(self.observation)
 
     @cached_property

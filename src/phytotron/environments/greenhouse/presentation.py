@@ -18,7 +18,7 @@ from phytotron.models.greenlight import Control
 if TYPE_CHECKING:
     from phytotron.environments.greenhouse.environment import Greenhouse
 
-RULES_NOTE = "set-points and rules of GreenLight's grower, which see the whole state of the greenhouse"
+RULES_NOTE = "set-points and rules of GreenLight (grower's rules), which see the whole state of the greenhouse"
 
 
 def measures(dry_matter: float) -> tuple[Measure, ...]:

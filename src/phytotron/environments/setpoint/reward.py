@@ -34,6 +34,7 @@ class Hour(NamedTuple):
 
 
 def first_season(total_steps: Value, precision: str) -> Season:
+    """A season of so many steps before the first of them."""
     zero = jnp.zeros((), precision)
     return Season(
         energy=zero, growth_energy=zero, fruit=zero, reward=zero, harvest_steps=jnp.asarray(total_steps, precision)
@@ -46,6 +47,7 @@ def quotient(part: Array, whole: Array, least: float = 0.0) -> Array:
 
 
 def has_fruit(season: Season) -> Array:
+    """Whether enough was harvested to count as fruit."""
     return season.fruit > LEAST_FRUIT
 
 

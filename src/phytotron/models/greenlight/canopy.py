@@ -36,6 +36,7 @@ class Canopy(NamedTuple):
 
 
 def canopy(state: State, p: Parameters) -> Canopy:
+    """Leaf area, and what the leaves let pass of every kind of radiation."""
     leaf_area = jnp.maximum(p.specific_leaf_area * state.leaf_carbohydrate, LEAF_AREA_MINIMUM)
     below = p.interlamp_position * leaf_area
     above = leaf_area - below

@@ -61,6 +61,7 @@ def convection(
     p: Parameters,
     design: Design,
 ) -> Convection:
+    """All heat that air carries, and that cover and soil conduct [W m-2]."""
     air, top, out = state.air_temperature, state.top_temperature, weather.outdoor_temperature
     floor, pipe, grow_pipe = state.floor_temperature, state.pipe_temperature, state.grow_pipe_temperature
     thermal, blackout = state.thermal_screen_temperature, state.blackout_screen_temperature

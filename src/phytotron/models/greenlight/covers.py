@@ -41,6 +41,7 @@ def stack(upper: Layer, lower: Layer) -> Layer:
 
 
 def symmetric(transmission: Value, reflection: Value) -> Layer:
+    """A layer that reflects as much on either side."""
     return Layer(transmission, reflection, reflection)
 
 
@@ -50,6 +51,7 @@ def screen(closure: Value, transmission: Value, reflection: Value) -> Layer:
 
 
 def cover_optics(control: Control, p: Parameters, design: Design) -> CoverOptics:
+    """The optical properties of roof, screens and lamps together, for the positions of the screens."""
     thermal, blackout = control.thermal_screen, control.blackout_screen
     par = stack(
         symmetric(p.roof_par_transmission, p.roof_par_reflection),

@@ -59,6 +59,7 @@ class Processes(NamedTuple):
 
 
 def forcing(control: Control, weather: Weather, parameters: Parameters, equations: Equations) -> Forcing:
+    """What control, weather and parameters say, for as long as they are held."""
     p = parameters
     derived = design(p, equations)
     optics = cover_optics(control, p, derived)
@@ -77,6 +78,7 @@ def forcing(control: Control, weather: Weather, parameters: Parameters, equation
 
 
 def processes(state: State, f: Forcing, equations: Equations) -> Processes:
+    """All fluxes at a state, process by process."""
     p, derived, weather = f.parameters, f.design, f.weather
     leaves = canopy(state, p)
     absorbed = shortwave.absorbed(f.light, leaves, p, equations)

@@ -39,6 +39,7 @@ def harvest_rate(state: State, p: Parameters) -> Value:
 
 
 def growth(state: State, photosynthesis: Value, p: Parameters, design: Design) -> Growth:
+    """Flows of carbohydrates between buffer, organs, harvest and air [mg m-2 s-1]."""
     canopy, daily = state.canopy_temperature, state.canopy_temperature_24h
     has_room, has_stock, warm, cool, warm_day, cool_day, prune, harvest = together(
         switch,

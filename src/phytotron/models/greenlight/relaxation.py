@@ -82,6 +82,7 @@ WET_SLOPE = 2.45e6 * 6.4e-9  # latent heat of condensation per Pa and per unit o
 
 
 def relaxation(state: State, flux: Processes, f: Forcing) -> Relaxation:
+    """The stiff part of the Jacobian at a state, from the fluxes there."""
     p, derived, heat = f.parameters, f.design, flux.heat
     convective = 1.0 + p.convective_exponent  # d(|dT|^n dT) / d(dT)
     flow = jnp.maximum(flux.flows.air_top, gap_flow(state, f.openings, p, LEAST_DIFFERENCE))

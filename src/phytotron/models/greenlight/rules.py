@@ -1,4 +1,4 @@
-"""The rule-based grower of GreenLight: proportional bands around set-points for every actuator.
+"""The rule-based controller (grower's rules) of GreenLight: proportional bands around set-points for every actuator.
 
 Katzin 2021, chapter 4, with the settings of the published greenhouses. A pure function of state and weather: it can be
 evaluated once per control interval, as an environment does, or continuously, as the original does.
@@ -23,7 +23,7 @@ from phytotron.models.greenlight.states import Control, State, Weather
 
 @record
 class RuleSettings:
-    """Set-points and proportional bands of the grower; the defaults are those of Katzin et al. 2021."""
+    """Set-points and proportional bands of the rule-based controller; the defaults are those of Katzin et al. 2021."""
 
     temperature_day: Value = quantity("tSpDay", "°C", "heating set-point in the light period", default=19.5)
     temperature_night: Value = quantity("tSpNight", "°C", "heating set-point in the dark period", default=18.5)

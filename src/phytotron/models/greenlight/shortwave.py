@@ -47,6 +47,7 @@ class Absorbed(NamedTuple):
 
 
 def light(control: Control, weather: Weather, optics: CoverOptics, p: Parameters) -> Light:
+    """Light of sun and lamps above the crop, and what the house absorbs of the sun [W m-2]."""
     sun_par = p.sun_par_fraction * weather.global_radiation
     sun_nir = p.sun_nir_fraction * weather.global_radiation
     passed = 1.0 - p.sun_absorbed_by_construction
@@ -90,6 +91,7 @@ def nir_absorption(cover_reflection: Value, leaves: Canopy, p: Parameters, equat
 
 
 def absorbed(light: Light, leaves: Canopy, p: Parameters, equations: Equations) -> Absorbed:
+    """Light that canopy, floor and other surfaces absorb [W m-2]."""
     canopy_nir_share, floor_nir_share = nir_absorption(light.cover_nir_reflection, leaves, p, equations)
     leaf_par, leaf_nir = 1.0 - p.canopy_par_reflection, 1.0 - p.canopy_nir_reflection
     floor_par, floor_nir = 1.0 - p.floor_par_reflection, 1.0 - p.floor_nir_reflection

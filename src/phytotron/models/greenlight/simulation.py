@@ -106,6 +106,7 @@ class GreenLight:
 
     @property
     def steps(self) -> Steps:
+        """The sub-steps of an interval."""
         if self.solver == "rosenbrock":
             count = max(4, round(SUBSTEPS_PER_INTERVAL * self.interval / DEFAULT_INTERVAL))
             return graded(self.interval, count, self.substep or FIRST_SUBSTEP)
@@ -113,6 +114,7 @@ class GreenLight:
 
     @property
     def method(self) -> Solver:
+        """The numerical method, with as many stages as it needs to be stable."""
         if self.solver == "rkc2":
             return RKC2(stages_for(self.spectral_radius, self.steps.first))
         others: dict[str, Solver] = {"rosenbrock": Rosenbrock2(), "rk4": RK4(), "euler": Euler()}

@@ -13,10 +13,12 @@ from phytotron.core.fields import fraction, quantity, record
 
 
 def temperature(symbol: str, description: str) -> Any:
+    """A field of a temperature [°C]."""
     return quantity(symbol, "°C", description, low=-60.0, high=150.0)
 
 
 def carbohydrate(symbol: str, description: str) -> Any:
+    """A field of carbohydrate per floor area [mg m-2]."""
     return quantity(symbol, "mg{CH2O} m-2", description, low=-1e4, high=1e8)
 
 

@@ -44,6 +44,7 @@ class Vapour(NamedTuple):
 
 
 def stomata(canopy_radiation: Value, p: Parameters) -> Stomata:
+    """How light acts on the stomata, by day and by night."""
     day = switch(-p.stomatal_switch_slope * (canopy_radiation - p.stomatal_switch_radiation))  # 8.51
     light = (canopy_radiation + p.stomatal_radiation1) / (canopy_radiation + p.stomatal_radiation2)  # 8.50
     return Stomata(
@@ -64,6 +65,7 @@ def vapour(
     design: Design,
     equations: Equations,
 ) -> Vapour:
+    """All vapour that moves: transpiration, condensation, and what air carries [kg m-2 s-1]."""
     saturated_canopy, saturated_thermal, saturated_blackout, saturated_cover = together(
         saturation_vapour_pressure,
         state.canopy_temperature,

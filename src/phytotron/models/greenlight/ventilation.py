@@ -42,6 +42,7 @@ class AirFlows(NamedTuple):
 
 
 def openings(control: Control, weather: Weather, p: Parameters, design: Design) -> Openings:
+    """Vents, leaks and gaps beside the screens, for the positions of the actuators."""
     leakage = p.leakage * jnp.maximum(weather.wind_speed, p.leakage_minimum_wind)  # 8.71
     thermal_gap, blackout_gap = 1.0 - control.thermal_screen, 1.0 - control.blackout_screen
     return Openings(
@@ -68,6 +69,7 @@ def gap_flow(state: State, openings: Openings, p: Parameters, difference: Value)
 
 
 def air_flows(state: State, weather: Weather, openings: Openings, p: Parameters) -> AirFlows:
+    """Air exchange between main air, top air and outdoors at a state."""
     air, top, out = state.air_temperature, state.top_temperature, weather.outdoor_temperature
     buoyancy = p.gravity * p.roof_vent_height * (air - out) / (air + out + 2.0 * KELVIN)
     vent = openings.vent * root(buoyancy + openings.wind_pressure)  # 8.65
