@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -42,6 +43,13 @@ class Starts(NamedTuple):
     params: Any
     axes: Any
     labels: tuple[str, ...]
+
+    @classmethod
+    def along(cls, params: Any, name: str, labels: Iterable[object]) -> Starts:
+        """One episode for each entry of the field of `params` that reset draws from, a record, with its labels."""
+        one_each = dataclasses.replace(params, **{name: getattr(params, name)[:, None]})
+        axes = dataclasses.replace(jax.tree.map(lambda _: None, params), **{name: 0})
+        return cls(one_each, axes, tuple(map(str, labels)))
 
 
 class Environment(ABC, Generic[State, Params]):

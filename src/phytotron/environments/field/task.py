@@ -131,9 +131,7 @@ class FieldTask(OnWeather[State, Params]):
 
     def starts(self, params: Params | None = None) -> Starts:
         chosen: Any = self.default_params if params is None else params
-        one_each = dataclasses.replace(chosen, seasons=chosen.seasons[:, None])
-        axes = dataclasses.replace(jax.tree.map(lambda _: None, chosen), seasons=0)
-        return Starts(one_each, axes, tuple(self.seasons.label(int(row)) for row in chosen.seasons))
+        return Starts.along(chosen, "seasons", (self.seasons.label(int(row)) for row in chosen.seasons))
 
     def date(self, state: State) -> np.datetime64:
         """The day of a decision."""

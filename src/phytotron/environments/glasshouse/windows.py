@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-import jax
 import numpy as np
 from numpy.typing import NDArray
 
@@ -86,6 +84,4 @@ def _on_days(weather: GreenhouseWeather, days: Days, start_day: StartDay) -> Day
 
 def starts_of(params: Any, weather: GreenhouseWeather) -> Starts:
     """One episode from each of the `start_days` of a task's parameters, labelled by its date."""
-    one_each = dataclasses.replace(params, start_days=params.start_days[:, None])
-    axes = dataclasses.replace(jax.tree.map(lambda _: None, params), start_days=0)
-    return Starts(one_each, axes, tuple(map(str, weather.dates[np.asarray(params.start_days)])))
+    return Starts.along(params, "start_days", weather.dates[np.asarray(params.start_days)])

@@ -206,9 +206,7 @@ class Lettuce(Environment[LettuceState, LettuceParams]):
 
     def starts(self, params: LettuceParams | None = None) -> Starts:
         params = self.default_params if params is None else params
-        one_each = dataclasses.replace(params, start_days=params.start_days[:, None])
-        axes = dataclasses.replace(jax.tree.map(lambda _: None, params), start_days=0)
-        return Starts(one_each, axes, tuple(date(int(day)) for day in params.start_days))
+        return Starts.along(params, "start_days", (date(int(day)) for day in params.start_days))
 
     def action(self, wanted: Control, now: Control) -> Array:
         """The action that moves the actuators to where they are wanted, or as near as they come to it in a step."""
