@@ -24,6 +24,7 @@ OTHERS = {
     "phytotron/Intercrop-v0": 65_536,
     "phytotron/IntercropField-v0": 65_536,
     "phytotron/GreenhouseSetpoint-v0": 8192,
+    "phytotron/Lettuce-v0": 262_144,
 }
 
 
