@@ -177,11 +177,14 @@ class Environment(ABC, Generic[State, Params]):
 
     @cached_property
     def _compiled(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        with jax.ensure_compile_time_eval():  # a copy that was unpickled may be traced before it has computed them
+            defaults = self.default_params
+
         def reset(key: Array, params: Params | None) -> Any:
-            return self.initial(key, self.default_params if params is None else params)
+            return self.initial(key, defaults if params is None else params)
 
         def step(key: Array, state: State, action: Array, params: Params | None) -> Any:
-            outcome = self.transition(key, state, action, self.default_params if params is None else params)
+            outcome = self.transition(key, state, action, defaults if params is None else params)
             check_outcome(self.id, state, outcome)
             return outcome
 

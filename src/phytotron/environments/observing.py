@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
@@ -42,7 +42,7 @@ def observables_of(record: type[Any], prefix: str, part: Callable[[Any], Any]) -
     return {f"{prefix}.{q.name}": (replace(q, name=f"{prefix}.{q.name}"), value(q.name)) for q in quantities(record)}
 
 
-class Catalogue(Mapping[str, Observable]):
+class Catalogue(dict[str, Observable]):
     """All that can be observed of a task, by name.
 
     `groups` are selections with a name; besides those given, every prefix is one: "state" stands for all of "state.x".
@@ -55,21 +55,11 @@ class Catalogue(Mapping[str, Observable]):
         groups: Mapping[str, tuple[str, ...]] | None = None,
         by_symbol: bool = False,
     ) -> None:
-        self._observables = dict(observables)
+        super().__init__(observables)
         prefixes = {name.partition(".")[0] for name in observables if "." in name}
         by_prefix = {each: tuple(name for name in observables if name.startswith(f"{each}.")) for each in prefixes}
         self.groups = {**by_prefix, **(groups or {})}
-        reverse = reversed(self._observables.items()) if by_symbol else ()
-        self.symbols = {q.symbol: name for name, (q, _) in reverse}
-
-    def __getitem__(self, name: str) -> Observable:
-        return self._observables[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._observables)
-
-    def __len__(self) -> int:
-        return len(self._observables)
+        self.symbols = {q.symbol: name for name, (q, _) in reversed(self.items()) if by_symbol}
 
     def resolve(self, names: Iterable[str], others: Iterable[str] = ()) -> tuple[str, ...]:
         """Names of observables, given by name or symbol; an unknown one is refused, `others` being known elsewhere."""

@@ -16,7 +16,7 @@ from wheat_episodes import KEY, Played, in_season, play, season
 import phytotron
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.environments.field.seasons import choose_seasons
-from phytotron.environments.intercrop import Intercrop, WeightedSum
+from phytotron.environments.intercrop import Intercrop, Neighbours, WeightedSum
 from phytotron.environments.intercrop.observations import CROPS_SEEN
 from phytotron.environments.wheat import Continuous
 from phytotron.environments.wheat.single_dose import schedule
@@ -287,6 +287,17 @@ def test_weather_without_vapour_pressure_is_refused() -> None:
 def test_float64_has_to_be_switched_on() -> None:
     with jax.enable_x64(False), pytest.raises(PhytotronError, match="jax_enable_x64"):
         Intercrop(precision="float64")
+
+
+def test_an_interplay_of_ones_own_can_be_given() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Patient(Neighbours):
+        def ended(self, stand: Any, day: Any, season: Any) -> Any:
+            return jnp.zeros((), bool), season.weather_ends(day)
+
+    own = Intercrop(interaction=Patient(None), years=1983)
+    made = play(own, np.zeros(STEPS, np.int32))
+    assert not made.terminated.any() and np.all(made.info["growth_effect"] == 1.0)
 
 
 @pytest.mark.slow

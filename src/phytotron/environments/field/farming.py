@@ -43,6 +43,11 @@ class Farming:
     total_dose: Array  # kg ha-1
     applications: Array  # decisions with a dose
 
+    @classmethod
+    def none(cls: type[Done], precision: str) -> Done:
+        """Nothing, at the start of a season."""
+        return cls(**{each.name: jnp.zeros((), precision) for each in dataclasses.fields(cls)})
+
 
 def farmed(before: Done, over: Array, dose: Array, **others: Any) -> Done:
     """What has been done after a decision for a dose [kg ha-1] and other fields; nothing more once a season is over."""

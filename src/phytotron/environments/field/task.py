@@ -15,12 +15,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.environment import Starts
+from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, unstack, with_values
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.field.doses import ActionProcessing, Continuous, choose_amounts
-from phytotron.environments.field.farming import Limits, RewardParameters
+from phytotron.environments.field.farming import Limits, RewardParameters, costs
 from phytotron.environments.field.seasons import WeatherChoice, choose_seasons
 from phytotron.environments.observing import ObservationChoice, Observer
 from phytotron.environments.on_weather import OnWeather
@@ -138,6 +138,17 @@ class FieldTask(OnWeather[State, Params]):
         now: Any = state
         year = np.datetime64(int(self.seasons.year[int(now.season)]) - 1970, "Y")
         return year.astype("datetime64[D]") + int(now.day)
+
+    def _info(self, after: Any, action: Array, outcome: Any, params: Any) -> Info:
+        """What `info` has in every task: costs, growth [g m-2], what was given [kg ha-1], the year."""
+        return {
+            "costs": costs(after.farming.total_dose, after.farming.applications, params.limits),
+            "growth": outcome.growth,
+            "zero_growth": outcome.zero_growth,
+            "total_dose": after.farming.total_dose,
+            "year": params.weather.year[after.season],
+            "action_invalid": ~jnp.all(jnp.isfinite(action)),
+        }
 
     def _cast(self, record: Pytree) -> Pytree:
         """A record of numbers in the precision of the task."""

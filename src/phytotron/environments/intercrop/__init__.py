@@ -7,19 +7,24 @@ from phytotron.environments.intercrop.interplay import Interplay, Neighbours
 from phytotron.environments.intercrop.observations import GROUPS, OBSERVABLES, Fields, Seen, Situation
 from phytotron.environments.intercrop.published import PublishedCode, published_code
 from phytotron.environments.intercrop.reward import REWARDS, Outcome, WeightedSum
-from phytotron.environments.intercrop.shared_field import IntercropField, SharedField
+from phytotron.environments.intercrop.shared_field.environment import IntercropField
+from phytotron.environments.intercrop.shared_field.interplay import FieldFactors, SharedField
+from phytotron.environments.intercrop.shared_field.reward import FIELD_REWARDS, Economic, WeightedFieldSum
 from phytotron.environments.intercrop.task import DOSES, TwoCrops
 from phytotron.environments.intercrop.types import IntercropParams, IntercropState, Season
 
 __all__ = [
     "DOSES",
     "ENDS",
+    "FIELD_REWARDS",
     "GROUPS",
     "INTERACTIONS",
     "OBSERVABLES",
     "REWARDS",
     "DailyWeather",
+    "Economic",
     "Farming",
+    "FieldFactors",
     "Fields",
     "Intercrop",
     "IntercropField",
@@ -34,6 +39,7 @@ __all__ = [
     "SharedField",
     "Situation",
     "TwoCrops",
+    "WeightedFieldSum",
     "WeightedSum",
     "published_code",
 ]

@@ -18,7 +18,7 @@ from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, with_values
 from phytotron.core.presentation import Baseline, Channel
 from phytotron.environments.field.doses import Continuous
-from phytotron.environments.field.farming import KG_HA, Farming, Limits, RewardParameters, costs, farmed
+from phytotron.environments.field.farming import KG_HA, Farming, Limits, RewardParameters, farmed
 from phytotron.environments.field.seasons import check_length
 from phytotron.environments.field.task import FieldTask, some_days
 from phytotron.environments.field.zero_run import dated
@@ -111,13 +111,12 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     def initial(self, key: Array, params: IntercropParams) -> tuple[Array, IntercropState]:
         season_key, seen_key = jax.random.split(key)
         season = self._season(jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32)), params)
-        nothing = jnp.zeros((), self.precision)
-        none = self.interplay.by_crop(nothing)
+        none = self.interplay.by_crop(jnp.zeros((), self.precision))
         start = self.interplay.emerge(season, self.precision)
         state = IntercropState(
             stand=self._grown(start, jnp.zeros((), jnp.int32), none, none, season),
             due=none,
-            farming=Farming(dose=nothing, total_dose=nothing, applications=nothing),
+            farming=Farming.none(self.precision),
             season=season.number,
             day=jnp.asarray(self.first_day, jnp.int32),
         )
@@ -153,16 +152,11 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         by_crop = value if value.ndim else jnp.stack([value, value]) / 2.0
         rewards = jnp.where(over, 0.0, by_crop).astype(self.precision)
         info = {
-            "costs": costs(farming.total_dose, farming.applications, params.limits),
-            "growth": outcome.growth,
-            "zero_growth": outcome.zero_growth,
+            **self._info(after, action, outcome, params),
             "dose": dose,
-            "total_dose": farming.total_dose,
             "nitrogen": interplay.plots * given,
             "rewards": rewards,
             "day": day,
-            "year": params.weather.year[state.season],
-            "action_invalid": ~jnp.all(jnp.isfinite(action)),
             **interplay.info(outcome),
         }
         return self._observe(key, after, season), after, rewards[0] + rewards[1], terminated, truncated, info

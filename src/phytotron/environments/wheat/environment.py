@@ -18,7 +18,7 @@ from phytotron.core.fields import Quantity, as_record, with_values
 from phytotron.core.presentation import Baseline, Channel, Presentation
 from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
 from phytotron.environments.field.doses import DOSES, ActionProcessing, Continuous, Decision, choose_amounts
-from phytotron.environments.field.farming import KG_HA, Limits, RewardParameters, costs, farmed
+from phytotron.environments.field.farming import KG_HA, Limits, RewardParameters, farmed
 from phytotron.environments.field.seasons import check_length
 from phytotron.environments.field.task import FieldTask, some_days
 from phytotron.environments.field.zero_run import dated, zero_grain
@@ -26,7 +26,6 @@ from phytotron.environments.observing import Observer
 from phytotron.environments.rewarding import Reward
 from phytotron.environments.wheat import presentation as shown
 from phytotron.environments.wheat.measurement import Measured, Measurement
-from phytotron.environments.wheat.measures import MEASURES
 from phytotron.environments.wheat.observations import Situation, choose_observer
 from phytotron.environments.wheat.reward import REWARDS, Outcome, Prices
 from phytotron.environments.wheat.types import Farming, WheatParams, WheatState
@@ -183,7 +182,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        return MEASURES
+        return shown.MEASURES
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -215,14 +214,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
         state = WheatState(
             model=self._advance(start, days[: self.interval - 1], management, management, parameters),
             due=management,
-            farming=Farming(
-                dose=nothing,
-                total_dose=nothing,
-                applications=nothing,
-                irrigation=nothing,
-                total_irrigation=nothing,
-                measured=jnp.ones((), self.precision),
-            ),
+            farming=dataclasses.replace(Farming.none(self.precision), measured=jnp.ones((), self.precision)),
             season=season,
             drawn=drawn,
             zero_grain=course,
@@ -271,16 +263,11 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
         paid = (self.measurement.price if self.measurement and self._asked else 0.0) * decision.measure
         reward = jnp.where(over, 0.0, self._reward(outcome) - paid).astype(self.precision)
         info = {
-            "costs": costs(farming.total_dose, farming.applications, params.limits),
-            "growth": outcome.growth,
-            "zero_growth": outcome.zero_growth,
+            **self._info(after, action, outcome, params),
             "dose": decision.nitrogen,
-            "total_dose": farming.total_dose,
             "irrigation": decision.irrigation,
             "measurement_cost": paid,
             "day": model.day,
-            "year": params.weather.year[state.season],
-            "action_invalid": ~jnp.all(jnp.isfinite(action)),
         }
         return self._observe(key, after, parameters, params), after, reward, terminated, truncated, info
 

@@ -1,4 +1,4 @@
-"""What is recorded, drawn and said of the wheat task, and whom its agents are compared with."""
+"""What is measured, recorded, drawn and said of the wheat task, and whom its agents are compared with."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from phytotron.core.environment import Measure
 from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import Quantity
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step
@@ -17,6 +18,18 @@ from phytotron.environments.wheat import single_dose
 
 if TYPE_CHECKING:
     from phytotron.environments.wheat.environment import WheatNitrogen
+
+
+MEASURES = (
+    Measure(Quantity("nitrogen", "N", "kg ha-1", "nitrogen applied"), lambda info: info["dose"]),
+    Measure(Quantity("yield", "WSO", "t ha-1", "grain at the harvest"), lambda info: TONNES * info["growth"]),
+    Measure(
+        Quantity("zero_yield", "WSO0", "t ha-1", "grain without nitrogen on the same weather"),
+        lambda info: TONNES * info["zero_growth"],
+    ),
+    Measure(Quantity("applications", "nN", "-", "applications of nitrogen"), lambda info: info["dose"] > 0.0),
+    Measure(Quantity("irrigation", "IRR", "mm", "irrigation"), lambda info: info["irrigation"]),
+)
 
 
 def _state(name: str, factor: float = 1.0) -> Callable[[Step], Any]:

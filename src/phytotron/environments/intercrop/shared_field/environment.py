@@ -43,7 +43,7 @@ class IntercropField(TwoCrops):
         [g m-2], nitrogen banded to the crop [g m-2]; of the soil, mineral nitrogen [g m-2], water content, rooted depth
         [m], rain since January [mm]; then on each of the seven days before this one global radiation [J m-2 d-1],
         lowest and highest temperature [°C], vapour pressure [hPa] and rain [cm d-1]. `observation`: any list of names
-        in `shared_field.FIELD_OBSERVABLES`, of the groups of `Intercrop`, and of observers.
+        in `shared_field.observations.FIELD_OBSERVABLES`, of the groups of `Intercrop`, and of observers.
     Action
         Discrete(7): 0, 20, ..., 120 kg ha-1 of nitrogen over the field. `doses`: another ladder, or
         `Continuous(largest)` for a Box. `doses_per_crop`: Discrete(49) or a Box (2,), one dose beside the rows of each
@@ -51,7 +51,7 @@ class IntercropField(TwoCrops):
         weeks.
     Reward
         "grain": the sum over both crops of the growth of the grain, less its growth without fertiliser, less beta = 10
-        times the dose [g m-2]. "land_equivalent_ratio": the LER, at the end. Others: see `shared_field.FIELD_REWARDS`,
+        times the dose [g m-2]. "land_equivalent_ratio": the LER, at the end. Others: see `FIELD_REWARDS`,
         `WeightedFieldSum`, or any function of an `Outcome`. `info["rewards"]` (2,): what comes from each crop, for
         two decision makers (see `adapters.pettingzoo`).
     Costs

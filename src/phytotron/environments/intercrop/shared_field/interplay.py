@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.environment import Info
-from phytotron.core.fields import Value, find, quantity, record
+from phytotron.core.fields import Value, quantity, record
 from phytotron.environments.intercrop.interplay import Interplay, Pair
 from phytotron.environments.intercrop.reward import Outcome
 from phytotron.environments.intercrop.shared_field.observations import FieldSeen, seen_on_field
@@ -24,30 +24,18 @@ from phytotron.models.lintul3.arithmetic import ratio
 
 
 def _emergence(number: int, default: float) -> Value:
-    return quantity(
-        f"EM{number}",
-        "d",
-        f"days from 1 January to the emergence of crop {number}",
-        default=default,
-        low=0.0,
-        high=NEVER,
-    )
+    meaning = f"days from 1 January to the emergence of crop {number}"
+    return quantity(f"EM{number}", "d", meaning, default=default, low=0.0, high=NEVER)
 
 
 def _sown(number: int) -> Value:
-    return quantity(
-        f"sown{number}", "-", f"density of crop {number} per that of its sole crop", default=0.5, low=0.0, high=10.0
-    )
-
-
-def _of_sharing(name: str) -> Value:
-    q = find(Sharing, name)
-    return quantity(q.symbol, q.unit, q.description, default=q.default, low=q.low, high=q.high)
+    meaning = f"density of crop {number} per that of its sole crop"
+    return quantity(f"sown{number}", "-", meaning, default=0.5, low=0.0, high=10.0)
 
 
 @record
-class FieldFactors:
-    """How the field is shared.
+class FieldFactors(Sharing):
+    """How the field is shared, and when and how densely its crops stand there.
 
     Winter wheat stands there on 1 January. Faba bean is sown on 31 March, the date that its published parameter set
     (after Grashoff 1992) names, and emerges 100 °C d later: at Wageningen between 8 and 22 April, on 11 April by
@@ -58,9 +46,6 @@ class FieldFactors:
     emergence_2: Value = _emergence(2, 100.0)
     sown_share_1: Value = _sown(1)
     sown_share_2: Value = _sown(2)
-    placement_time: Value = _of_sharing("placement_time")
-    fixation_inhibition: Value = _of_sharing("fixation_inhibition")
-    strip_width: Value = _of_sharing("strip_width")
 
 
 @jax.tree_util.register_dataclass
@@ -95,11 +80,7 @@ def stand_of(crops: Crops, factors: FieldFactors, layout: str) -> Stand:
         crops=crops,
         emergence=(factors.emergence_1, factors.emergence_2),
         sown_share=(factors.sown_share_1, factors.sown_share_2),
-        sharing=Sharing(
-            placement_time=factors.placement_time,
-            fixation_inhibition=factors.fixation_inhibition,
-            strip_width=factors.strip_width,
-        ),
+        sharing=factors,
         layout=layout,
         neighbour=(1, 0),
     )

@@ -17,7 +17,7 @@ from phytotron.core.fields import unstack
 from phytotron.environments.field.farming import KG_HA, TONNES
 from phytotron.environments.field.zero_run import dated
 from phytotron.environments.intercrop import IntercropField
-from phytotron.environments.intercrop.shared_field import stand_of
+from phytotron.environments.intercrop.shared_field.interplay import stand_of
 from phytotron.models.intercropping.field import field_harvest
 from phytotron.models.intercropping.states import FieldManagement
 from phytotron.models.lintul3 import Weather
