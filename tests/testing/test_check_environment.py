@@ -263,7 +263,7 @@ FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
     "channels": [
         (Channelled, "channels has 'level' 2 times"),
         (Channelled, "the channel 'level' is .*; give a finite scalar"),
-        (Channelled, "the group 'colour'; choose one of state, control, weather"),
+        (Channelled, "the group 'colour'; choose one of state, control, weather, time"),
     ],
     "baselines": [(Overacting, r"the baseline 'most' acts \[99.\]")],
     "presentation": [

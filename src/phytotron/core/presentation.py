@@ -31,9 +31,12 @@ class Step(NamedTuple):
     params: Any
 
 
+GROUPS = ("state", "control", "weather", "time")  # of channels
+
+
 @dataclass(frozen=True)
 class Channel:
-    """A quantity to be recorded of every step. `group`: "state", "control", "weather" or "time" (not drawn)."""
+    """A quantity to be recorded of every step. `group`: one of `GROUPS`; what belongs to "time" is not drawn."""
 
     quantity: Quantity
     of: Callable[[Step], Any]

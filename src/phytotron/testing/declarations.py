@@ -13,13 +13,12 @@ import numpy as np
 from phytotron.controllers.registry import CONTROLLERS
 from phytotron.core.environment import Environment
 from phytotron.core.fields import Quantity
-from phytotron.core.presentation import Step
+from phytotron.core.presentation import GROUPS, Step
 from phytotron.core.spaces import Box, Discrete
 from phytotron.testing.trial import Trial
 
 ID = re.compile(r"([\w-]+/)?[\w.-]+-v\d+")  # as Gymnasium has it
 COUNTED = ("return", "length", "episodes")  # of every episode, besides its measures
-GROUPS = ("state", "control", "weather")
 
 
 def identity(trial: Trial) -> Iterator[str]:
