@@ -129,11 +129,12 @@ def resources_table(chapter: Chapter) -> str:
     amount = html.escape(chapter.unit(product).partition(" ")[0]) if product is not None else ""
     for each in chapter.subject.resources:
         used, said = [entry.mean(each) for entry in chapter.entries], chapter.unit(each)
-        most = max(used)
         if not any(used):
             continue
+        most = max(used)
+        like = 0.0 if all(value.is_integer() for value in used) else most  # counts have no decimals
         bars = (_bar(value / most, entry.colour) for value, entry in zip(used, chapter.entries, strict=True))
-        rows.append([heading(each, said), *(number(value, most) + bar for value, bar in zip(used, bars, strict=True))])
+        rows.append([heading(each, said), *(number(value, like) + bar for value, bar in zip(used, bars, strict=True))])
         if product is not None and amount and said:
             products = [entry.mean(product) for entry in chapter.entries]
             per = [number(a / b if b > 0.0 else float("nan")) for a, b in zip(used, products, strict=True)]

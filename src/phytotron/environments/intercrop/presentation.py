@@ -55,7 +55,9 @@ def state_of_crops(name: str) -> Callable[[Step], Any]:
 
 
 CHANNELS = (
-    Channel(Quantity("day", "DAY", "d", "days since 1 January, at the end of the interval"), lambda s: s.info["day"]),
+    Channel(
+        Quantity("day", "DAY", "d", "days since 1 January, at the end of the interval"), lambda s: s.info["day"], "time"
+    ),
     Channel(
         Quantity("grain", "WSO", "t ha-1", "grain of both crops"),
         lambda s: TONNES * (s.after.crops[0].grain_mass + s.after.crops[1].grain_mass),
