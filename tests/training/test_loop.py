@@ -79,6 +79,7 @@ def test_ctrl_c_stops_at_a_checkpoint_and_resuming_is_exact(
     undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:
     said: list[str] = []
+    usual = signal.getsignal(signal.SIGINT)  # ignored, where the tests run in the background
     for number, chunk in enumerate((3, 11)):
         listeners = [interrupting(chunk)]
         outcome = small_run(tmp_path / "run", resume=number > 0, listeners=listeners, say=said.append)
@@ -88,7 +89,7 @@ def test_ctrl_c_stops_at_a_checkpoint_and_resuming_is_exact(
     assert small_run(tmp_path / "run", resume=True).reason == "finished"
     assert left_behind(tmp_path / "run") == undisturbed[1]
     assert f"going on from step {3 * STEPS_PER_CHUNK}" in said
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is usual
 
 
 def test_a_finished_run_is_left_as_it_is(undisturbed: tuple[Path, dict[str, Any]]) -> None:
