@@ -21,7 +21,7 @@ from phytotron.models.intercropping.effects import Factors, Interaction, Neighbo
 from phytotron.models.intercropping.neighbours import Stand, affected, neighbour, new_stand
 from phytotron.models.lintul3 import Management, State, Weather, advance, initial_state, is_over
 from phytotron.models.lintul3.season import kept_if
-from phytotron.models.lintul3.transpiration import transpiration
+from phytotron.models.lintul3.water import transpiration
 
 EffectsOf = Callable[[Neighbour, Neighbour, Factors], Interaction]
 Pair = tuple[Array, Array]

@@ -17,7 +17,7 @@ from phytotron.models.intercropping.neighbours import above_ground_mass
 from phytotron.models.lintul3 import Parameters, State, Weather
 from phytotron.models.lintul3.nitrogen import nitrogen_status
 from phytotron.models.lintul3.states import dry_matter
-from phytotron.models.lintul3.transpiration import Transpiration, transpiration
+from phytotron.models.lintul3.water import Transpiration, transpiration
 
 CROP_NUMBERS = (1, 2)
 

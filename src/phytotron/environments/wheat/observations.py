@@ -24,7 +24,7 @@ from phytotron.environments.observing import (
 from phytotron.environments.wheat.types import Farming
 from phytotron.models.lintul3 import Parameters, State, Weather
 from phytotron.models.lintul3.nitrogen import nitrogen_status
-from phytotron.models.lintul3.transpiration import Transpiration, transpiration
+from phytotron.models.lintul3.water import Transpiration, transpiration
 
 
 class Situation(NamedTuple):

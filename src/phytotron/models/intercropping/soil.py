@@ -18,8 +18,7 @@ from phytotron.models.intercropping.states import FieldManagement, FieldState, G
 from phytotron.models.lintul3 import Management, State, Weather
 from phytotron.models.lintul3.arithmetic import ratio
 from phytotron.models.lintul3.nitrogen import Uptake, uptake
-from phytotron.models.lintul3.transpiration import EXTINCTION, Transpiration, supplied_fraction
-from phytotron.models.lintul3.water import MILLIMETRES, water_flows
+from phytotron.models.lintul3.water import EXTINCTION, MILLIMETRES, Transpiration, supplied_fraction, water_flows
 
 KG_HA = 10.0  # kg ha-1 in a g m-2
 

@@ -8,11 +8,11 @@ roots, leaves, stems and grain by development stage, which follows the temperatu
 that deepens with the roots, and one pool of mineral nitrogen. Explicit Euler, one step per day.
 """
 
-from phytotron.models.lintul3.inputs import check_inputs
 from phytotron.models.lintul3.parameter_sets import (
     DEFAULT_SET,
     PARAMETER_SETS,
     PLAIN_SET,
+    check_inputs,
     check_parameters,
     load_parameters,
     override,

@@ -14,9 +14,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.fields import Value, names
-from phytotron.models.lintul3.inputs import check_inputs
-from phytotron.models.lintul3.leaf_area import Leaves, initial_leaf_area, leaves
-from phytotron.models.lintul3.light import Growth, growth, intercepted_share
+from phytotron.models.lintul3.growth import Growth, Shares, growth, intercepted_share, partitioning, remobilisation
 from phytotron.models.lintul3.nitrogen import (
     NitrogenFlows,
     NitrogenStatus,
@@ -25,14 +23,13 @@ from phytotron.models.lintul3.nitrogen import (
     nitrogen_status,
     uptake,
 )
+from phytotron.models.lintul3.organs import Leaves, Roots, initial_leaf_area, leaves, roots
+from phytotron.models.lintul3.parameter_sets import check_inputs
 from phytotron.models.lintul3.parameters import Parameters
-from phytotron.models.lintul3.partitioning import Shares, partitioning, remobilisation
 from phytotron.models.lintul3.phenology import Development, development, is_mature, next_stage
-from phytotron.models.lintul3.roots import Roots, roots
 from phytotron.models.lintul3.states import Management, State, Weather
 from phytotron.models.lintul3.tables import Table
-from phytotron.models.lintul3.transpiration import Transpiration, transpiration
-from phytotron.models.lintul3.water import MILLIMETRES, WaterFlows, water_flows
+from phytotron.models.lintul3.water import MILLIMETRES, Transpiration, WaterFlows, transpiration, water_flows
 
 
 class Processes(NamedTuple):

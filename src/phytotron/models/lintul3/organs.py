@@ -1,4 +1,4 @@
-"""Leaf area: exponential while juvenile, by leaf mass afterwards; leaves die of age, shade and nitrogen shortage."""
+"""Leaves and roots: how leaf area and root depth grow, and how much of their mass dies."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ JUVENILE_LEAF_AREA = 0.75  # m2 m-2
 
 
 class Leaves(NamedTuple):
+    """Leaf area grows exponentially while juvenile, by leaf mass afterwards; leaves die of age, shade, nitrogen shortage."""
+
     area_growth: Value  # m2 m-2 d-1, GLAI
     area_death: Value  # m2 m-2 d-1, DLAI
     mass_death: Value  # g m-2 d-1, DLV
@@ -51,4 +53,20 @@ def leaves(
         area_growth=area_growth,
         area_death=area * relative_death + by_shortage * specific,
         mass_death=state.leaf_mass * relative_death + by_shortage,
+    )
+
+
+class Roots(NamedTuple):
+    """They deepen while the soil is moist, also after flowering, when their mass begins to die."""
+
+    deepening: Value  # m d-1, RROOTD
+    mass_death: Value  # g m-2 d-1, DRT
+
+
+def roots(state: State, p: Parameters) -> Roots:
+    possible = jnp.minimum(p.root_deepening, p.maximum_root_depth - state.root_depth)
+    dying = state.stage >= p.root_death_stage
+    return Roots(
+        deepening=jnp.where(state.water_content > p.wilting_point, possible, 0.0),
+        mass_death=jnp.where(dying, state.root_mass * p.root_death, 0.0),
     )
