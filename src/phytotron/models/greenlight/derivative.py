@@ -18,10 +18,9 @@ from phytotron.models.greenlight.convection import Convection
 from phytotron.models.greenlight.covers import cover_optics
 from phytotron.models.greenlight.design import Design, design
 from phytotron.models.greenlight.equations import Equations
-from phytotron.models.greenlight.growth import Growth, growth
+from phytotron.models.greenlight.growth import Growth, growth, net_photosynthesis
 from phytotron.models.greenlight.longwave import Longwave, LongwaveViews, longwave, longwave_views
 from phytotron.models.greenlight.parameters import Parameters
-from phytotron.models.greenlight.photosynthesis import net_photosynthesis
 from phytotron.models.greenlight.states import Control, State, Weather
 
 SECONDS_PER_DAY = 86400.0
