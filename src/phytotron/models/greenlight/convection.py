@@ -7,9 +7,9 @@ from typing import NamedTuple
 import jax.numpy as jnp
 
 from phytotron.core.fields import Value
-from phytotron.models.greenlight.canopy import Canopy
 from phytotron.models.greenlight.design import Design
 from phytotron.models.greenlight.mathematics import magnitude_power, magnitude_powers
+from phytotron.models.greenlight.optics import Canopy
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import Control, State, Weather
 from phytotron.models.greenlight.ventilation import AirFlows

@@ -8,9 +8,9 @@ import jax.numpy as jnp
 
 from phytotron.core.constants import KELVIN
 from phytotron.core.fields import Value
-from phytotron.models.greenlight.canopy import Canopy
 from phytotron.models.greenlight.design import Design
 from phytotron.models.greenlight.mathematics import root, switch, together
+from phytotron.models.greenlight.optics import Canopy
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import State
 from phytotron.weather.humid_air import co2_mole_fraction
