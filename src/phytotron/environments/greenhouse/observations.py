@@ -17,7 +17,7 @@ from phytotron.environments import observing
 from phytotron.environments.greenhouse.reward import Turnover
 from phytotron.environments.observing import Catalogue, observables, observables_of
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, forcing
-from phytotron.models.greenlight.climate import indoor_climate, outdoor_climate
+from phytotron.models.greenlight.states import indoor_climate, outdoor_climate
 from phytotron.weather.greenhouse_weather import GreenhouseWeather
 
 DAYS_PER_YEAR = 365.0

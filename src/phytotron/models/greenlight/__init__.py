@@ -3,13 +3,12 @@
 28 states, 8 controls, 10 weather inputs; Vanthoor 2011, Katzin et al. 2020 and 2021. One module per physical process.
 """
 
-from phytotron.models.greenlight.climate import Climate, indoor_climate, outdoor_climate
 from phytotron.models.greenlight.derivative import Forcing, Processes, derivative, forcing, processes
 from phytotron.models.greenlight.equations import Equations, published
 from phytotron.models.greenlight.parameter_sets import DEFAULT_SET, PARAMETER_SETS, altered, load_parameters, scaled
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.simulation import GreenLight, check_inputs, spectral_radius_bound
-from phytotron.models.greenlight.states import Control, State, Weather
+from phytotron.models.greenlight.states import Climate, Control, State, Weather, indoor_climate, outdoor_climate
 
 __all__ = [
     "DEFAULT_SET",

@@ -15,10 +15,9 @@ from jax import Array
 
 from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import Value, quantity, record, replace
-from phytotron.models.greenlight.climate import indoor_climate
 from phytotron.models.greenlight.mathematics import switch
 from phytotron.models.greenlight.parameter_sets import DEFAULT_SET
-from phytotron.models.greenlight.states import Control, State, Weather
+from phytotron.models.greenlight.states import Control, State, Weather, indoor_climate
 
 
 @record

@@ -5,11 +5,12 @@ Symbols, order and units are those of Katzin et al. 2020 and 2021.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from jax import Array
 
-from phytotron.core.fields import fraction, quantity, record
+from phytotron.core.fields import Value, fraction, quantity, record
+from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 
 
 def temperature(symbol: str, description: str) -> Any:
@@ -84,3 +85,25 @@ class Weather:
     daily_radiation_sum: Array = quantity("dayRadSum", "MJ m-2 day-1", "global radiation of the day", low=0, high=60)
     is_day: Array = fraction("isDay", "1 by day, 0 by night, linear ramps between")
     is_day_smooth: Array = fraction("isDaySmooth", "the same with sigmoid ramps")
+
+
+class Climate(NamedTuple):
+    """Air as a sensor shows it, where the model counts vapour pressure [Pa] and concentration of CO2 [mg m-3]."""
+
+    temperature: Value  # °C
+    relative_humidity: Value  # %
+    co2: Value  # ppm
+
+
+def indoor_climate(state: State) -> Climate:
+    """The climate of the main air of the greenhouse."""
+    return _climate(state.air_temperature, state.air_vapour_pressure, state.air_co2)
+
+
+def outdoor_climate(weather: Weather) -> Climate:
+    """The climate of the outdoor air."""
+    return _climate(weather.outdoor_temperature, weather.outdoor_vapour_pressure, weather.outdoor_co2)
+
+
+def _climate(temperature: Value, vapour_pressure: Value, co2: Value) -> Climate:
+    return Climate(temperature, relative_humidity(temperature, vapour_pressure), co2_mole_fraction(temperature, co2))
