@@ -16,6 +16,10 @@ class Height:
         "rH", "(°C d)-1", "relative growth of a small plant's height", default=0.006, low=0.0, high=1.0
     )
 
+    def growth(self, height: Value, warmth: Value) -> Value:
+        """In m d-1; `warmth` is the temperature sum of the day [°C d d-1]."""
+        return self.rate * warmth * height * (1.0 - height / self.maximum)
+
 
 @record
 class Crop:

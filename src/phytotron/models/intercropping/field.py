@@ -14,7 +14,6 @@ import jax
 import jax.numpy as jnp
 
 from phytotron.models.intercropping.canopy import canopy, field_is_over
-from phytotron.models.intercropping.height import height_growth
 from phytotron.models.intercropping.soil import on_next_soil, transpirations, uptakes
 from phytotron.models.intercropping.stand import NEVER, Rows, Stand
 from phytotron.models.intercropping.states import FieldManagement, FieldState, Ground
@@ -53,7 +52,7 @@ def advance_field(state: FieldState, weather: Weather, management: FieldManageme
     shaded = dataclasses.replace(rows.plants, critical_leaf_area=rows.plants.critical_leaf_area * own)
     day = processes(state.plants, weather, Management(), shaded, Supply(leaves.light, drunk, taken.uptake))
     grown = kept_if(~leaves.standing, state.plants, next_morning(state.plants, day, shaded))
-    growth = height_growth(state.height, day.development.temperature_sum, rows.height)
+    growth = rows.height.growth(state.height, day.development.temperature_sum)
     plants, ground = on_next_soil(grown, state, weather, management, drunk, taken, leaves, rows)
     height = state.height + jnp.where(leaves.standing, growth, 0.0)
     later = FieldState(plants=plants, height=height, ground=ground)
