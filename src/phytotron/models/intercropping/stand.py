@@ -16,11 +16,11 @@ from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeEr
 from phytotron.core.fields import Value, find, fraction, quantity, record, replace
 from phytotron.models.crops import Crop
 from phytotron.models.crops.crop import FIELD_PARAMETERS, Height
-from phytotron.models.intercropping.light import LAYOUTS
 from phytotron.models.lintul3 import Parameters, Table, override
 
 # In days since 1 January: the emergence of a crop that is not sown, after every season.
 NEVER = 1e4
+LAYOUTS = ("mixed", "strips")
 
 
 @record

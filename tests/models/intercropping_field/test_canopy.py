@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phytotron.models.intercropping.light import Leaves, mixed_share, strip_share
+from phytotron.models.intercropping.canopy import Leaves, mixed_share, strip_share
 
 ROUNDING = 1e-12
 
