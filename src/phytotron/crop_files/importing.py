@@ -13,9 +13,8 @@ import numpy as np
 from phytotron.core.errors import DataFileError, PhytotronError, ValueRangeError
 from phytotron.crop_files.interpreting import Interpretation, interpreted
 from phytotron.crop_files.reading import read_source
-from phytotron.models.crops.catalogue import describe_crop
 from phytotron.models.crops.crop import PLANT_PARAMETERS
-from phytotron.models.crops.crop_file import CropFile, Entry, crop_quantities
+from phytotron.models.crops.crop_file import CropFile, Entry, crop_quantities, describe_crop
 
 CLOSE = 1e-6  # relative; values that differ by less agree
 VEGETATIVE, AGEING = "vegetative_temperature_sum", "ageing_temperature_sum"

@@ -21,17 +21,19 @@ have to be.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError
 from phytotron.core.fields import Quantity, quantities, replace
 from phytotron.core.files import write_text
 from phytotron.models.crops.crop import FIELD_PARAMETERS, PLANT_PARAMETERS, Crop, Height
@@ -40,6 +42,9 @@ from phytotron.models.lintul3 import Parameters, Table, override
 GROUPS: Mapping[str, type[Any]] = {"plant": Parameters, "height": Height}
 KEYS = ("name", "description", "default_source", "sources", *GROUPS)
 ENTRY_KEYS = ("value", "unit", "source", "note")
+FOLDER = Path(__file__).parent / "data"
+NAMES = ("winter_wheat", "faba_bean", "chickpea", "soybean", "cowpea")
+CROPS: MappingProxyType[str, Path] = MappingProxyType({name: FOLDER / f"{name}.toml" for name in NAMES})
 
 
 @dataclass(frozen=True)
@@ -173,3 +178,33 @@ def _key(key: str) -> str:
 def _text(text: str) -> str:
     # A JSON string is a TOML basic string, but for the delete character.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def load_crop(name: str | Path, **overrides: Any) -> Crop:
+    """A crop by its name or by the path of its file, with overrides of LINTUL-3 parameters by name or symbol.
+
+    >>> load_crop("faba_bean", WCI=0.25).plant.nitrogen_fixation
+    0.8
+    """
+    crop = describe_crop(name).crop()
+    return Crop(plant=override(crop.plant, overrides), height=crop.height)
+
+
+def describe_crop(name: str | Path) -> CropFile:
+    """What is known of a crop: every parameter with its source."""
+    if name in CROPS:
+        return _shipped(str(name))
+    path = Path(name)
+    if path.suffix == ".toml":
+        if path.is_file():
+            return read_crop_file(path)
+        raise PhytotronError(f"no crop file {name}; give the path of one, or a crop of the package: {', '.join(CROPS)}")
+    if path.is_file():
+        remedy = f"make one of it: phytotron crop import {name} --name NAME --base CROP --output NAME.toml"
+        raise DataFileError(path, "is not a crop file (.toml)", remedy)
+    raise UnknownNameError("crop", str(name), CROPS)
+
+
+@functools.cache
+def _shipped(name: str) -> CropFile:
+    return read_crop_file(CROPS[name])
