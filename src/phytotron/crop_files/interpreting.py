@@ -13,8 +13,7 @@ from phytotron.core.fields import check_value, find
 from phytotron.crop_files import mapping
 from phytotron.crop_files.mapping import BOUNDS, RULES, SITE
 from phytotron.crop_files.shares import whole_shares
-from phytotron.crop_files.source import Source
-from phytotron.crop_files.units import check_unit
+from phytotron.crop_files.source import Source, check_unit
 from phytotron.models.crops.crop_file import plain
 from phytotron.models.lintul3 import Parameters, Table
 from phytotron.models.lintul3.tables import table_of

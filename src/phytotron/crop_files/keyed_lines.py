@@ -1,4 +1,4 @@
-"""Files of lines KEY = value: those of CABO and WOFOST, and the INI sets of Rlintul.
+"""Files of lines KEY = value: those of CABO and WOFOST, the INI sets of Rlintul, and those of PCSE.
 
     ** comment                                       # comment
     RDMCR  = 100.     ! largest depth [cm]           [rooting]
@@ -7,15 +7,22 @@
     NMINSO = 0.03 ;  NMINVE = 0.008                  FRTB = 0.00, 0.50, 2.00, 0.00
 
 Tables go on over lines. Text stands in quotes. Units stand in brackets in the comment beside the value or above it.
+
+Files of PCSE are Python: KEY = number, KEY = [x, y, x, y, ...], # comments. PCSE executes them. They are read here, and
+not executed: a value that would have to be computed stays unknown.
 """
 
 from __future__ import annotations
 
+import ast
+import math
 import re
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from phytotron.crop_files.source import Given, Source, collected, content, line_error
+from phytotron.crop_files.source import Content, Given, Source, collected, content, line_error
 
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)", re.ASCII)
 SECTION = re.compile(r"\[[^\]=]*\]")
@@ -130,3 +137,39 @@ def outside_quotes(text: str, mark: str) -> list[str]:
             quote = character
         parts[-1] += character
     return parts
+
+
+def read_pcse(path: Path, text: str) -> Source:
+    """The assignments of a parameter file of PCSE."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # of odd escapes in comments that are strings
+            module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None) or 1
+        problem = getattr(error, "msg", None) or "cannot be read as a parameter file of PCSE"
+        raise line_error(path, line, problem, "correct the line; the file may have been cut off") from None
+    lines = text.splitlines()
+    found: list[tuple[str, Given]] = []
+    for statement in module.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            comment = split_outside_quotes(lines[statement.lineno - 1], "#")[1]
+            given = Given(_content(statement.value), statement.lineno, stated_unit(comment))
+            found.append((statement.targets[0].id, given))
+    return collected(path, "PCSE", found)
+
+
+def _content(node: ast.expr) -> Content:
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        return ast.unparse(node)
+    if _is_number(value):
+        return float(value)
+    if isinstance(value, list | tuple) and value and all(_is_number(each) for each in value):
+        return [float(each) for each in value]
+    return str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

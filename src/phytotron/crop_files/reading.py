@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 from phytotron.core.errors import DataFileError
-from phytotron.crop_files.keyed_lines import read_cabo, read_ini
-from phytotron.crop_files.python_lines import read_pcse
+from phytotron.crop_files.keyed_lines import read_cabo, read_ini, read_pcse
 from phytotron.crop_files.source import LARGEST_FILE, Source, line_error
 from phytotron.crop_files.wofost_yaml import read_yaml
 

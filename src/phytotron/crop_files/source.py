@@ -13,6 +13,8 @@ from phytotron.core.errors import DataFileError
 LARGEST_FILE = 4_000_000  # bytes; real crop files have some 20 000
 
 Content: TypeAlias = float | list[float] | str  # text where it should perhaps have been a number
+# Only these are compared: mistaking one for another is what happens, and their spelling leaves no doubt.
+COMPARED = {"cm", "m", "mm", "cm d-1", "m d-1", "mm d-1", "kg ha-1", "g m-2", "ha kg-1", "m2 g-1", "m2 kg-1"}
 
 
 @dataclass(frozen=True)
@@ -74,3 +76,11 @@ def collected(path: Path, format: str, found: list[tuple[str, Given]]) -> Source
     if not values:
         raise DataFileError(path, "holds no parameters", "give a crop parameter file")
     return Source(path, format, values, repeated)
+
+
+def check_unit(source: Source, key: str, expected: str) -> None:
+    """Refuse a value whose stated unit is another one than its key has."""
+    stated = re.sub(r"[.\s]+", " ", source.values[key].unit.strip().lower())
+    if stated in COMPARED and expected in COMPARED and stated != expected:
+        problem = f"is stated in {stated}, although {key} is in {expected}"
+        raise source.error(key, problem, f"convert the value to {expected}")
