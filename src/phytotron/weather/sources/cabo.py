@@ -18,11 +18,9 @@ from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import DataFileError
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
-from phytotron.weather.sources.numbers import Floats, Rows, days_of_years, numbers
-from phytotron.weather.sources.place import named_place
-from phytotron.weather.sources.rows import Lines, check_last_width, columns_of
+from phytotron.weather.sources.numbers import Floats, Lines, Rows, check_last_width, columns_of, days_of_years, numbers
 from phytotron.weather.sources.series import Column, Request, Series
-from phytotron.weather.sources.text import Source, open_source
+from phytotron.weather.sources.text import Source, named_place, open_source
 
 LICENCE = "see the comments of the file"
 MISSING = -99.0

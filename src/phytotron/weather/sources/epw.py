@@ -13,11 +13,17 @@ from numpy.typing import NDArray
 from phytotron.weather.radiation import sky_temperature_from_longwave
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
-from phytotron.weather.sources.numbers import Floats, calendar_days, check_hours, numbers, shown, whole_numbers
-from phytotron.weather.sources.place import named_place
-from phytotron.weather.sources.rows import columns_of
+from phytotron.weather.sources.numbers import (
+    Floats,
+    calendar_days,
+    check_hours,
+    columns_of,
+    numbers,
+    shown,
+    whole_numbers,
+)
 from phytotron.weather.sources.series import Column, Request, Series
-from phytotron.weather.sources.text import Source
+from phytotron.weather.sources.text import Source, named_place
 
 HEADER = (
     "LOCATION",

@@ -10,8 +10,7 @@ from phytotron.core.errors import UnknownNameError
 from phytotron.weather.sources.cabo import is_cabo, read_cabo
 from phytotron.weather.sources.epw import is_epw, read_epw
 from phytotron.weather.sources.glgym import is_glgym, read_glgym
-from phytotron.weather.sources.knmi_json import is_knmi_json, read_knmi_json
-from phytotron.weather.sources.knmi_text import is_knmi_text, read_knmi_text
+from phytotron.weather.sources.knmi import is_knmi_json, is_knmi_text, read_knmi_json, read_knmi_text
 from phytotron.weather.sources.nasa_power import is_power_csv, is_power_json, read_power_csv, read_power_json
 from phytotron.weather.sources.open_meteo import is_open_meteo, read_open_meteo
 from phytotron.weather.sources.series import Request, Series

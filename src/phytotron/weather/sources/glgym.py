@@ -13,13 +13,10 @@ import numpy as np
 from phytotron.weather.calendar import to_datetime64
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
-from phytotron.weather.sources.knmi import LICENCE
-from phytotron.weather.sources.knmi_stations import STATIONS
-from phytotron.weather.sources.numbers import numbers
-from phytotron.weather.sources.place import no_place
-from phytotron.weather.sources.rows import named_columns
+from phytotron.weather.sources.knmi import LICENCE, STATIONS
+from phytotron.weather.sources.numbers import named_columns, numbers
 from phytotron.weather.sources.series import FIRST_YEAR, LAST_YEAR, Column, Request, Series
-from phytotron.weather.sources.text import Source
+from phytotron.weather.sources.text import Source, no_place
 
 INTERVAL = 300  # s
 COLUMNS = {

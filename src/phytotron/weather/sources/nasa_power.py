@@ -21,15 +21,14 @@ from phytotron.weather.sources.numbers import (
     calendar_days,
     days_of_years,
     json_numbers,
+    named_columns,
     numbers,
     shown,
     whole_numbers,
 )
-from phytotron.weather.sources.place import named_place, no_place
-from phytotron.weather.sources.rows import named_columns
 from phytotron.weather.sources.series import Column, Request, Series
-from phytotron.weather.sources.text import Source
-from phytotron.weather.sources.units import converted
+from phytotron.weather.sources.text import Source, named_place, no_place
+from phytotron.weather.sources.vocabulary import converted
 
 LICENCE = "NASA POWER project data, free to use; acknowledge the POWER project"
 BEGIN, END = "-BEGIN HEADER-", "-END HEADER-"

@@ -15,10 +15,9 @@ from phytotron.weather.calendar import Times
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
 from phytotron.weather.sources.numbers import Floats, Rows, iso_times, json_numbers, shown
-from phytotron.weather.sources.place import named_place, no_place
 from phytotron.weather.sources.series import Column, Request, Series
-from phytotron.weather.sources.text import Source
-from phytotron.weather.sources.units import converted
+from phytotron.weather.sources.text import Source, named_place, no_place
+from phytotron.weather.sources.vocabulary import converted
 
 LICENCE = "CC BY 4.0: Open-Meteo.com; contains modified Copernicus Climate Change Service information"
 HOUR = 3600  # s

@@ -14,11 +14,10 @@ from phytotron.core.errors import PhytotronError
 from phytotron.weather.calendar import Times
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
-from phytotron.weather.sources.knmi_stations import STATIONS
+from phytotron.weather.sources.knmi import STATIONS
 from phytotron.weather.sources.numbers import Floats, Rows
-from phytotron.weather.sources.place import no_place
 from phytotron.weather.sources.series import Column, Request, Series
-from phytotron.weather.sources.text import Source
+from phytotron.weather.sources.text import Source, no_place
 from phytotron.weather.sources.vocabulary import known_columns
 from phytotron.weather.table import LONGEST, SHORTEST, WeatherTable
 

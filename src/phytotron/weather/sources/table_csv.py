@@ -14,7 +14,7 @@ import numpy as np
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import DataFileError
-from phytotron.weather.sources.numbers import iso_times, numbers
+from phytotron.weather.sources.numbers import iso_times, named_columns, numbers
 from phytotron.weather.sources.own_table import (
     TIME_HEADINGS,
     VERSION,
@@ -23,7 +23,6 @@ from phytotron.weather.sources.own_table import (
     read_about,
     time_heading,
 )
-from phytotron.weather.sources.rows import named_columns
 from phytotron.weather.sources.series import Request, Series
 from phytotron.weather.sources.text import Source, write_atomically
 from phytotron.weather.sources.vocabulary import HEADINGS, heading

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from phytotron.core.errors import DataFileError
+from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.weather.site import Site
 
 LARGEST = 512 * 1024 * 1024  # bytes, unpacked: a century of five-minute values
 GZIP, ZIP = b"\x1f\x8b", b"PK"
@@ -164,3 +165,23 @@ def write_atomically(path: Path, write: Callable[[BinaryIO], None]) -> None:
         raise DataFileError(
             path, f"the file cannot be written: {said}", "check the folder and its free space"
         ) from None
+
+
+def named_place(
+    source: Source,
+    where: str,
+    name: str,
+    latitude: float,
+    longitude: float,
+    elevation: float,
+    angstrom: tuple[float, float] | None = None,
+) -> Site:
+    """The site that a file names; `where` says in which part of it."""
+    try:
+        return Site(name, float(latitude), float(longitude), float(elevation), angstrom)
+    except PhytotronError as reason:
+        raise source.error(f"{where}: {reason}", "correct it, or name the place by site=") from None
+
+
+def no_place(source: Source, problem: str = "the file does not say where it was measured") -> DataFileError:
+    return source.error(problem, "name the place by site=Site(name, latitude, longitude, elevation)")
