@@ -7,21 +7,72 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from phytotron.core.errors import DataFileError
+from phytotron.core.errors import DataFileError, UnknownNameError
 from phytotron.weather.calendar import Moment
 from phytotron.weather.site import Site
-from phytotron.weather.sources.cabo import read_cabo_files
-from phytotron.weather.sources.formats import FORMATS, detect_format, format_of, named_format
-from phytotron.weather.sources.series import Request, weather_from
-from phytotron.weather.sources.table_csv import write_own_csv
-from phytotron.weather.sources.table_parquet import write_parquet
-from phytotron.weather.sources.text import open_source
+from phytotron.weather.sources.cabo import is_cabo, read_cabo, read_cabo_files
+from phytotron.weather.sources.epw import is_epw, read_epw
+from phytotron.weather.sources.glgym import is_glgym, read_glgym
+from phytotron.weather.sources.knmi import is_knmi, read_knmi
+from phytotron.weather.sources.nasa_power import is_power, read_power
+from phytotron.weather.sources.open_meteo import is_open_meteo, read_open_meteo
+from phytotron.weather.sources.series import Request, Series, weather_from
+from phytotron.weather.sources.table_csv import is_own_csv, read_own_csv, write_own_csv
+from phytotron.weather.sources.table_parquet import is_parquet, read_parquet, write_parquet
+from phytotron.weather.sources.text import Source, open_source
 from phytotron.weather.table import WeatherTable
 
 __all__ = ["FORMATS", "detect_format", "read_cabo_station", "read_weather", "write_weather"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format: what it is, whether a file is of it, the series of a file."""
+
+    name: str
+    description: str
+    recognises: Callable[[Source], bool]
+    read: Callable[[Source, Request], Series]
+
+
+def _text(test: Callable[[Source], bool]) -> Callable[[Source], bool]:
+    return lambda source: not source.looks_like_json and test(source)
+
+
+# In the order in which they are tried: the special before the general.
+FORMATS = {
+    known.name: known
+    for known in (
+        Format("parquet", "Phytotron's own table, Parquet", is_parquet, read_parquet),
+        Format(
+            "knmi",
+            "KNMI hourly or daily values: files of a decade, script replies in text or JSON",
+            is_knmi,
+            read_knmi,
+        ),
+        Format("nasa_power", "NASA POWER daily values at a point, JSON or CSV", is_power, read_power),
+        Format("open_meteo", "Open-Meteo archive, hourly or daily values, JSON", is_open_meteo, read_open_meteo),
+        Format("epw", "EnergyPlus weather, a year of hours", _text(is_epw), read_epw),
+        Format("cabo", "CABO weather of WOFOST and PCSE, a year of days", _text(is_cabo), read_cabo),
+        Format("glgym", "GreenLight-Gym, a year of five minutes", _text(is_glgym), read_glgym),
+        Format("csv", "Phytotron's own table, CSV", _text(is_own_csv), read_own_csv),
+    )
+}
+
+
+def format_of(source: Source) -> Format:
+    """The first format that recognises a file."""
+    for known in FORMATS.values():
+        if known.recognises(source):
+            return known
+    raise source.error(
+        f"the file is of no format that is known ({', '.join(FORMATS)})",
+        "name it by format= to learn what is missing; a CSV table needs a column 'time' or 'date'",
+    )
 
 
 def read_weather(
@@ -52,9 +103,12 @@ def read_weather(
         year: of files that do not say (GreenLight-Gym) or mix several (EPW).
         utc_offset: hours by which a local time that a table does not name is ahead of UTC.
     """
-    request = _request(fill_gaps, first, end, site, station, require, year, utc_offset)
+    number = None if station is None else str(station)
+    request = Request(fill_gaps, first, end, site, number, require, year, utc_offset)
     source = open_source(path)
-    known = format_of(source) if format is None else named_format(format)
+    if format is not None and format not in FORMATS:
+        raise UnknownNameError("weather format", format, FORMATS)
+    known = format_of(source) if format is None else FORMATS[format]
     return weather_from(known.read(source, request), request)
 
 
@@ -69,7 +123,7 @@ def read_cabo_station(
     require: Sequence[str] | None = None,
 ) -> WeatherTable:
     """All years of a station from its CABO files, `station.NNN` in a folder; arguments as for `read_weather`."""
-    request = _request(fill_gaps, first, end, site, None, require, None, None)
+    request = Request(fill_gaps, first, end, site, require=require)
     return weather_from(read_cabo_files(Path(folder), station, request), request)
 
 
@@ -85,23 +139,6 @@ def write_weather(table: WeatherTable, path: str | os.PathLike[str]) -> None:
         raise DataFileError(file, "the name does not say in which format to write", "use .csv, .csv.gz or .parquet")
 
 
-def _request(
-    fill_gaps: float,
-    first: Moment | None,
-    end: Moment | None,
-    site: Site | None,
-    station: str | int | None,
-    require: Sequence[str] | None,
-    year: int | None,
-    utc_offset: float | None,
-) -> Request:
-    return Request(
-        fill_gaps=float(fill_gaps),
-        first=first,
-        end=end,
-        site=site,
-        station=None if station is None else str(station),
-        require=None if require is None else tuple(require),
-        year=year,
-        utc_offset=utc_offset,
-    )
+def detect_format(path: str | os.PathLike[str]) -> str:
+    """The name of a file's format."""
+    return format_of(open_source(path)).name

@@ -18,7 +18,16 @@ from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import DataFileError
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
-from phytotron.weather.sources.numbers import Floats, Lines, Rows, check_last_width, columns_of, days_of_years, numbers
+from phytotron.weather.sources.numbers import (
+    Floats,
+    Lines,
+    Rows,
+    check_last_width,
+    columns_of,
+    days_of_years,
+    header_numbers,
+    numbers,
+)
 from phytotron.weather.sources.series import Column, Request, Series
 from phytotron.weather.sources.text import Source, named_place, open_source
 
@@ -68,7 +77,7 @@ def read_cabo(source: Source, request: Request) -> Series:
         columns=columns,
         site=site,
         provenance=Provenance(f"CABO weather file: {site.name}", LICENCE, tuple(notes)),
-        derive=lambda found, _: derive.days(found),
+        derive=(derive.means_of_days,),
     )
 
 
@@ -95,13 +104,13 @@ def read_cabo_files(folder: Path, station: str, request: Request) -> Series:
         held = [part.columns.get(name) or _blank(name, part.times.size) for part in parts]
         texts = [text for column in held for text in column.texts]
         columns[name] = Column(held[0].heading, np.concatenate([column.values for column in held]), texts)
-    rows = np.array([f"{row} of {part.source.path.name}" for part in parts for row in part.rows], dtype=object)
+    rows = [f"{row} of {part.source.path.name}" for part in parts for row in part.rows.numbers]
     notes = tuple(dict.fromkeys(note for part in parts for note in part.provenance.notes))
     return dataclasses.replace(
         parts[0],
         source=Source(folder / f"{station}.*", station, b""),
         times=np.concatenate([part.times for part in parts]),
-        rows=rows,
+        rows=Rows(np.array(rows, dtype=object)),
         columns=columns,
         provenance=dataclasses.replace(parts[0].provenance, notes=notes),
     )
@@ -113,9 +122,7 @@ def _blank(heading: str, size: int) -> Column:
 
 def _site(source: Source, request: Request, number: int, fields: Sequence[str]) -> Site:
     names = ("longitude", "latitude", "elevation", "A", "B")
-    longitude, latitude, elevation, a, b = (
-        float(numbers(source, name, [text], np.array([number]))[0]) for name, text in zip(names, fields, strict=True)
-    )
+    longitude, latitude, elevation, a, b = header_numbers(source, number, names, fields)
     if a > 0.0 or b > 0.0:
         raise source.error(
             f"line {number}: A = {a:g} and B = {b:g} are positive, so the fourth column is hours of sunshine",
@@ -147,5 +154,5 @@ def _estimated(source: Source, status: Lines, rows: Rows) -> Floats:
     """1 for rows under a status line with a code other than 1."""
     lines, fields = columns_of(source, status, FIELDS, None)
     codes = np.array([any(code.rstrip(".0") != "1" for code in row) for row in zip(*fields[3:], strict=True)], float)
-    under = np.searchsorted(lines, rows) - 1
+    under = np.searchsorted(lines.numbers, rows.numbers) - 1
     return np.where(under >= 0, codes[np.maximum(under, 0)], 0.0)

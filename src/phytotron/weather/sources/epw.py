@@ -10,14 +10,13 @@ import calendar
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.weather.radiation import sky_temperature_from_longwave
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
 from phytotron.weather.sources.numbers import (
-    Floats,
     calendar_days,
     check_hours,
     columns_of,
+    header_numbers,
     numbers,
     shown,
     whole_numbers,
@@ -101,14 +100,8 @@ def read_epw(source: Source, request: Request) -> Series:
         columns=columns,
         site=site,
         provenance=Provenance(f"EPW file: {station}", "see the publisher of the file", (note,)),
-        derive=_derive,
+        derive=(derive.sky_from_longwave, *derive.HOURS),
     )
-
-
-def _derive(columns: dict[str, Floats], _: Site) -> dict[str, Floats]:
-    if "longwave_radiation" in columns:
-        columns["sky_temperature"] = sky_temperature_from_longwave(columns["longwave_radiation"])
-    return derive.humidity(columns)
 
 
 def _check_records_per_hour(source: Source) -> None:
@@ -143,9 +136,7 @@ def _location(source: Source, request: Request) -> tuple[Site, float, str]:
     names = ("latitude", "longitude", "time zone", "elevation")
     if len(fields) < 10:
         raise source.error(f"line 1 has {len(fields)} fields, expected 10", f"LOCATION must name {', '.join(names)}")
-    latitude, longitude, zone, elevation = (
-        float(numbers(source, name, [text], np.array([1]))[0]) for name, text in zip(names, fields[6:10], strict=True)
-    )
+    latitude, longitude, zone, elevation = header_numbers(source, 1, names, fields[6:10])
     if not abs(zone) <= 14.0:
         raise source.error(f"line 1: the time zone is {shown(fields[8])}", "expected hours from UTC, -12 to 14")
     station = ", ".join(text for text in (fields[1], fields[3], fields[4]) if text and text != "-")

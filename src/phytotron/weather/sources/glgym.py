@@ -41,12 +41,11 @@ def read_glgym(source: Source, request: Request) -> Series:
     if "time" not in texts:
         raise source.error("line 1 has no column 'time'", f"expected time, {', '.join(COLUMNS)}")
     seconds = numbers(source, "time", texts["time"], rows)
-    wrong = ~((seconds >= 0.0) & (seconds <= 367.0 * 86400.0) & (seconds == np.floor(seconds)))
-    if wrong.any():
-        bad = int(np.argmax(wrong))
-        raise source.error(
-            f"line {rows[bad]}, column time: {texts['time'][bad]!r}", "expected whole seconds since the year's start"
-        )
+    source.refuse(
+        ~((seconds >= 0.0) & (seconds <= 367.0 * 86400.0) & (seconds == np.floor(seconds))),
+        lambda bad: f"{rows[bad]}, column time: {texts['time'][bad]!r}",
+        "expected whole seconds since the year's start",
+    )
     columns = {
         name: Column(heading, numbers(source, heading, texts[heading], rows), texts[heading])
         for heading, name in COLUMNS.items()
@@ -61,7 +60,7 @@ def read_glgym(source: Source, request: Request) -> Series:
         columns=columns,
         site=request.site or _site(source),
         provenance=Provenance("KNMI hourly values, interpolated for GreenLight-Gym", LICENCE),
-        derive=lambda found, _: derive.humidity(found),
+        derive=derive.HOURS,
     )
 
 

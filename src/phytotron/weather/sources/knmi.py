@@ -80,6 +80,9 @@ DAILY = {
     "PG": ("sea_level_pressure", 10.0, r"0\.1 hPa"),
 }
 
+DERIVE_HOURS = (derive.clouds_and_sky, *derive.HOURS, derive.pressure_at_station)
+DERIVE_DAYS = (derive.clouds, *derive.DAYS, derive.pressure_at_station)
+
 Parse = Callable[[str, Sequence[Any]], Floats]  # heading and fields to numbers
 HEADER = re.compile(r"#?\s*STN\s*,\s*YYYYMMDD\s*(,|$)")
 LEGEND = re.compile(r"#?\s*([A-Z][A-Z0-9]*)\s*[=:]\s*(.*)")
@@ -120,7 +123,6 @@ def knmi_series(
     station: str,
     site: Site,
     legend: Mapping[str, str],
-    row_word: str = "line",
 ) -> Series:
     """The series of one station; `hours` is None where the rows are days."""
     what = f"KNMI, station {station} {site.name}, {'daily' if hours is None else 'hourly'} values"
@@ -141,8 +143,7 @@ def knmi_series(
         columns=columns,
         site=site,
         provenance=Provenance(what, LICENCE),
-        derive=_daily if hours is None else _hourly,
-        row_word=row_word,
+        derive=DERIVE_DAYS if hours is None else DERIVE_HOURS,
         whole_days=hours is not None,
     )
 
@@ -157,23 +158,20 @@ def _check_unit(source: Source, heading: str, meaning: str, unit: str) -> None:
         )
 
 
-def _hourly(columns: dict[str, Floats], site: Site) -> dict[str, Floats]:
-    return derive.pressure_at_station(derive.humidity(derive.clouds_and_sky(columns)), site)
+def is_knmi(source: Source) -> bool:
+    """Whether this is a file of KNMI, or a reply of its script service."""
+    if not source.looks_like_json:
+        return any(HEADER.match(line) for line in source.lines[:400])
+    reply = source.json
+    return isinstance(reply, list) and bool(reply) and isinstance(reply[0], dict) and "station_code" in reply[0]
 
 
-def _daily(columns: dict[str, Floats], site: Site) -> dict[str, Floats]:
-    oktas = columns.pop("oktas", None)
-    if oktas is not None:
-        columns["cloud_cover"] = np.minimum(oktas, 8.0) / 8.0
-    return derive.pressure_at_station(derive.humidity(derive.days(columns)), site)
+def read_knmi(source: Source, request: Request) -> Series:
+    """One station of a file or reply."""
+    return _read_json(source, request) if source.looks_like_json else _read_text(source, request)
 
 
-def is_knmi_text(source: Source) -> bool:
-    return any(HEADER.match(line) for line in source.lines[:400])
-
-
-def read_knmi_text(source: Source, request: Request) -> Series:
-    """One station of a text file."""
+def _read_text(source: Source, request: Request) -> Series:
     start = next((index for index, line in enumerate(source.lines) if HEADER.match(line)), None)
     if start is None:
         raise source.error("the line '# STN,YYYYMMDD,...' that names the columns is missing", "fetch the file again")
@@ -215,12 +213,7 @@ def _listed_stations(source: Source, head: Sequence[str]) -> dict[str, Site]:
     }
 
 
-def is_knmi_json(reply: Any) -> bool:
-    return isinstance(reply, list) and bool(reply) and isinstance(reply[0], dict) and "station_code" in reply[0]
-
-
-def read_knmi_json(source: Source, request: Request) -> Series:
-    """One station of a reply."""
+def _read_json(source: Source, request: Request) -> Series:
     reply = source.json
     if not isinstance(reply, list) or not reply:
         raise source.error("the reply holds no list of values", "expected [{'station_code': ..., 'date': ...}, ...]")
@@ -234,16 +227,14 @@ def read_knmi_json(source: Source, request: Request) -> Series:
     stations = [str(entry["station_code"]) for entry in reply]
     station = chosen_station(source, stations, request.station)
     kept = [number for number, name in enumerate(stations, 1) if name == station]
-    rows = np.array(kept)
+    rows = Rows(np.array(kept), "entry")
     fields = {key: [reply[number - 1][key] for number in kept] for key in reply[0]}
 
-    moments = iso_times(source, "date", fields["date"], rows, "entry")
+    moments, given = iso_times(source, "date", fields["date"], rows), fields["date"]
     days = moments.astype("datetime64[D]").astype("datetime64[s]")
-    if (moments != days).any():
-        bad = int(np.argmax(moments != days))
-        raise source.error(
-            f"entry {rows[bad]}: date {shown(fields['date'][bad])} is not a midnight", "expected the day"
-        )
+    source.refuse(
+        moments != days, lambda bad: f"{rows[bad]}: date {shown(given[bad])} is not a midnight", "expected the day"
+    )
 
     def parse(heading: str, values: Sequence[Any]) -> Floats:
         return json_numbers(source, heading, values, rows)
@@ -252,10 +243,8 @@ def read_knmi_json(source: Source, request: Request) -> Series:
     if "hour" in fields:
         found = parse("hour", fields["hour"])
         wrong = ~(found == np.floor(found))
-        if wrong.any():
-            bad = int(np.argmax(wrong))
-            raise source.error(f"entry {rows[bad]}: hour is {shown(fields['hour'][bad])}", "expected 1 to 24")
-        check_hours(source, found, rows, "entry")
+        source.refuse(wrong, lambda bad: f"{rows[bad]}: hour is {shown(fields['hour'][bad])}", "expected 1 to 24")
+        check_hours(source, found, rows)
         hours = found.astype(np.int64)
     site = request.site or station_site(source, station, {})
-    return knmi_series(source, fields, parse, days, hours, rows, station, site, {}, "entry")
+    return knmi_series(source, fields, parse, days, hours, rows, station, site, {})

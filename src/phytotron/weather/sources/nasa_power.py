@@ -6,7 +6,7 @@ Days are those of local solar time (LST) or of UTC, as the reply was asked for; 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,23 +53,26 @@ PARAMETERS: dict[str, tuple[str, str | None]] = {
 }
 
 
-def is_power_json(reply: Any) -> bool:
-    return isinstance(reply, dict) and ("properties" in reply or reply.get("type") == "Feature")
+def is_power(source: Source) -> bool:
+    """Whether this is a reply of NASA POWER."""
+    if not source.looks_like_json:
+        return source.lines[0].strip() == BEGIN
+    return isinstance(source.json, dict) and ("properties" in source.json or source.json.get("type") == "Feature")
 
 
-def is_power_csv(source: Source) -> bool:
-    return source.lines[0].strip() == BEGIN
+def read_power(source: Source, request: Request) -> Series:
+    """A reply in JSON, or in CSV with its header."""
+    return _read_json(source, request) if source.looks_like_json else _read_csv(source, request)
 
 
-def read_power_json(source: Source, request: Request) -> Series:
-    """A reply in JSON."""
+def _read_json(source: Source, request: Request) -> Series:
     reply = source.json
     values = _inner(reply, "properties", "parameter")
     if not isinstance(values, dict) or not values or not all(isinstance(held, dict) for held in values.values()):
         said = _inner(reply, "messages") or _inner(reply, "detail") or "properties.parameter is missing"
         raise source.error(f"the reply holds no values: {shown(said)}", "ask the daily point service of NASA POWER")
     keys = list(next(iter(values.values())))
-    rows = np.array(keys, dtype=object)
+    rows = Rows(np.array(keys, dtype=object), "entry")
     for parameter, held in values.items():
         if list(held) != keys:
             raise source.error(f"{parameter} has other days than {next(iter(values))}", "fetch the reply again")
@@ -78,21 +81,13 @@ def read_power_json(source: Source, request: Request) -> Series:
     if not isinstance(fill, int | float) or isinstance(fill, bool):
         raise source.error(f"header.fill_value is {shown(fill)}", "expected the number that marks missing values")
     units = {parameter: _inner(reply, "parameters", parameter, "units") for parameter in values}
-    numbers_of = {
-        parameter: json_numbers(source, parameter, list(held.values()), rows)
-        for parameter, held in values.items()
-        if parameter in PARAMETERS
-    }
-    site = request.site or _json_site(source, _inner(reply, "geometry", "coordinates"))
     texts = {parameter: list(held.values()) for parameter, held in values.items()}
-    standard = str(_inner(reply, "header", "time_standard") or "LST")
-    return _series(
-        source, times, rows, _columns(source, numbers_of, texts, units, float(fill)), site, standard, "entry"
-    )
+    columns = _columns(source, json_numbers, texts, rows, units, float(fill))
+    site = request.site or _json_site(source, _inner(reply, "geometry", "coordinates"))
+    return _series(source, times, rows, columns, site, str(_inner(reply, "header", "time_standard") or "LST"))
 
 
-def read_power_csv(source: Source, request: Request) -> Series:
-    """A reply in CSV, with its header."""
+def _read_csv(source: Source, request: Request) -> Series:
     stripped = [line.strip() for line in source.lines]
     if stripped[0] != BEGIN or END not in stripped:
         raise source.error(f"the header between {BEGIN} and {END} is missing", "fetch the reply with its header")
@@ -106,15 +101,12 @@ def read_power_csv(source: Source, request: Request) -> Series:
     _check_last_day(source, head, times, request)
     fill = re.search(r"missing.*:\s*(-?\d{1,6}(?:\.\d{1,6})?)\s*$", head, re.MULTILINE | re.ASCII)
     units = dict(re.findall(r"^(\w+)\s.*\(([^()]*)\)\s*$", head, re.MULTILINE))
-    numbers_of = {name: numbers(source, name, texts[name], rows) for name in texts if name in PARAMETERS}
-    columns = _columns(source, numbers_of, texts, units, float(fill.group(1)) if fill else FILL)
+    columns = _columns(source, numbers, texts, rows, units, float(fill.group(1)) if fill else FILL)
     standard = "UTC" if re.search(r"\bin UTC\b", head) else "LST"
-    return _series(source, times, rows, columns, request.site or _csv_site(source, head), standard, "line")
+    return _series(source, times, rows, columns, request.site or _csv_site(source, head), standard)
 
 
-def _series(
-    source: Source, times: Times, rows: Rows, columns: dict[str, Column], site: Site, standard: str, row_word: str
-) -> Series:
+def _series(source: Source, times: Times, rows: Rows, columns: dict[str, Column], site: Site, standard: str) -> Series:
     return Series(
         source=source,
         times=times,
@@ -123,20 +115,21 @@ def _series(
         columns=columns,
         site=site,
         provenance=Provenance("NASA POWER, daily values", LICENCE, (f"days of {standard}",)),
-        derive=lambda found, _: derive.humidity(derive.days(found), dew_point_first=True),
-        row_word=row_word,
+        derive=derive.DAYS,
     )
 
 
 def _columns(
     source: Source,
-    found: Mapping[str, Floats],
+    parse: Callable[[Source, str, Sequence[Any], Rows], Floats],
     texts: Mapping[str, Sequence[Any]],
+    rows: Rows,
     units: Mapping[str, Any],
     fill: float,
 ) -> dict[str, Column]:
     columns: dict[str, Column] = {}
-    for parameter, values in found.items():
+    for parameter in (each for each in texts if each in PARAMETERS):
+        values = parse(source, parameter, texts[parameter], rows)
         name, usual = PARAMETERS[parameter]
         if name in columns:
             raise source.error(
@@ -157,7 +150,7 @@ def _key_days(source: Source, keys: Sequence[str], rows: Rows) -> Times:
                 "expected daily values under keys YYYYMMDD; ask the service temporal/daily",
             )
     dates = np.array([int(key) for key in keys], dtype=np.int64)
-    return calendar_days(source, (dates // 10000, dates // 100 % 100, dates % 100), rows, "entry")
+    return calendar_days(source, (dates // 10000, dates // 100 % 100, dates % 100), rows)
 
 
 def _column_days(source: Source, texts: Mapping[str, Sequence[str]], rows: Rows) -> Times:
@@ -188,7 +181,9 @@ def _json_site(source: Source, coordinates: Any) -> Site:
         raise source.error(
             f"geometry.coordinates is {shown(coordinates)}", "expected longitude, latitude and elevation"
         )
-    longitude, latitude, elevation = json_numbers(source, "geometry.coordinates", coordinates, np.arange(1, 4))
+    longitude, latitude, elevation = json_numbers(
+        source, "geometry.coordinates", coordinates, Rows(np.arange(1, 4), "entry")
+    )
     return _site(source, latitude, longitude, elevation)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,7 +18,6 @@ from phytotron.weather.sources.text import Source, first_double
 
 Lines = Sequence[tuple[int, str]]  # number and text
 Floats = NDArray[np.float64]
-Rows = NDArray[Any]  # what errors call the rows: line or entry numbers
 
 _PLAIN = re.compile(r"[0-9.eE+\-,]*", re.ASCII)
 _ISO = re.compile(r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?,)*", re.ASCII)
@@ -25,10 +25,25 @@ SHOWN = 40  # characters of a bad text
 HUGE = 1e30  # no quantity of the weather comes near, and products of it stay finite
 
 
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What errors call the rows of a file: a word, and the number or name of each."""
+
+    numbers: NDArray[Any]
+    word: str = "line"
+
+    def __getitem__(self, index: int) -> str:
+        return f"{self.word} {self.numbers[index]}"
+
+    @property
+    def size(self) -> int:
+        return int(self.numbers.size)
+
+
 def columns_of(
     source: Source, lines: Lines, width: int, separator: str | None = ","
 ) -> tuple[Rows, list[Sequence[str]]]:
-    """The numbers of lines, and their columns; without a separator, blanks separate."""
+    """The rows of lines, and their columns; without a separator, blanks separate."""
     if separator is None:
         lines, separator = [(number, ",".join(line.split())) for number, line in lines], ","
     for number, line in lines:
@@ -41,11 +56,11 @@ def columns_of(
         raise source.error("the file has no rows of data", "it is cut off, or nothing was measured; fetch it again")
     # One long list, of which a column is every width-th entry: a list for each line takes four times as long.
     fields = separator.join(line for _, line in lines).split(separator)
-    return np.array([number for number, _ in lines]), [fields[column::width] for column in range(width)]
+    return Rows(np.array([number for number, _ in lines])), [fields[column::width] for column in range(width)]
 
 
 def named_columns(source: Source, lines: Lines, header: tuple[int, str]) -> tuple[Rows, dict[str, Sequence[str]]]:
-    """The numbers of lines, and their columns by the names in a header line."""
+    """The rows of lines, and their columns by the names in a header line."""
     number, line = header
     headings = [name.strip() for name in line.split(",")]
     double = first_double(headings)
@@ -80,9 +95,15 @@ def numbers(source: Source, heading: str, texts: Sequence[str], rows: Rows) -> F
         pass
     bad = next(index for index, text in enumerate(stripped) if text and not _is_number(text))
     raise source.error(
-        f"line {rows[bad]}, column {heading}: {shown(stripped[bad])} is not a number",
+        f"{rows[bad]}, column {heading}: {shown(stripped[bad])} is not a number",
         "expected a finite number, or nothing where a value is missing",
     )
+
+
+def header_numbers(source: Source, line: int, names: Sequence[str], texts: Sequence[str]) -> list[float]:
+    """Numbers in one line of a header, by the names that errors give them."""
+    rows = Rows(np.array([line]))
+    return [float(numbers(source, name, [text], rows)[0]) for name, text in zip(names, texts, strict=True)]
 
 
 def _is_number(text: str) -> bool:
@@ -103,7 +124,7 @@ def json_numbers(source: Source, heading: str, values: Sequence[Any], rows: Rows
             number = float(value) if abs(value) <= HUGE else math.nan
         if math.isnan(number):
             raise source.error(
-                f"entry {rows[index]} of {heading}: {shown(value)} is not a number",
+                f"{rows[index]} of {heading}: {shown(value)} is not a number",
                 "expected a finite number, or null where a value is missing",
             )
         found[index] = number
@@ -113,44 +134,33 @@ def json_numbers(source: Source, heading: str, values: Sequence[Any], rows: Rows
 def whole_numbers(source: Source, heading: str, texts: Sequence[str], rows: Rows) -> NDArray[np.int64]:
     """A column of whole numbers without gaps."""
     values = numbers(source, heading, texts, rows)
-    wrong = ~((np.abs(values) < 2**31) & (values == np.floor(values)))
-    if wrong.any():
-        bad = int(np.argmax(wrong))
-        raise source.error(
-            f"line {rows[bad]}, column {heading}: {shown(texts[bad].strip())} is not a whole number",
-            "the row is damaged or cut off; fetch the file again",
-        )
+    source.refuse(
+        ~((np.abs(values) < 2**31) & (values == np.floor(values))),
+        lambda bad: f"{rows[bad]}, column {heading}: {shown(texts[bad].strip())} is not a whole number",
+        "the row is damaged or cut off; fetch the file again",
+    )
     return values.astype(np.int64)
 
 
-def check_hours(source: Source, hours: Any, rows: Rows, row_word: str = "line") -> None:
+def check_hours(source: Source, hours: Any, rows: Rows) -> None:
     """Hours count from 1 to 24."""
-    wrong = (hours < 1) | (hours > 24)
-    if wrong.any():
-        bad = int(np.argmax(wrong))
-        raise source.error(
-            f"{row_word} {rows[bad]}: the hour is {hours[bad]}", "expected 1 to 24, the hour in which an interval ends"
-        )
+    remedy = "expected 1 to 24, the hour in which an interval ends"
+    source.refuse((hours < 1) | (hours > 24), lambda bad: f"{rows[bad]}: the hour is {hours[bad]}", remedy)
 
 
 def calendar_days(
-    source: Source,
-    parts: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
-    rows: Rows,
-    row_word: str = "line",
+    source: Source, parts: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], rows: Rows
 ) -> Times:
     """Midnights of years, months and days; a day that is not in the calendar is refused."""
     year, month, day = parts
     sane = (year >= 1) & (year <= 9999) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
     months = np.where(sane, (year - 1970) * 12 + month - 1, 0).astype("datetime64[M]")
     days = months.astype("datetime64[D]") + np.where(sane, day - 1, 0)
-    wrong = ~sane | (days.astype("datetime64[M]") != months)
-    if wrong.any():
-        bad = int(np.argmax(wrong))
-        raise source.error(
-            f"{row_word} {rows[bad]}: {year[bad]}-{month[bad]:02d}-{day[bad]:02d} is not a day of the calendar",
-            "the date is wrong; remove the row (29 February exists in leap years only)",
-        )
+    source.refuse(
+        ~sane | (days.astype("datetime64[M]") != months),
+        lambda bad: f"{rows[bad]}: {year[bad]}-{month[bad]:02d}-{day[bad]:02d} is not a day of the calendar",
+        "the date is wrong; remove the row (29 February exists in leap years only)",
+    )
     return days.astype("datetime64[s]")
 
 
@@ -162,15 +172,12 @@ def days_of_years(source: Source, year_texts: Sequence[str], day_texts: Sequence
     new_year = calendar_days(source, (year, one, one), rows)
     times = new_year + (day - 1) * np.timedelta64(SECONDS_PER_DAY, "s")
     wrong = (day < 1) | (times.astype("datetime64[Y]") != new_year.astype("datetime64[Y]"))
-    if wrong.any():
-        bad = int(np.argmax(wrong))
-        raise source.error(
-            f"line {rows[bad]}: {year[bad]} has no day {day[bad]}", "expected 1 to 365, 366 in leap years"
-        )
+    remedy = "expected 1 to 365, 366 in leap years"
+    source.refuse(wrong, lambda bad: f"{rows[bad]}: {year[bad]} has no day {day[bad]}", remedy)
     return times
 
 
-def iso_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows, row_word: str = "line") -> Times:
+def iso_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows) -> Times:
     """ISO 8601 dates and times; those with a time zone are turned into UTC, those without are taken as they stand."""
     stripped = [text.strip().removesuffix("Z") if isinstance(text, str) else "" for text in texts]
     if _ISO.fullmatch(",".join(stripped) + ","):
@@ -185,13 +192,13 @@ def iso_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows, ro
             moment = moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
         except (ValueError, OverflowError, AttributeError):
             raise source.error(
-                f"{row_word} {rows[index]}, column {heading}: {shown(text)} is not a date or time",
+                f"{rows[index]}, column {heading}: {shown(text)} is not a date or time",
                 "expected ISO 8601, for example 2010-03-01T12:00:00Z (29 February exists in leap years only)",
             ) from None
         times[index] = np.datetime64(moment.replace(microsecond=0), "s")
         if moment.microsecond:
             raise source.error(
-                f"{row_word} {rows[index]}, column {heading}: {shown(text)} has parts of a second",
+                f"{rows[index]}, column {heading}: {shown(text)} has parts of a second",
                 "expected times in whole seconds",
             )
     return times

@@ -14,7 +14,7 @@ from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.weather.calendar import Times
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
-from phytotron.weather.sources.numbers import Floats, Rows, iso_times, json_numbers, shown
+from phytotron.weather.sources.numbers import Rows, iso_times, json_numbers, shown
 from phytotron.weather.sources.series import Column, Request, Series
 from phytotron.weather.sources.text import Source, named_place, no_place
 from phytotron.weather.sources.vocabulary import converted
@@ -56,9 +56,11 @@ DAILY = {
 }
 
 
-def is_open_meteo(reply: Any) -> bool:
-    if isinstance(reply, list):
-        return bool(reply) and is_open_meteo(reply[0])
+def is_open_meteo(source: Source) -> bool:
+    """Whether this is a reply of Open-Meteo, or a list of them."""
+    reply = source.json if source.looks_like_json else None
+    while isinstance(reply, list) and reply:
+        reply = reply[0]
     return isinstance(reply, dict) and bool({"hourly", "daily", "utc_offset_seconds", "error"} & set(reply))
 
 
@@ -81,7 +83,7 @@ def read_open_meteo(source: Source, request: Request) -> Series:
     offset = reply.get("utc_offset_seconds", 0)
     if isinstance(offset, bool) or not isinstance(offset, int) or abs(offset) > 14 * HOUR:
         raise source.error(f"utc_offset_seconds is {shown(offset)}", "expected whole seconds, up to 14 hours")
-    rows = np.arange(1, len(block["time"]) + 1)
+    rows = Rows(np.arange(1, len(block["time"]) + 1), "entry")
     known = HOURLY if kind == "hourly" else DAILY
     columns: dict[str, Column] = {}
     for heading, values in block.items():
@@ -107,8 +109,7 @@ def read_open_meteo(source: Source, request: Request) -> Series:
         columns=columns,
         site=request.site or _site(source, reply),
         provenance=Provenance(f"Open-Meteo archive, {kind} values", LICENCE, tuple(notes)),
-        derive=_hours if kind == "hourly" else _days,
-        row_word="entry",
+        derive=derive.HOURS if kind == "hourly" else derive.DAYS,
     )
 
 
@@ -116,13 +117,12 @@ def _times(source: Source, kind: str, texts: list[Any], unit: Any, offset: int, 
     if unit == "unixtime":
         seconds = json_numbers(source, "time", texts, rows)
         wrong = ~((seconds >= FIRST_SECOND) & (seconds <= LAST_SECOND) & (seconds == np.floor(seconds)))
-        if wrong.any():
-            bad = int(np.argmax(wrong))
-            raise source.error(f"entry {rows[bad]}: time is {shown(texts[bad])}", "expected unix time in whole seconds")
+        remedy = "expected unix time in whole seconds"
+        source.refuse(wrong, lambda bad: f"{rows[bad]}: time is {shown(texts[bad])}", remedy)
         utc: Times = np.asarray(seconds.astype(np.int64).astype("datetime64[s]"))
         local: Times = utc + np.timedelta64(offset, "s")
     elif unit == "iso8601":
-        local = iso_times(source, f"{kind}.time", texts, rows, "entry")
+        local = iso_times(source, f"{kind}.time", texts, rows)
         utc = local - np.timedelta64(offset, "s")
     else:
         raise source.error(f"the time has the unit {shown(unit)}", "expected iso8601 or unixtime")
@@ -132,18 +132,10 @@ def _times(source: Source, kind: str, texts: list[Any], unit: Any, offset: int, 
 
 
 def _site(source: Source, reply: dict[str, Any]) -> Site:
-    place = [reply.get(key) for key in ("latitude", "longitude", "elevation")]
-    numbers = json_numbers(source, "the place", place, np.array(["latitude", "longitude", "elevation"]))
+    keys = ("latitude", "longitude", "elevation")
+    numbers = json_numbers(source, "the place", [reply.get(key) for key in keys], Rows(np.array(keys), "entry"))
     if np.isnan(numbers).any():
         raise no_place(source, "the reply does not name latitude, longitude and elevation")
     latitude, longitude, elevation = map(float, numbers)
     name = f"Open-Meteo {latitude:g}, {longitude:g}"
     return named_place(source, "the place", name, latitude, longitude, elevation)
-
-
-def _hours(columns: dict[str, Floats], _: Site) -> dict[str, Floats]:
-    return derive.humidity(columns)
-
-
-def _days(columns: dict[str, Floats], _: Site) -> dict[str, Floats]:
-    return derive.humidity(derive.days(columns), dew_point_first=True)

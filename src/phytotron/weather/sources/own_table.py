@@ -22,6 +22,7 @@ from phytotron.weather.sources.vocabulary import known_columns
 from phytotron.weather.table import LONGEST, SHORTEST, WeatherTable
 
 VERSION = 1
+RAW = (derive.clouds_and_sky, derive.carbon_dioxide)
 TIME_HEADINGS = ("time", "time_utc_start", "time_utc_end", "date", "time_local_start", "time_local_end")
 
 
@@ -110,9 +111,10 @@ def own_series(
         raise source.error(
             f"the interval is {interval} s", f"expected {SHORTEST} to {LONGEST} s that divide a day evenly"
         )
-    if named == "date" and (times != times.astype("datetime64[D]")).any():
-        bad = int(np.argmax(times != times.astype("datetime64[D]")))
-        raise source.error(f"line {rows[bad]}: the date has a time of day", "expected YYYY-MM-DD, or a column time")
+    if named == "date":
+        remedy = "expected YYYY-MM-DD, or a column time"
+        timed = times != times.astype("datetime64[D]")
+        source.refuse(timed, lambda bad: f"{rows[bad]}: the date has a time of day", remedy)
     # What Phytotron wrote comes back as it was; what others wrote is completed, and must suffice for a model.
     written_here = about.rows is not None
     return Series(
@@ -123,7 +125,7 @@ def own_series(
         columns=columns,
         site=request.site or about.site or _site_of_name(source),
         provenance=Provenance(provenance.source, provenance.licence, notes),
-        derive=_raw if written_here else _days if interval == SECONDS_PER_DAY else _hours,
+        derive=RAW if written_here else (*RAW, *(derive.DAYS if interval == SECONDS_PER_DAY else derive.HOURS)),
         required=() if written_here else None,
     )
 
@@ -153,15 +155,3 @@ def _site_of_name(source: Source) -> Site:
     if number and number.group(1) in STATIONS:
         return STATIONS[number.group(1)]
     raise no_place(source)
-
-
-def _raw(columns: dict[str, Floats], _: Site) -> dict[str, Floats]:
-    return derive.carbon_dioxide(derive.clouds_and_sky(columns))
-
-
-def _hours(columns: dict[str, Floats], site: Site) -> dict[str, Floats]:
-    return derive.humidity(_raw(columns, site))
-
-
-def _days(columns: dict[str, Floats], site: Site) -> dict[str, Floats]:
-    return derive.humidity(derive.days(_raw(columns, site)), dew_point_first=True)

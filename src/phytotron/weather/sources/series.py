@@ -35,7 +35,7 @@ RAW = {
     )
 }
 
-Derivation = Callable[[dict[str, Floats], Site], dict[str, Floats]]
+Derivation = Callable[[dict[str, Floats], Site], None]  # adds columns in place
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Request:
     end: Moment | None = None
     site: Site | None = None
     station: str | None = None
-    require: tuple[str, ...] | None = None  # columns; a|b: one of the two
+    require: Sequence[str] | None = None  # columns; a|b: one of the two
     year: int | None = None  # of files that do not say
     utc_offset: float | None = None  # h, of files in a local time that they do not name
 
@@ -85,20 +85,17 @@ class Series:
     columns: Mapping[str, Column]  # by the name of the variable, or one of RAW
     site: Site
     provenance: Provenance
-    derive: Derivation = lambda columns, site: columns
-    row_word: str = "line"
+    derive: Sequence[Derivation] = ()
     required: tuple[str, ...] | None = None  # columns, where the caller names none; None: DAILY or HOURLY
     whole_days: bool = False  # a last day that is not finished is a file that was cut off
-
-    def row(self, index: int) -> str:
-        return f"{self.row_word} {self.rows[index]}"
 
     def part(self, rows: slice) -> Series:
         columns = {
             name: Column(column.heading, column.values[rows], column.texts[rows])
             for name, column in self.columns.items()
         }
-        return dataclasses.replace(self, times=self.times[rows], rows=self.rows[rows], columns=columns)
+        held = Rows(self.rows.numbers[rows], self.rows.word)
+        return dataclasses.replace(self, times=self.times[rows], rows=held, columns=columns)
 
 
 def weather_from(series: Series, request: Request) -> WeatherTable:
@@ -109,7 +106,7 @@ def weather_from(series: Series, request: Request) -> WeatherTable:
     _check_rows(series, request)
     grid = ((series.times - series.times[0]) // np.timedelta64(series.interval, "s")).astype(np.int64)
     size = int(grid[-1]) + 1
-    whole: dict[str, Floats] = {}
+    table: dict[str, Floats] = {}
     faulty: dict[str, list[Gap]] = {}
     notes: list[str] = []
     filled = np.zeros(size, bool)
@@ -124,9 +121,10 @@ def weather_from(series: Series, request: Request) -> WeatherTable:
             faulty[name] = gaps
             notes.append(f"column {column.heading} left out: missing in {int(missing.sum())} of {size} rows")
             continue
-        whole[name] = filled_in(name, values, missing) if gaps else values
+        table[name] = filled_in(name, values, missing) if gaps else values
         filled |= missing
-    table = series.derive(whole, series.site)
+    for derive in series.derive:
+        derive(table, series.site)
     _check_required(series, request, table, faulty, size)
     if filled.any():
         table["filled"] = np.maximum(table.get("filled", 0.0), filled)
@@ -148,26 +146,24 @@ def _check_times(series: Series) -> None:
     if not times.size:
         raise source.error("the file has no rows of data", "fetch it again")
     found = years(times)
-    strange = (found < FIRST_YEAR) | (found > LAST_YEAR)
-    if strange.any():
-        bad = int(np.argmax(strange))
-        raise source.error(
-            f"{series.row(bad)}: the year is {found[bad]}", f"expected a year from {FIRST_YEAR} to {LAST_YEAR}"
-        )
+    source.refuse(
+        (found < FIRST_YEAR) | (found > LAST_YEAR),
+        lambda bad: f"{series.rows[bad]}: the year is {found[bad]}",
+        f"expected a year from {FIRST_YEAR} to {LAST_YEAR}",
+    )
     steps = np.diff(times) // np.timedelta64(1, "s")
     if (steps <= 0).any():
         bad = int(np.argmax(steps <= 0)) + 1
         what = "repeats the time" if steps[bad - 1] == 0 else f"goes back in time to {times[bad]} from"
         raise source.error(
-            f"{series.row(bad)} {what} {times[bad - 1]} of {series.row(bad - 1)}",
+            f"{series.rows[bad]} {what} {times[bad - 1]} of {series.rows[bad - 1]}",
             "expected rows in order of time, one for each; sort them and remove those that occur twice",
         )
-    if (steps % series.interval).any():
-        bad = int(np.argmax(steps % series.interval != 0)) + 1
-        raise source.error(
-            f"{series.row(bad)}: {times[bad]} comes {steps[bad - 1]} s after the row before it",
-            f"expected steps of {series.interval} s",
-        )
+    source.refuse(
+        steps % series.interval != 0,
+        lambda bad: f"{series.rows[bad + 1]}: {times[bad + 1]} comes {steps[bad]} s after the row before it",
+        f"expected steps of {series.interval} s",
+    )
 
 
 def _window(series: Series, request: Request) -> Series:
@@ -187,7 +183,7 @@ def _window(series: Series, request: Request) -> Series:
             raise _outside(series, f"end={end}")
     elif series.whole_days and ends[-1] != ends[-1].astype("datetime64[D]"):
         raise series.source.error(
-            f"the last row, {series.row(-1)}, ends at {ends[-1]}: the day is not finished, the file was cut off",
+            f"the last row, {series.rows[-1]}, ends at {ends[-1]}: the day is not finished, the file was cut off",
             f"fetch it again, or read what is there with end={series.times[-1].astype('datetime64[D]')}",
         )
     if begin >= stop:
@@ -204,25 +200,28 @@ def _outside(series: Series, asked: str) -> DataFileError:
 
 def _check_values(series: Series) -> None:
     for name, column in series.columns.items():
-        known: Quantity = RAW[name] if name in RAW else VARIABLES[name]
-        wrong = (column.values < known.low) | (column.values > known.high)
-        if wrong.any():
-            bad = int(np.argmax(wrong))
-            raise series.source.error(
-                f"{series.row(bad)}, column {column.heading}: {shown(column.texts[bad])} means "
-                f"{column.values[bad]:g} {known.unit} of {known.description}",
-                f"expected {known.range}; correct the value, or blank it if it is missing",
-            )
+        _check_range(series, column, RAW[name] if name in RAW else VARIABLES[name])
     if {"minimum_temperature", "maximum_temperature"} <= set(series.columns):
         lowest, highest = series.columns["minimum_temperature"], series.columns["maximum_temperature"]
-        wrong = lowest.values > highest.values
-        if wrong.any():
-            bad = int(np.argmax(wrong))
-            raise series.source.error(
-                f"{series.row(bad)}: the minimum {lowest.values[bad]:g} °C (column {lowest.heading}) is above the "
-                f"maximum {highest.values[bad]:g} °C (column {highest.heading})",
-                "correct the values, or blank them if they are missing",
-            )
+        series.source.refuse(
+            lowest.values > highest.values,
+            lambda bad: (
+                f"{series.rows[bad]}: the minimum {lowest.values[bad]:g} °C (column {lowest.heading}) is above the "
+                f"maximum {highest.values[bad]:g} °C (column {highest.heading})"
+            ),
+            "correct the values, or blank them if they are missing",
+        )
+
+
+def _check_range(series: Series, column: Column, known: Quantity) -> None:
+    series.source.refuse(
+        (column.values < known.low) | (column.values > known.high),
+        lambda bad: (
+            f"{series.rows[bad]}, column {column.heading}: {shown(column.texts[bad])} means "
+            f"{column.values[bad]:g} {known.unit} of {known.description}"
+        ),
+        f"expected {known.range}; correct the value, or blank it if it is missing",
+    )
 
 
 def _check_rows(series: Series, request: Request) -> None:

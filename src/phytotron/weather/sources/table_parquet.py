@@ -13,7 +13,7 @@ import numpy as np
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import DataFileError, PhytotronError
-from phytotron.weather.sources.numbers import HUGE, Floats, iso_times
+from phytotron.weather.sources.numbers import HUGE, Floats, Rows, iso_times
 from phytotron.weather.sources.own_table import VERSION, about_table, own_series, read_about, time_heading
 from phytotron.weather.sources.series import MOST_ROWS, Request, Series
 from phytotron.weather.sources.text import Source, write_atomically
@@ -46,12 +46,12 @@ def read_parquet(source: Source, request: Request) -> Series:
         named = time_heading(source, headings)
         if not table.num_rows:
             raise source.error("the table has no rows", "fetch it again")
-        rows = np.arange(1, table.num_rows + 1)
+        rows = Rows(np.arange(1, table.num_rows + 1), "row")
         values = {name: _numbers(source, pyarrow, name, table.column(name)) for name in headings if name in HEADINGS}
         texts = {name: values.get(name) for name in headings}
         times = table.column(named)
         if pyarrow.types.is_string(times.type):
-            stamps = iso_times(source, named, times.to_pylist(), rows, "row")
+            stamps = iso_times(source, named, times.to_pylist(), rows)
         else:
             stamps = times.cast(pyarrow.timestamp("s")).to_numpy()
         said = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
@@ -61,8 +61,7 @@ def read_parquet(source: Source, request: Request) -> Series:
     except (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError, RecursionError) as reason:
         said_so = str(reason).split("\n")[0][:200]
         raise source.error(f"the file is not a readable Parquet table: {said_so}", "fetch it again") from None
-    if np.isnat(stamps).any():
-        raise source.error(f"row {int(np.argmax(np.isnat(stamps))) + 1} has no time", "expected one in every row")
+    source.refuse(np.isnat(stamps), lambda bad: f"{rows[bad]} has no time", "expected one in every row")
     if not isinstance(said, dict):
         raise source.error("the description in the schema is not an object", "write the table again")
     return own_series(source, texts, values, (named, stamps), rows, read_about(source, said), request)
@@ -86,10 +85,11 @@ def write_parquet(table: WeatherTable, path: Path) -> None:
 
 def _numbers(source: Source, pyarrow: Any, name: str, column: Any) -> Floats:
     values = np.asarray(column.cast(pyarrow.float64()).to_numpy(), float)
-    huge = np.abs(values) > HUGE
-    if huge.any():
-        bad = int(np.argmax(huge))
-        raise source.error(f"row {bad + 1}, column {name}: {values[bad]} is not a number", "expected a finite number")
+    source.refuse(
+        np.abs(values) > HUGE,
+        lambda bad: f"row {bad + 1}, column {name}: {values[bad]} is not a number",
+        "expected a finite number",
+    )
     return values
 
 

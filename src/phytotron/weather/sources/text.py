@@ -15,6 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
+import numpy as np
+from numpy.typing import NDArray
+
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.weather.site import Site
 
@@ -36,6 +39,11 @@ class Source:
 
     def error(self, problem: str, remedy: str) -> DataFileError:
         return DataFileError(self.path, problem, remedy)
+
+    def refuse(self, wrong: NDArray[np.bool_], problem: Callable[[int], str], remedy: str) -> None:
+        """Refuse the file for the first row that is wrong, where there is one; `problem` names it by its index."""
+        if wrong.any():
+            raise self.error(problem(int(np.argmax(wrong))), remedy)
 
     @functools.cached_property
     def text(self) -> str:
