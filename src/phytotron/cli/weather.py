@@ -37,7 +37,7 @@ def list_weather(folder: Folder = None, json: Json = False) -> None:
     """Show embedded series, files of the data folder, generator presets, and splits with what they lack."""
     from phytotron.weather.archive import missing_of, series_in
     from phytotron.weather.embedded import EMBEDDED, embedded_weather
-    from phytotron.weather.fetching.folder import weather_folder
+    from phytotron.weather.fetching.cache import weather_folder
     from phytotron.weather.generator import PRESETS
     from phytotron.weather.splits import PARTS, SPLITS
 
@@ -112,7 +112,7 @@ def import_weather(
 ) -> None:
     """Read a file of any format, check it, and keep it in Phytotron's own."""
     from phytotron.weather.archive import file_name
-    from phytotron.weather.fetching.folder import weather_folder
+    from phytotron.weather.fetching.cache import weather_folder
     from phytotron.weather.sources import write_weather
 
     table = read(file, format, fill_gaps, first, last, station, place)

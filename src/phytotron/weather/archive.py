@@ -18,7 +18,7 @@ from pathlib import Path
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
-from phytotron.weather.fetching.folder import RAW, weather_folder
+from phytotron.weather.fetching.cache import RAW, weather_folder
 from phytotron.weather.sources import read_weather
 from phytotron.weather.splits import Split, Windows, find_split
 from phytotron.weather.table import WeatherTable, joined

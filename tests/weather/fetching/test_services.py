@@ -14,8 +14,7 @@ from weather.fetching.replay import Answer, ReplayServer, knmi_hour, power_day
 from phytotron.core.errors import ValueRangeError
 from phytotron.weather.fetching import Client, fetch_knmi, fetch_nasa_power, fetch_open_meteo
 from phytotron.weather.fetching.arguments import parsed_years, place
-from phytotron.weather.fetching.cache import RawCache
-from phytotron.weather.fetching.folder import weather_folder
+from phytotron.weather.fetching.cache import RawCache, weather_folder
 from phytotron.weather.sources import read_weather
 
 HOUR, DAY = 3600, 86400  # s

@@ -1,9 +1,10 @@
-"""Raw replies on disk: written whole or not at all, checked by their sum before they are used again."""
+"""The data folder, and raw replies on disk: written whole or not at all, checked by their sum before they are used again."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from phytotron.core.compilation import cache_folder
 from phytotron.core.errors import DataFileError
 from phytotron.core.files import sha256, write_bytes, write_text
 from phytotron.core.version import __version__
@@ -20,6 +22,8 @@ from phytotron.weather.fetching.replies import Reply
 KEPT_HEADERS = (
     "content-type", "date", "etag", "last-modified", "server", "x-app-name", "x-app-version", "x-data-sources",
 )  # fmt: skip
+FOLDER_VARIABLE = "PHYTOTRON_WEATHER"
+RAW = "raw"  # folder within it for replies as they came
 
 
 @dataclass(frozen=True)
@@ -107,3 +111,9 @@ def _description(content: bytes) -> dict[str, Any] | None:
     except ValueError:
         return None
     return request if isinstance(request, dict) else None
+
+
+def weather_folder() -> Path:
+    """$PHYTOTRON_WEATHER, or `weather` in the cache folder."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) if named else cache_folder() / "weather"

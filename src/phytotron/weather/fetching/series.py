@@ -14,8 +14,7 @@ from typing import TypedDict
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.weather.fetching import arguments
-from phytotron.weather.fetching.cache import RawCache, unusable
-from phytotron.weather.fetching.folder import RAW, weather_folder
+from phytotron.weather.fetching.cache import RAW, RawCache, unusable, weather_folder
 from phytotron.weather.fetching.http import Client, FetchError, Report, address
 from phytotron.weather.sources import read_weather, write_weather
 from phytotron.weather.table import WeatherTable
