@@ -27,8 +27,7 @@ from _weather_records import COLUMNS, Numbers, daily_record, diurnal_shapes, hou
 from phytotron.core.errors import UnknownNameError
 from phytotron.weather.climate.statistics import climate_statistics, deviations, to_figures
 from phytotron.weather.generator import WeatherGenerator
-from phytotron.weather.generator.daily import generate_daily
-from phytotron.weather.generator.latent import centred, fast_process, nested
+from phytotron.weather.generator.daily import centred, fast_process, generate_daily, nested
 from phytotron.weather.generator.parameters import LATENT, PRESETS, SiteParameters
 from phytotron.weather.generator.seasons import DAYS, MONTH, calendar_days
 from phytotron.weather.generator.tables import DailyTables, daily_tables, table_moments

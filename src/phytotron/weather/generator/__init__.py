@@ -1,9 +1,8 @@
 """A stochastic weather generator: unlimited years of daily and hourly weather from embedded climate statistics."""
 
 from phytotron.weather.generator.daily import DailyWeather
-from phytotron.weather.generator.generator import WeatherGenerator
+from phytotron.weather.generator.generator import ClimateShift, WeatherGenerator
 from phytotron.weather.generator.hourly import HourlyWeather
 from phytotron.weather.generator.parameters import PRESETS
-from phytotron.weather.generator.shift import ClimateShift
 
 __all__ = ["PRESETS", "ClimateShift", "DailyWeather", "HourlyWeather", "WeatherGenerator"]

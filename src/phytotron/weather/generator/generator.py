@@ -1,4 +1,4 @@
-"""The weather generator of a site."""
+"""The weather generator of a site, in its climate or a changed one."""
 
 from __future__ import annotations
 
@@ -14,18 +14,49 @@ from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import ValueRangeError
+from phytotron.core.fields import Value, check_value, quantities, quantity, record
 from phytotron.weather.generator.daily import BALANCED_FROM, DailyWeather, generate_daily
 from phytotron.weather.generator.hourly import HourlyTables, HourlyWeather, generate_hourly, hourly_tables
 from phytotron.weather.generator.parameters import SiteParameters, load_parameters
 from phytotron.weather.generator.seasons import DAYS, calendar_days
-from phytotron.weather.generator.shift import ClimateShift
 from phytotron.weather.generator.tables import DailyTables, daily_tables
+from phytotron.weather.humid_air import saturation_vapour_pressure
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.surface import deep_soil_temperature
 from phytotron.weather.table import WeatherTable, weather_table
 
 PRESENT = ClimateShift()
 LICENCE = "Apache-2.0, as the package; made from climate statistics of the source"
+
+
+@record
+class ClimateShift:
+    """Warmer, wetter, richer in CO2 than the climate that the generator was fitted to."""
+
+    temperature_offset: Value = quantity("dT", "°C", "added to air temperatures", default=0.0, low=-20.0, high=20.0)
+    rain_factor: Value = quantity("fRain", "-", "multiplies the rain of every day", default=1.0, low=0.0, high=10.0)
+    co2: Value = quantity(
+        "co2Out", "ppm", "CO2 mole fraction of the outdoor air", default=400.0, low=150.0, high=2000.0
+    )
+
+    def check(self) -> None:
+        """Refuse values that make no sense."""
+        for q in quantities(self):
+            check_value(q, getattr(self, q.name), type(self).__name__)
+
+    def apply(self, weather: DailyWeather) -> DailyWeather:
+        """Shifted weather; relative humidity at the mean temperature is kept."""
+        temperature = weather.air_temperature + jnp.asarray(self.temperature_offset, weather.air_temperature.dtype)
+        moister = saturation_vapour_pressure(temperature) / saturation_vapour_pressure(weather.air_temperature)
+        shifted = dataclasses.replace(
+            weather,
+            minimum_temperature=weather.minimum_temperature + self.temperature_offset,
+            maximum_temperature=weather.maximum_temperature + self.temperature_offset,
+            air_temperature=temperature,
+            vapour_pressure=weather.vapour_pressure * moister,
+            rain=weather.rain * self.rain_factor,
+        )
+        return jax.tree.map(lambda column, like: column.astype(like.dtype), shifted, weather)
 
 
 class WeatherGenerator:
