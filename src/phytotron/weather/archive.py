@@ -14,19 +14,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Literal
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
 from phytotron.weather.fetching.cache import RAW, weather_folder
+from phytotron.weather.generator import PRESETS, WeatherGenerator
 from phytotron.weather.sources import read_weather
-from phytotron.weather.splits import Split, Windows, find_split
+from phytotron.weather.splits import PARTS, SPLITS, Split, Windows, find_split
 from phytotron.weather.table import WeatherTable, joined
 
 PLACE = r"(?P<place>knmi_\d+|(?:nasa_power|open_meteo)_[\d.]+[NS]_[\d.]+[EW])"
 STEP = r"(?P<step>hourly|daily)"
 SERIES = re.compile(rf"{PLACE}_{STEP}")
 NAME = re.compile(rf"{PLACE}(?:_[a-z_]+?)?_{STEP}(?:_(?P<first>\d{{4}})(?:_(?P<last>\d{{4}}))?)?(?:\.\w+)+$")
+# Of "generated:PRESET"; for other years or climates give the table of a `WeatherGenerator`.
+GENERATED_SEED, GENERATED_FROM = 0, 2001
+GENERATED_YEARS = {"hourly": 10, "daily": 100}
 
 
 class MissingWeatherError(PhytotronError):
@@ -151,6 +156,28 @@ def missing_text(absent: Sequence[Missing], folder: Path | None = None) -> str:
             shown = ", ".join(map(str, each.years[:6])) + (", ..." if len(each.years) > 6 else "")
             lines.append(f"  {each.series} {shown}; get it with: {each.command}")
     return "\n".join(lines)
+
+
+def named_weather(
+    name: str, step: Literal["hourly", "daily"], folder: Path | None = None
+) -> Sequence[tuple[Windows | None, list[WeatherTable]]]:
+    """The tables of a name: "SPLIT:PART", an embedded series, or "generated:PRESET".
+
+    Each list comes with the windows that a split has in it; without windows all of it counts.
+    `step` is that of the splits that can be named, and of what is generated.
+    """
+    if name in EMBEDDED:
+        return [(None, [embedded_weather(name)])]
+    source, _, part = name.partition(":")
+    if source == "generated" and part in PRESETS:
+        generator = WeatherGenerator(part)
+        make = generator.hourly_table if step == "hourly" else generator.daily_table
+        return [(None, [make(GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS[step])])]
+    daily = step == "daily"
+    if source not in SPLITS or part not in PARTS or SPLITS[source].daily != daily:
+        known = [f"{each}:{part}" for each in SPLITS for part in PARTS if SPLITS[each].daily == daily]
+        raise UnknownNameError("weather", name, [*EMBEDDED, *known, *(f"generated:{preset}" for preset in PRESETS)])
+    return load_part(source, part, folder)
 
 
 def _year(series: str, year: int, folder: Path | None) -> WeatherTable:

@@ -17,12 +17,11 @@ from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import UnknownNameError, ValueRangeError
-from phytotron.weather.archive import files_of
+from phytotron.weather.archive import files_of, named_weather
 from phytotron.weather.calendar import utc
 from phytotron.weather.daily import daily_from_hourly, site_angstrom, with_evaporation
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
 from phytotron.weather.evapotranspiration import Angstrom, angstrom_coefficients
-from phytotron.weather.named import named_weather
 from phytotron.weather.sources import read_weather
 from phytotron.weather.table import WeatherError, WeatherTable
 

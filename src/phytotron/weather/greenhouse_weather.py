@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import ValueRangeError
 from phytotron.weather import humid_air
+from phytotron.weather.archive import named_weather
 from phytotron.weather.calendar import Times, days_since_new_year, years
 from phytotron.weather.daily import whole_days
-from phytotron.weather.named import named_weather
 from phytotron.weather.radiation import daily_radiation_sum, day_ramps, sky_temperature_from_cloud
 from phytotron.weather.surface import deep_soil_temperature
 from phytotron.weather.table import WeatherError, WeatherTable

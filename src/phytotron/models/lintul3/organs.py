@@ -16,7 +16,7 @@ JUVENILE_LEAF_AREA = 0.75  # m2 m-2
 
 
 class Leaves(NamedTuple):
-    """Leaf area grows exponentially while juvenile, then by leaf mass; leaves die of age, shade and nitrogen shortage."""
+    """Leaf area grows exponentially while juvenile, then by leaf mass; leaves die of age, shade, nitrogen shortage."""
 
     area_growth: Value  # m2 m-2 d-1, GLAI
     area_death: Value  # m2 m-2 d-1, DLAI

@@ -1,4 +1,4 @@
-"""Daily weather from latent variables: six standard normal ones that follow each other from day to day, month to month."""
+"""Daily weather from latent weather: six standard normal variables that follow each other through days and months."""
 
 from __future__ import annotations
 

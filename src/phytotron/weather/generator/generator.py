@@ -25,7 +25,6 @@ from phytotron.weather.site import Provenance, Site
 from phytotron.weather.surface import deep_soil_temperature
 from phytotron.weather.table import WeatherTable, weather_table
 
-PRESENT = ClimateShift()
 LICENCE = "Apache-2.0, as the package; made from climate statistics of the source"
 
 
@@ -57,6 +56,9 @@ class ClimateShift:
             rain=weather.rain * self.rain_factor,
         )
         return jax.tree.map(lambda column, like: column.astype(like.dtype), shifted, weather)
+
+
+PRESENT = ClimateShift()
 
 
 class WeatherGenerator:

@@ -1,4 +1,4 @@
-"""The generator's year of 366 days: seasonal courses through monthly values, where the sun stands, the light of hours."""
+"""The generator's year of 366 days: seasonal courses through monthly values, and where the sun stands."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ import pytest
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import UnknownNameError
+from phytotron.weather.archive import named_weather
 from phytotron.weather.field_weather import named_field_weather
 from phytotron.weather.greenhouse_weather import named_greenhouse_weather
-from phytotron.weather.named import named_weather
 from phytotron.weather.splits import find_split
 
 
