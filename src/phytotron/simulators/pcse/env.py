@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from numbers import Integral
 from typing import Any
 
 import gymnasium
@@ -14,21 +15,21 @@ from phytotron.adapters.spaces import to_gymnasium
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import replace
 from phytotron.core.spaces import Box
-from phytotron.environments.field.doses import DOSES, ActionProcessing
+from phytotron.environments.field.doses import DOSES, ActionProcessing, Continuous, choose_amounts
 from phytotron.environments.field.farming import KG_HA, Limits, RewardParameters, costs
 from phytotron.environments.field.observations import CM
 from phytotron.environments.field.task import check_interval
-from phytotron.environments.observing import ObservationChoice
+from phytotron.environments.observing import Catalogue, Fields, ObservationChoice
 from phytotron.environments.rewarding import Reward, choose_reward
-from phytotron.environments.wheat.observations import OBSERVABLES
+from phytotron.environments.wheat.observations import OBSERVABLES, PAPER
 from phytotron.environments.wheat.reward import Outcome, Prices, cropgym, economic, growth, without_baseline
 from phytotron.simulators.pcse.models import PcseModel, choose_model
-from phytotron.simulators.pcse.options import choose_ladders, choose_names, choose_years
 from phytotron.simulators.pcse.season import Field, Season, day_of_year, grain_by_day, on, value
-from phytotron.simulators.pcse.weather import field_days, first_day
+from phytotron.simulators.pcse.weather import check_days, covers, field_days, first_day
 from phytotron.weather.embedded import embedded_weather
-from phytotron.weather.table import WeatherTable
+from phytotron.weather.table import WeatherError, WeatherTable
 
+Ladder = tuple[float, ...]
 REWARDS = {each.__name__: each for each in (cropgym, without_baseline, growth, economic)}  # without our model's state
 # Means over the interval: our column, factor.
 MEANS = {
@@ -222,3 +223,52 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
 
 
 make_pcse = PcseEnv  # as documentation calls it
+
+
+def choose_ladders(
+    name: str, model: PcseModel, doses: Sequence[float], irrigation: Sequence[float] | None
+) -> tuple[Ladder, Ladder | None]:
+    """Doses [kg ha-1] and irrigation [mm] to choose from; what the model would ignore is refused."""
+    nitrogen = _ladder(doses, "doses")
+    water = None if irrigation is None else _ladder(irrigation, "irrigation")
+    if model.nitrogen is None and nitrogen[-1] > 0.0:
+        raise PhytotronError(f"{name} has no nitrogen balance and would ignore doses; give doses=(0,) or another model")
+    if model.irrigation is None and water is not None and water[-1] > 0.0:
+        raise PhytotronError(f"{name} takes no irrigation and would ignore it; leave it out or choose another model")
+    return nitrogen, water
+
+
+def _ladder(choice: Any, what: str) -> Ladder:
+    ladder = choose_amounts(choice, what)
+    if isinstance(ladder, Continuous):
+        raise ValueRangeError(what, choice, "a ladder of amounts, such as (0, 20, 40), with a model of PCSE")
+    return ladder
+
+
+def choose_years(field: Field, choice: int | Sequence[int] | None) -> tuple[int, ...]:
+    """Harvest years whose season lies within the weather; without a choice, all of them."""
+    if choice is None:
+        possible = range(field.weather.start.year, field.weather.end.year + 1)
+        years = tuple(year for year in possible if covers(field.weather, *field.days(year)))
+        if not years:
+            raise WeatherError(f"{field.weather!r} holds no season from {field.start} to {field.latest_harvest}")
+        return years
+    years = (choice,) if isinstance(choice, Integral) else tuple(choice)  # type: ignore[arg-type, assignment]
+    if not years or not all(isinstance(year, Integral) and 1 < year < 9999 for year in years):
+        raise ValueRangeError("year", choice, "a year, or several")
+    for year in years:
+        check_days(field.weather, *field.days(int(year)))
+    return tuple(int(year) for year in years)
+
+
+def choose_names(choice: ObservationChoice, offered: Sequence[str]) -> tuple[str, ...]:
+    """What is observed: "paper" for what of the paper's quantities there is, or any names or symbols."""
+
+    class Offered(Fields):
+        catalogue = Catalogue(
+            {name: OBSERVABLES[name] for name in offered},
+            {"paper": tuple(name for name in PAPER if name in offered)},
+            by_symbol=True,
+        )
+
+    return tuple(q.name for q in Offered.choose(choice).quantities)

@@ -1,4 +1,4 @@
-"""The data folder, and raw replies on disk: written whole or not at all, checked by their sum before they are reused."""
+"""The data folder, and raw replies on disk: written whole or not at all, checked by their sum before reuse."""
 
 from __future__ import annotations
 
