@@ -1,25 +1,27 @@
-"""From the rows of a file to a weather table: the checks that all formats share."""
+"""From the rows of a file to a weather table: the checks that all formats share, and the gaps in what was measured."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import DataFileError, PhytotronError, ValueRangeError
 from phytotron.core.fields import Quantity
 from phytotron.weather.calendar import Moment, Times, to_datetime64, years
 from phytotron.weather.site import Provenance, Site
-from phytotron.weather.sources.gaps import Gap, filled_in, found_gaps, listed
 from phytotron.weather.sources.numbers import Floats, Rows, shown
 from phytotron.weather.sources.text import Source
 from phytotron.weather.table import WeatherTable, weather_table
 from phytotron.weather.variables import VARIABLES
 
+LISTED = 4  # gaps in an error
 HOURLY = ("global_radiation", "air_temperature", "wind_speed", "relative_humidity|vapour_pressure")
 DAILY = ("irradiation", "minimum_temperature", "maximum_temperature")
 FIRST_YEAR, LAST_YEAR = 1700, 2999
@@ -36,6 +38,47 @@ RAW = {
 }
 
 Derivation = Callable[[dict[str, Floats], Site], None]  # adds columns in place
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Rows that are missing one after the other; an open gap lies at the start or the end and cannot be filled."""
+
+    start: int
+    length: int
+    open: bool
+
+    def hours(self, interval: int) -> float:
+        return self.length * interval / 3600.0
+
+
+def found_gaps(missing: NDArray[np.bool_]) -> list[Gap]:
+    """The gaps of a column in order."""
+    if not missing.any():
+        return []
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], missing, [False])).astype(np.int8)))
+    return [
+        Gap(int(start), int(stop - start), bool(start == 0 or stop == missing.size))
+        for start, stop in edges.reshape(-1, 2)
+    ]
+
+
+def listed(starts: Sequence[Any], gaps: Sequence[Gap], interval: int) -> str:
+    """The first gaps in words."""
+    parts = [f"{start} UTC ({gap.hours(interval):g} h)" for start, gap in zip(starts, gaps, strict=True)]
+    more = len(parts) - LISTED
+    return ", ".join(parts[:LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def filled_in(name: str, values: NDArray[np.float64], missing: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The column without gaps: along a straight line from the value before to the value after, rain by 0."""
+    whole = values.copy()
+    if name == "rain":
+        whole[missing] = 0.0
+    else:
+        rows = np.arange(values.size)
+        whole[missing] = np.interp(rows[missing], rows[~missing], values[~missing])
+    return whole
 
 
 @dataclasses.dataclass(frozen=True)
