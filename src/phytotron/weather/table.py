@@ -102,11 +102,6 @@ class WeatherTable:
         """More columns, or others in place of those of the same name."""
         return weather_table(self.columns | dict(columns), self.start, self.interval, self.site, self.provenance)
 
-    def noted(self, note: str) -> WeatherTable:
-        """With one more note on what was done to it."""
-        provenance = dataclasses.replace(self.provenance, notes=(*self.provenance.notes, note))
-        return dataclasses.replace(self, provenance=provenance)
-
     def on_device(self, precision: str = "float32") -> WeatherTable:
         """With columns that live on JAX's default device."""
         columns = {name: jnp.asarray(np.asarray(column), precision) for name, column in self.columns.items()}

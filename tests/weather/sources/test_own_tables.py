@@ -190,7 +190,7 @@ def test_writing_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def fail(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("phytotron.weather.sources.text.os.fsync", fail)
+    monkeypatch.setattr("os.fsync", fail)
     with pytest.raises(DataFileError, match="cannot be written: No space left on device"):
         write_weather(table(rows=3), path)
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]

@@ -32,7 +32,6 @@ from phytotron.solvers import (
     Solver,
     Steps,
     graded,
-    integrate,
     integrate_observing,
     stages_for,
     uniform,
@@ -139,11 +138,6 @@ class GreenLight:
         held = forcing(control, weather, parameters, self.equations)
         rate = functools.partial(harvest_rate, p=parameters)
         return Outcome(*integrate_observing(self.method, self.problem(held), state, self.steps, rate))
-
-    def advance_inline(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> State:
-        """`advance` as plain operations."""
-        held = forcing(control, weather, parameters, self.equations)
-        return integrate(self.method, self.problem(held), state, self.steps)
 
     def run(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> Outcome:
         """The state one interval later and the harvest until then, control and weather being held constant.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from phytotron.core.errors import DataFileError, UnknownNameError
+from phytotron.core.files import write_bytes
 from phytotron.weather.calendar import Moment
 from phytotron.weather.site import Site
 from phytotron.weather.sources.cabo import is_cabo, read_cabo, read_cabo_files
@@ -21,8 +22,8 @@ from phytotron.weather.sources.knmi import is_knmi, read_knmi
 from phytotron.weather.sources.nasa_power import is_power, read_power
 from phytotron.weather.sources.open_meteo import is_open_meteo, read_open_meteo
 from phytotron.weather.sources.series import Request, Series, weather_from
-from phytotron.weather.sources.table_csv import is_own_csv, read_own_csv, write_own_csv
-from phytotron.weather.sources.table_parquet import is_parquet, read_parquet, write_parquet
+from phytotron.weather.sources.table_csv import is_own_csv, own_csv, read_own_csv
+from phytotron.weather.sources.table_parquet import is_parquet, own_parquet, read_parquet
 from phytotron.weather.sources.text import Source, open_source
 from phytotron.weather.table import WeatherTable
 
@@ -132,11 +133,16 @@ def write_weather(table: WeatherTable, path: str | os.PathLike[str]) -> None:
     file = Path(path)
     name = file.name.lower()
     if name.endswith((".csv", ".csv.gz")):
-        write_own_csv(table, file)
+        content = own_csv(table, file)
     elif name.endswith(".parquet"):
-        write_parquet(table, file)
+        content = own_parquet(table, file)
     else:
         raise DataFileError(file, "the name does not say in which format to write", "use .csv, .csv.gz or .parquet")
+    try:
+        write_bytes(file, content, durable=True)
+    except OSError as reason:
+        problem, remedy = reason.strerror or str(reason), "check the folder and its free space"
+        raise DataFileError(file, f"the file cannot be written: {problem}", remedy) from None
 
 
 def detect_format(path: str | os.PathLike[str]) -> str:

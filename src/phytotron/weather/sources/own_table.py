@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import time
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,11 @@ def about_table(table: WeatherTable) -> dict[str, Any]:
         said["angstrom"] = [float(value) for value in site.angstrom]
     said |= {"interval": table.interval, "rows": table.size}
     return said | {"source": provenance.source, "licence": provenance.licence, "notes": list(provenance.notes)}
+
+
+def has_dates(table: WeatherTable) -> bool:
+    """Whether the rows are days that begin at midnight, so that a date says all."""
+    return table.interval == SECONDS_PER_DAY and table.start.time() == time()
 
 
 def read_about(source: Source, said: Mapping[str, Any]) -> About:

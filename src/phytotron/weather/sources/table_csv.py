@@ -6,25 +6,26 @@ Numbers are written so that reading them gives the same ones. Tables without the
 from __future__ import annotations
 
 import gzip
+import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
-from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import DataFileError
 from phytotron.weather.sources.numbers import iso_times, named_columns, numbers
 from phytotron.weather.sources.own_table import (
     TIME_HEADINGS,
     VERSION,
     about_table,
+    has_dates,
     own_series,
     read_about,
     time_heading,
 )
 from phytotron.weather.sources.series import Request, Series
-from phytotron.weather.sources.text import Source, write_atomically
+from phytotron.weather.sources.text import Source
 from phytotron.weather.sources.vocabulary import HEADINGS, heading
 from phytotron.weather.table import WeatherTable
 
@@ -51,25 +52,18 @@ def read_own_csv(source: Source, request: Request) -> Series:
     return own_series(source, texts, values, (named, times), rows, read_about(source, said), request)
 
 
-def write_own_csv(table: WeatherTable, path: Path) -> None:
-    """Write a table as .csv or .csv.gz."""
-
-    def write(stream: BinaryIO) -> None:
-        if path.name.lower().endswith(".gz"):
-            with gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0) as packed:
-                packed.writelines(_encoded(path, table))
-        else:
-            stream.writelines(_encoded(path, table))
-
-    write_atomically(path, write)
-
-
-def _encoded(path: Path, table: WeatherTable) -> Iterator[bytes]:
+def own_csv(table: WeatherTable, path: Path) -> bytes:
+    """What a .csv or .csv.gz file of a table holds."""
     try:
-        for text in _lines(table):
-            yield text.encode()
+        content = "".join(_lines(table)).encode()
     except UnicodeEncodeError:
         raise DataFileError(path, "site, source or notes hold broken characters", "correct the texts") from None
+    if not path.name.lower().endswith(".gz"):
+        return content
+    packed = io.BytesIO()
+    with gzip.GzipFile(filename="", fileobj=packed, mode="wb", mtime=0) as stream:
+        stream.write(content)
+    return packed.getvalue()
 
 
 def _lines(table: WeatherTable) -> Iterator[str]:
@@ -81,7 +75,7 @@ def _lines(table: WeatherTable) -> Iterator[str]:
             yield f"# angstrom: {value[0]!r} {value[1]!r}\n"
         else:
             yield f"# {key}: {_escaped(value) if isinstance(value, str) else repr(value)}\n"
-    whole_days = table.interval == SECONDS_PER_DAY and table.start.time().isoformat() == "00:00:00"
+    whole_days = has_dates(table)
     yield ",".join(["date" if whole_days else "time", *map(heading, table.names)]) + "\n"
     stamps = np.datetime_as_string(table.times, unit="D" if whole_days else "s")
     zone = "" if whole_days else "Z"

@@ -5,18 +5,18 @@ Needs pyarrow, which comes with `phytotron[weather]`.
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
-from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.weather.sources.numbers import HUGE, Floats, Rows, iso_times
-from phytotron.weather.sources.own_table import VERSION, about_table, own_series, read_about, time_heading
+from phytotron.weather.sources.own_table import VERSION, about_table, has_dates, own_series, read_about, time_heading
 from phytotron.weather.sources.series import MOST_ROWS, Request, Series
-from phytotron.weather.sources.text import Source, write_atomically
+from phytotron.weather.sources.text import Source
 from phytotron.weather.sources.vocabulary import HEADINGS, heading
 from phytotron.weather.table import WeatherTable
 
@@ -67,20 +67,17 @@ def read_parquet(source: Source, request: Request) -> Series:
     return own_series(source, texts, values, (named, stamps), rows, read_about(source, said), request)
 
 
-def write_parquet(table: WeatherTable, path: Path) -> None:
-    """Write a table as .parquet."""
+def own_parquet(table: WeatherTable, path: Path) -> bytes:
+    """What a .parquet file of a table holds."""
     pyarrow, parquet = _pyarrow(path)
-    whole_days = table.interval == SECONDS_PER_DAY and table.start.time().isoformat() == "00:00:00"
     times = pyarrow.array(table.times.astype("datetime64[s]"), pyarrow.timestamp("s", "UTC"))
-    named = {"date": times.cast(pyarrow.date32())} if whole_days else {"time": times}
+    named = {"date": times.cast(pyarrow.date32())} if has_dates(table) else {"time": times}
     columns = {heading(name): np.asarray(column, float) for name, column in table.columns.items()}
     about = json.dumps({"version": VERSION} | about_table(table))
     held = pyarrow.table(named | columns).replace_schema_metadata({KEY: about.encode()})
-
-    def write(stream: BinaryIO) -> None:
-        parquet.write_table(held, stream, compression="zstd", write_page_checksum=True)
-
-    write_atomically(path, write)
+    stream = io.BytesIO()
+    parquet.write_table(held, stream, compression="zstd", write_page_checksum=True)
+    return stream.getvalue()
 
 
 def _numbers(source: Source, pyarrow: Any, name: str, column: Any) -> Floats:

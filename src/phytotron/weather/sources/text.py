@@ -7,13 +7,12 @@ import gzip
 import io
 import json
 import os
-import secrets
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,26 +152,6 @@ def _member(path: Path, content: bytes) -> tuple[str, bytes]:
             raise DataFileError(path, f"the archive holds {len(members)} files ({names})", "unpack it and choose one")
         with archive.open(members[0]) as stream:
             return Path(members[0].filename).name, _limited(path, stream)
-
-
-def write_atomically(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Write a file under another name in the same folder, then rename it: readers see all of it or nothing."""
-    part = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with part.open("xb") as stream:
-                write(stream)
-                stream.flush()
-                os.fsync(stream.fileno())
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as reason:
-        said = reason.strerror or str(reason)
-        raise DataFileError(
-            path, f"the file cannot be written: {said}", "check the folder and its free space"
-        ) from None
 
 
 def named_place(
