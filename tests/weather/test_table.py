@@ -82,14 +82,6 @@ def test_values_run_along_lines_between_rows_and_totals_are_shared_out() -> None
     assert fine["rain"].sum() == pytest.approx(table["rain"].sum())
 
 
-def test_pchip_passes_through_the_rows_and_does_not_overshoot() -> None:
-    step = hourly(air_temperature=np.array([0.0, 0.0, 10.0, 10.0]))
-    fine = step.resampled(300, "pchip")["air_temperature"]
-    assert np.array_equal(fine[::12], step["air_temperature"])
-    assert fine.min() == 0.0 and fine.max() == 10.0
-    assert np.abs(fine - step.resampled(300)["air_temperature"]).max() > 0.5
-
-
 def test_on_a_device_it_is_a_pytree_that_jit_and_vmap_take() -> None:
     table = hourly().on_device("float32")
     rows, fractions = jnp.array([0, 5, 71, 90]), jnp.array([0.0, 0.25, 0.5, 0.5])

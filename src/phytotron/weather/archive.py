@@ -9,6 +9,7 @@ series carry its source and place, its step, and their years: `knmi_240_hourly_2
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -220,10 +221,5 @@ def _parse(series: str) -> tuple[str, str]:
 
 def _runs(years: Sequence[int]) -> list[list[int]]:
     """Years that follow each other, together."""
-    runs: list[list[int]] = []
-    for year in years:
-        if runs and year == runs[-1][-1] + 1:
-            runs[-1].append(year)
-        else:
-            runs.append([year])
-    return runs
+    grouped = itertools.groupby(enumerate(years), lambda item: item[1] - item[0])
+    return [[year for _, year in run] for _, run in grouped]

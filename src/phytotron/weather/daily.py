@@ -22,6 +22,7 @@ from phytotron.weather.surface import wind_at_2m
 from phytotron.weather.table import WeatherError, WeatherTable, weather_table
 
 Days = NDArray[np.float64]  # one row per day
+EVAPORATING = ("irradiation", "minimum_temperature", "maximum_temperature", "vapour_pressure", "wind_speed_2m")
 FEWEST_ROWS = 4  # a day, for its extremes to mean something
 
 
@@ -79,11 +80,7 @@ def with_evaporation(table: WeatherTable, angstrom: Angstrom | None = None) -> W
     if table.interval != SECONDS_PER_DAY:
         raise WeatherError(f"{table!r} is not daily; make days of it first, with daily_from_hourly")
     day = DayWeather(
-        irradiation=np.asarray(table["irradiation"]),
-        minimum_temperature=np.asarray(table["minimum_temperature"]),
-        maximum_temperature=np.asarray(table["maximum_temperature"]),
-        vapour_pressure=np.asarray(table["vapour_pressure"]),
-        wind_speed_2m=np.asarray(table["wind_speed_2m"]),
+        **{name: np.asarray(table[name]) for name in EVAPORATING},
         day_of_year=days_since_new_year(table.times) + 1.0,
         latitude=np.float64(table.site.latitude),
         elevation=np.float64(table.site.elevation),

@@ -94,29 +94,22 @@ class FieldWeather:
 
     def of(self, seasons: Any) -> FieldWeather:
         """Some of the seasons."""
-        values, year, length, site = (
-            np.asarray(each)[np.asarray(seasons)] for each in (self.values, self.year, self.length, self.site)
-        )
-        vapour = None if self.vapour_pressure is None else np.asarray(self.vapour_pressure)[np.asarray(seasons)]
-        return FieldWeather(values, year, length, site, self.sites, vapour)
+        return jax.tree.map(lambda each: np.asarray(each)[np.asarray(seasons)], self)
 
     def resized(self, days: int) -> FieldWeather:
         """With this many days in every season: cut off, or filled up with the last one."""
-        missing = max(0, days - self.days)
-        values = np.pad(np.asarray(self.values)[:, :days], ((0, 0), (0, missing), (0, 0)), mode="edge")
-        vapour = self.vapour_pressure
-        if vapour is not None:
-            vapour = np.pad(np.asarray(vapour)[:, :days], ((0, 0), (0, missing)), mode="edge")
+        held = np.minimum(np.arange(days), self.days - 1)
+        values, vapour = jax.tree.map(lambda each: np.asarray(each)[:, held], (self.values, self.vapour_pressure))
         return FieldWeather(values, self.year, np.minimum(self.length, days), self.site, self.sites, vapour)
 
     def on_device(self, precision: str) -> FieldWeather:
         """With values of a precision, on JAX's default device."""
-        year, length, site = (jnp.asarray(np.asarray(each), jnp.int32) for each in (self.year, self.length, self.site))
-        values, vapour = (
-            None if each is None else jnp.asarray(np.asarray(each), precision)
-            for each in (self.values, self.vapour_pressure)
-        )
-        return FieldWeather(values, year, length, site, self.sites, vapour)
+
+        def placed(each: Any) -> Array:
+            whole = np.issubdtype(np.asarray(each).dtype, np.integer)
+            return jnp.asarray(np.asarray(each), jnp.int32 if whole else precision)
+
+        return jax.tree.map(placed, self)
 
 
 def field_weather(

@@ -115,7 +115,7 @@ def named_greenhouse_weather(name: str, folder: Path | None = None) -> tuple[Gre
 
 
 def greenhouse_weather(
-    table: WeatherTable, temperature_offset: float = 0.0, interval: int = INTERVAL, method: str = "linear"
+    table: WeatherTable, temperature_offset: float = 0.0, interval: int = INTERVAL
 ) -> GreenhouseWeather:
     """The ten inputs from a table of an hour or less, as GreenLight-Gym derives them.
 
@@ -129,7 +129,7 @@ def greenhouse_weather(
     if interval <= 0 or table.interval % interval:
         raise ValueRangeError("the interval of greenhouse weather", interval, f"a divisor of {table.interval} s")
     first, days = whole_days(table)
-    fine = _measured(table).resampled(interval, method).window(first, first + timedelta(days=days))
+    fine = _measured(table).resampled(interval).window(first, first + timedelta(days=days))
 
     temperature = fine["air_temperature"] + temperature_offset
     if "relative_humidity" in fine:

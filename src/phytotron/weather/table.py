@@ -20,7 +20,6 @@ from phytotron.weather.site import Provenance, Site
 from phytotron.weather.variables import variable
 
 SHORTEST, LONGEST = 300, SECONDS_PER_DAY  # s
-METHODS = ("linear", "pchip")
 
 
 class WeatherError(PhytotronError):
@@ -121,16 +120,14 @@ class WeatherTable:
             values[name] = column[now] + move * (column[after] - column[now])
         return values
 
-    def resampled(self, interval: int, method: str = "linear") -> WeatherTable:
+    def resampled(self, interval: int) -> WeatherTable:
         """The same weather in shorter steps.
 
-        Between the beginnings of the rows values run along straight lines, or along a cubic that does not overshoot
-        (`pchip`); within the last row its value holds. Totals are shared out evenly.
+        Between the beginnings of the rows values run along straight lines; within the last row its value holds. Totals
+        are shared out evenly.
         """
         if interval == self.interval:
             return self
-        if method not in METHODS:
-            raise ValueRangeError("the method of interpolation", method, " or ".join(METHODS))
         if interval <= 0 or self.interval % interval:
             raise ValueRangeError("the interval", interval, f"a divisor of the table's {self.interval} s")
         parts = self.interval // interval
@@ -140,7 +137,7 @@ class WeatherTable:
             if variable(name).total:
                 columns[name] = np.repeat(np.asarray(column) / parts, parts)
             else:
-                columns[name] = _interpolated(np.minimum(wanted, nodes[-1]), nodes, np.asarray(column), method)
+                columns[name] = np.interp(wanted, nodes, np.asarray(column))
         return dataclasses.replace(self, columns=columns, interval=interval)
 
 
@@ -190,11 +187,3 @@ def joined(tables: Iterable[WeatherTable]) -> WeatherTable:
     if left_out:
         notes += (f"not in every part, therefore left out: {', '.join(left_out)}",)
     return dataclasses.replace(first, columns=columns, provenance=dataclasses.replace(first.provenance, notes=notes))
-
-
-def _interpolated(wanted: Any, nodes: Any, values: Any, method: str) -> Any:
-    if method == "linear" or values.size < 2:
-        return np.interp(wanted, nodes, values)
-    from scipy.interpolate import PchipInterpolator  # Fritsch and Butland 1984, SIAM J. Sci. Stat. Comput. 5, 300-304
-
-    return PchipInterpolator(nodes, values)(wanted)

@@ -7,7 +7,7 @@ registers. The model code is the same: `GreenLight.run_inline`, elementwise over
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
@@ -42,14 +42,7 @@ def run_fused(model: GreenLight, state: State, control: Control, weather: Weathe
     if jnp.ndim(state.air_temperature) == 1:
         return _run_kernel(model, inputs, state.air_temperature.shape[0])
 
-    leaves, structure = jax.tree.flatten(inputs)
-    read = [index for index, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
-
-    def refill(arrays: Sequence[jax.Array]) -> Any:
-        filled = list(leaves)
-        for index, array in zip(read, arrays, strict=True):
-            filled[index] = array
-        return jax.tree.unflatten(structure, filled)
+    read, refill = _arrays(inputs)
 
     @custom_vmap
     def one(*arrays: jax.Array) -> Outcome:
@@ -60,24 +53,34 @@ def run_fused(model: GreenLight, state: State, control: Control, weather: Weathe
         after = _run_kernel(model, refill(arrays), size)
         return after, jax.tree.map(lambda _: True, after)
 
-    return one(*(leaves[index] for index in read))
+    return one(*read)
+
+
+def _arrays(inputs: Any) -> tuple[list[jax.Array], Callable[[Sequence[Any]], Any]]:
+    """The arrays among the inputs, and a function that puts others in their places."""
+    leaves, structure = jax.tree.flatten(inputs)
+    read = [index for index, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
+
+    def refill(arrays: Sequence[Any]) -> Any:
+        filled = list(leaves)
+        for index, array in zip(read, arrays, strict=True):
+            filled[index] = array
+        return jax.tree.unflatten(structure, filled)
+
+    return [leaves[index] for index in read], refill
 
 
 def _run_kernel(model: GreenLight, inputs: tuple[State, Control, Weather, Parameters], size: int) -> Outcome:
     state = inputs[0]
-    leaves, structure = jax.tree.flatten(inputs)
     padded = -(-size // BLOCK) * BLOCK
-    read = [index for index, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
-    arrays = [_padded(leaves[index], size, padded) for index in read]
+    read, refill = _arrays(inputs)
+    arrays = [_padded(array, size, padded) for array in read]
     outcome = Outcome(state, state.fruit_carbohydrate)  # of this structure and precision
     made = jax.tree.leaves(outcome)
 
     def kernel(*references: Any) -> None:
         sources, targets = references[: len(read)], references[len(read) :]
-        filled = list(leaves)
-        for index, source in zip(read, sources, strict=True):
-            filled[index] = source[...]
-        after = model.run_inline(*jax.tree.unflatten(structure, filled))
+        after = model.run_inline(*refill([source[...] for source in sources]))
         for target, value in zip(targets, jax.tree.leaves(after), strict=True):
             target[...] = value
 

@@ -3,7 +3,7 @@
 Of the 28 modes only a few are faster than 0.03 1/s: the thin layer of air above the screens exchanges heat, vapour and
 CO2 with the main air and the outdoors (up to 2 1/s in a storm), the two faces of the cover conduct (0.7 1/s), lamps and
 screens follow the air (0.2 1/s), the canopy follows (0.03 1/s). They form four pairs and five single nodes. A linearly
-implicit step (`solvers.rosenbrock`) needs this part only; being a W-method it stays of order 2 whatever is left out.
+implicit step (`solvers.Rosenbrock2`) needs this part only; being a W-method it stays of order 2 whatever is left out.
 """
 
 from __future__ import annotations

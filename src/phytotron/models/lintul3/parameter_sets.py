@@ -109,13 +109,14 @@ def check_inputs(weather: Weather, management: Management, parameters: Parameter
             shape = np.shape(value)
             if shape[:1] != days and not (owner == "Management" and shape == ()):
                 raise ShapeError(f"{owner}.{q.name}", f"({days[0]},) or ({days[0]}, fields)", shape)
-    if np.any(np.asarray(weather.minimum_temperature) > np.asarray(weather.maximum_temperature)):
-        day = int(np.argwhere(np.asarray(weather.minimum_temperature) > np.asarray(weather.maximum_temperature))[0][0])
-        low = np.asarray(weather.minimum_temperature)[day].max()
+    lowest, highest = np.asarray(weather.minimum_temperature), np.asarray(weather.maximum_temperature)
+    if np.any(lowest > highest):
+        day = int(np.argwhere(lowest > highest)[0][0])
+        low = lowest[day].max()
         raise ValueRangeError(f"Weather.minimum_temperature of day {day}", low, "not above the maximum temperature")
+    shapes = {q.name: np.shape(getattr(weather, q.name)) for q in quantities(Weather)}
     try:
-        np.broadcast_shapes(*(np.shape(getattr(weather, q.name)) for q in quantities(Weather)))
+        np.broadcast_shapes(*shapes.values())
     except ValueError:
-        shapes = {q.name: np.shape(getattr(weather, q.name)) for q in quantities(Weather)}
         raise PhytotronError(f"Weather has shapes that do not go together: {shapes}") from None
     check_parameters(parameters)

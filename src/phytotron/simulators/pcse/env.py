@@ -25,7 +25,7 @@ from phytotron.environments.wheat.observations import OBSERVABLES, PAPER
 from phytotron.environments.wheat.reward import Outcome, Prices, cropgym, economic, growth, without_baseline
 from phytotron.simulators.pcse.models import PcseModel, choose_model
 from phytotron.simulators.pcse.season import Field, Season, day_of_year, grain_by_day, on, value
-from phytotron.simulators.pcse.weather import check_days, covers, field_days, first_day
+from phytotron.simulators.pcse.weather import check_days, covers, field_days
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.table import WeatherError, WeatherTable
 
@@ -87,10 +87,8 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         name, chosen = choose_model(model)
         self.interval = int(interval)
         self._ladders = choose_ladders(name, chosen, doses, irrigation)
-        self._reward, self._reward_parameters = (
-            choose_reward(reward, REWARDS),
-            replace(RewardParameters(), reward_parameters or {}),
-        )
+        self._reward = choose_reward(reward, REWARDS)
+        self._reward_parameters = replace(RewardParameters(), reward_parameters or {})
         self._prices, self._limits = replace(Prices(), prices or {}), replace(Limits(), limits or {})
         days = field_days(embedded_weather("wageningen") if weather is None else weather)
         self.field = Field(name, chosen, days, crop or {}, soil or {}, site or {}, start, start_type, latest_harvest)
@@ -135,17 +133,14 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         zero, total = self._zero[self._year], sum(each[0] for each in self._given)
         grown = value(season.row, self.field.model.grain) - grain
         nothing: Any = None  # of what only our own model has
-        made: dict[str, Any] = {
-            "growth": grown,
-            "zero_growth": on(zero, season.day) - on(zero, before),
-            "dose": dose / KG_HA,
-            "irrigation": water,
-            "total_dose": total / KG_HA,
-            "zero_grain": on(zero, season.day),
-            "terminated": season.over,
-        }
         outcome = Outcome(
-            **made,
+            growth=grown,
+            zero_growth=on(zero, season.day) - on(zero, before),
+            dose=dose / KG_HA,
+            irrigation=water,
+            total_dose=total / KG_HA,
+            zero_grain=on(zero, season.day),
+            terminated=season.over,
             grain_nitrogen=nothing,
             state=nothing,
             parameters=nothing,
@@ -157,7 +152,7 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         info = {
             "costs": {name: float(cost) for name, cost in exceeded.items()},
             "growth": grown,
-            "zero_growth": made["zero_growth"],
+            "zero_growth": outcome.zero_growth,
             "dose": dose,
             "total_dose": total,
             "irrigation": water,
@@ -201,7 +196,7 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
     def _observe(self, season: Season) -> NDArray[np.float32]:
         values = {name: value(season.row, variable) for name, variable in self.field.model.observables.items()}
         days = self.field.weather
-        end = (season.day - first_day(days)).days + 1
+        end = (season.day - days.start.date()).days + 1
         week = slice(max(end - self.interval, 0), end)
         values |= {name: factor * float(np.mean(days[column][week])) for name, (column, factor) in MEANS.items()}
         values |= self._farming | {"day": float(day_of_year(season.day))}

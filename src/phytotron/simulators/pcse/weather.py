@@ -48,25 +48,15 @@ def field_days(table: WeatherTable) -> WeatherTable:
     return daily.select(ours for _, ours, _ in COLUMNS)
 
 
-def first_day(daily: WeatherTable) -> date:
-    """The day of the first row."""
-    return daily.start.date()
-
-
-def last_day(daily: WeatherTable) -> date:
-    """The day of the last row."""
-    return daily.end.date() - timedelta(days=1)
-
-
 def covers(daily: WeatherTable, first: date, last: date) -> bool:
     """Whether the weather has all days of a season."""
-    return first_day(daily) <= first and last <= last_day(daily)
+    return daily.start.date() <= first and last < daily.end.date()
 
 
 def check_days(daily: WeatherTable, first: date, last: date) -> None:
     """Refuse weather that does not cover a season."""
     if not covers(daily, first, last):
-        start, end = first_day(daily), last_day(daily)
+        start, end = daily.start.date(), daily.end.date() - timedelta(days=1)
         raise WeatherError(
             f"the weather of {daily.site.name} has the days {start} to {end}; a season needs {first} to {last}: "
             "give more days, another year, or a latest_harvest that is earlier"
@@ -83,7 +73,7 @@ def pcse_weather(table: WeatherTable) -> Any:
     provider.description = [f"{site.name}; {daily.provenance.source}"]
     place = {"LAT": site.latitude, "LON": site.longitude, "ELEV": site.elevation}
     columns = {name: (np.asarray(daily[ours], float) * factor).tolist() for name, ours, factor in COLUMNS}
-    day = first_day(daily)
+    day = daily.start.date()
     errors = pcse_module("exceptions")
     for values in zip(*columns.values(), strict=True):
         try:
