@@ -4,8 +4,15 @@
 """
 
 from phytotron.models.greenlight.derivative import Forcing, Processes, derivative, forcing, processes
-from phytotron.models.greenlight.equations import Equations, published
-from phytotron.models.greenlight.parameter_sets import DEFAULT_SET, PARAMETER_SETS, altered, load_parameters, scaled
+from phytotron.models.greenlight.parameter_sets import (
+    DEFAULT_SET,
+    PARAMETER_SETS,
+    Equations,
+    altered,
+    load_parameters,
+    published,
+    scaled,
+)
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.simulation import GreenLight, check_inputs, spectral_radius_bound
 from phytotron.models.greenlight.states import Climate, Control, State, Weather, indoor_climate, outdoor_climate

@@ -15,10 +15,10 @@ from phytotron.models.greenlight import convection as heat_exchange
 from phytotron.models.greenlight import shortwave, vapour, ventilation
 from phytotron.models.greenlight.convection import Convection
 from phytotron.models.greenlight.design import Design, design
-from phytotron.models.greenlight.equations import Equations
 from phytotron.models.greenlight.growth import Growth, growth, net_photosynthesis
 from phytotron.models.greenlight.longwave import Longwave, LongwaveViews, longwave, longwave_views
 from phytotron.models.greenlight.optics import Canopy, canopy, cover_optics
+from phytotron.models.greenlight.parameter_sets import Equations
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import Control, State, Weather
 

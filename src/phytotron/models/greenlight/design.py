@@ -9,7 +9,7 @@ import jax.numpy as jnp
 
 from phytotron.core.constants import KELVIN
 from phytotron.core.fields import Value
-from phytotron.models.greenlight.equations import Equations
+from phytotron.models.greenlight.parameter_sets import Equations
 from phytotron.models.greenlight.parameters import Parameters
 
 PIPE_VIEW_UP = 0.49  # share of a pipe's surface that faces upwards, and as much downwards [V, table 8.3]

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from phytotron.core.constants import KELVIN
 from phytotron.core.fields import Value
 from phytotron.models.greenlight.design import PIPE_VIEW_UP, Design
-from phytotron.models.greenlight.equations import Equations
 from phytotron.models.greenlight.optics import Canopy, CoverOptics
+from phytotron.models.greenlight.parameter_sets import Equations
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import Control, State, Weather
 

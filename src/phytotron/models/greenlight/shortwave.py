@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from phytotron.core.fields import Value
-from phytotron.models.greenlight.equations import Equations
 from phytotron.models.greenlight.optics import Canopy, CoverOptics, Layer, stack, symmetric
+from phytotron.models.greenlight.parameter_sets import Equations
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import Control, Weather
 

@@ -17,9 +17,9 @@ from phytotron.core.errors import ShapeError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import check_value, quantities
 from phytotron.models.greenlight.derivative import Forcing, balances, derivative, forcing, processes
 from phytotron.models.greenlight.design import vent_aperture
-from phytotron.models.greenlight.equations import Equations
 from phytotron.models.greenlight.fused import Outcome, run_fused
 from phytotron.models.greenlight.growth import harvest_rate
+from phytotron.models.greenlight.parameter_sets import Equations
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.relaxation import relaxation
 from phytotron.models.greenlight.states import Control, State, Weather

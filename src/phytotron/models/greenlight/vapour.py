@@ -13,9 +13,9 @@ from phytotron.core.constants import KELVIN
 from phytotron.core.fields import Value
 from phytotron.models.greenlight.convection import Convection
 from phytotron.models.greenlight.design import Design
-from phytotron.models.greenlight.equations import Equations
 from phytotron.models.greenlight.mathematics import switch, together
 from phytotron.models.greenlight.optics import Canopy
+from phytotron.models.greenlight.parameter_sets import Equations
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import State, Weather
 from phytotron.models.greenlight.ventilation import AirFlows
