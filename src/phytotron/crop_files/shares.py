@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from phytotron.crop_files.mapping import SHARES_OF_SHOOT, SHARES_OF_WHOLE
 from phytotron.models.lintul3 import Table
 
-if TYPE_CHECKING:
-    from phytotron.crop_files.interpreting import Interpretation
-
-NAMES = ("root_share", "leaf_share", "stem_share", "grain_share")
-TOLERANCE = 2e-3  # tables of three digits
+SHARES = ("root_share", "leaf_share", "stem_share", "grain_share")
+SHARE_TOLERANCE = 2e-3  # tables of three digits
 
 
 def whole_shares(found: Interpretation, shares_of_shoot: bool) -> dict[str, tuple[str, Table, str]]:
@@ -57,13 +52,13 @@ def whole_shares(found: Interpretation, shares_of_shoot: bool) -> dict[str, tupl
     notes = ["", note, note, note]
     return {
         name: (key, Table(stages, np.round(value, 9)), each)
-        for name, key, value, each in zip(NAMES, keys, values, notes, strict=True)
+        for name, key, value, each in zip(SHARES, keys, values, notes, strict=True)
     }
 
 
 def _wrong(total: np.ndarray) -> int | None:
     """Where a sum is not one."""
-    wrong = np.abs(total - 1.0) > TOLERANCE
+    wrong = np.abs(total - 1.0) > SHARE_TOLERANCE
     return int(np.argmax(wrong)) if np.any(wrong) else None
 
 

@@ -11,7 +11,6 @@ from phytotron.papers.cropgym.experiments.climates import northern_test, souther
 from phytotron.papers.cropgym.numbers import SIMILARITY
 from phytotron.weather.climate.similarity import (
     MonthlyClimate,
-    dissimilarity,
     distances,
     monthly_climate,
     seasonal_lag,
@@ -25,7 +24,7 @@ MILD = MonthlyClimate(10.0 - 8.0 * np.cos(2.0 * np.pi * MONTHS / 12), np.full(12
 
 
 def test_a_climate_is_like_itself() -> None:
-    assert similarity(MILD, MILD) == 1.0 and dissimilarity(MILD, MILD) == 0.0
+    assert similarity(MILD, MILD) == 1.0
 
 
 def test_at_the_distance_k_similarity_is_one_half() -> None:
@@ -35,13 +34,6 @@ def test_at_the_distance_k_similarity_is_one_half() -> None:
     assert similarity(MILD, other, weights=(1.0, 1.0)) == pytest.approx(0.5)
 
 
-def test_dissimilarity_is_the_weighted_distance() -> None:
-    other = MonthlyClimate(MILD.temperature + 3.0, MILD.rain + 4.0)
-    assert dissimilarity(MILD, other, weights=(1.0, 1.0)) == pytest.approx(5.0 * np.sqrt(12.0))
-    assert dissimilarity(MILD, other, weights=(1.0, 0.0)) == pytest.approx(3.0 * np.sqrt(12.0))
-
-
-@pytest.mark.parametrize("lag", [-5, -1, 0, 2, 6])
 def test_a_turned_year_is_turned_back(lag: int) -> None:
     other = MILD.turned(-lag)
     assert seasonal_lag(MILD, other) == lag

@@ -1,15 +1,14 @@
 """The three published greenhouses: their numbers, where their equations differ, and how to change them.
 
-Each set is the defaults of `Parameters` (Katzin et al. 2021) with the numbers in which it differs. The equations are the
-physically correct forms by default; `published` gives what a publication's own code does, which is what the reference
-runs were made with.
+Each set is the defaults of `Parameters` (Katzin et al. 2021) with the numbers in which it differs. The equations are
+the physically correct forms by default; `published` gives what a publication's own code does, which is what the
+reference runs were made with.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -102,7 +101,7 @@ SMALLER = (
 SHARES = tuple((f"roof_{band}_transmission", f"roof_{band}_reflection") for band in ("par", "nir", "fir"))
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Equations:
     """Choices of form. Differences that are mere numbers (exponent of convection, pruning rate) are parameters.
 

@@ -23,7 +23,7 @@ from phytotron.core.fields import Value
 from phytotron.models.intercropping.stand import Rows
 from phytotron.models.intercropping.states import FieldState
 from phytotron.models.lintul3.arithmetic import ratio
-from phytotron.models.lintul3.phenology import is_mature
+from phytotron.models.lintul3.growth import is_mature
 
 THIN = 1e-4  # leaf area times extinction below which the share per leaf is a series
 COMPRESSION = 2.0  # field per strip: leaf area of a crop per area of its own strips, both being equally wide

@@ -1,4 +1,4 @@
-"""Growth and where it goes: intercepted light times light use efficiency, shared between the organs."""
+"""Development by temperature, growth by light, and where growth goes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,35 @@ from phytotron.models.lintul3.nitrogen import NitrogenStatus
 from phytotron.models.lintul3.parameters import Parameters
 from phytotron.models.lintul3.states import State, Weather
 
+FLOWERING = 1.0
 LIGHT_PER_RADIATION = 0.5  # photosynthetically active part of global radiation
+
+
+class Development(NamedTuple):
+    """Of one day, from emergence (stage 0) over flowering (1) to maturity (2)."""
+
+    temperature_sum: Value  # °C d d-1, DTSUM
+    stage: Value  # d-1, DVR
+
+
+def is_mature(stage: Value, p: Parameters) -> Value:
+    return stage >= p.mature_stage
+
+
+def development(state: State, weather: Weather, p: Parameters) -> Development:
+    """Neither nitrogen nor water nor day length matter; the mean temperature does, not that of the extremes."""
+    warmth = p.temperature_response(weather.air_temperature)
+    warmth = jnp.where(is_mature(state.stage, p), 0.0, warmth)
+    duration = jnp.where(state.stage < FLOWERING, p.vegetative_temperature_sum, p.reproductive_temperature_sum)
+    return Development(temperature_sum=warmth, stage=warmth / duration)
+
+
+def next_stage(stage: Value, rate: Value, p: Parameters) -> Value:
+    """Flowering begins at 1 exactly and maturity ends at 2: what the last day of a phase had too much is dropped."""
+    grown = stage + rate
+    vegetative = jnp.minimum(grown, FLOWERING)
+    reproductive = jnp.minimum(grown, p.mature_stage)
+    return jnp.where(stage < FLOWERING, vegetative, reproductive)
 
 
 class Growth(NamedTuple):

@@ -14,7 +14,18 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.fields import Value, names
-from phytotron.models.lintul3.growth import Growth, Shares, growth, intercepted_share, partitioning, remobilisation
+from phytotron.models.lintul3.growth import (
+    Development,
+    Growth,
+    Shares,
+    development,
+    growth,
+    intercepted_share,
+    is_mature,
+    next_stage,
+    partitioning,
+    remobilisation,
+)
 from phytotron.models.lintul3.nitrogen import (
     NitrogenFlows,
     NitrogenStatus,
@@ -26,7 +37,6 @@ from phytotron.models.lintul3.nitrogen import (
 from phytotron.models.lintul3.organs import Leaves, Roots, initial_leaf_area, leaves, roots
 from phytotron.models.lintul3.parameter_sets import check_inputs
 from phytotron.models.lintul3.parameters import Parameters
-from phytotron.models.lintul3.phenology import Development, development, is_mature, next_stage
 from phytotron.models.lintul3.states import Management, State, Weather
 from phytotron.models.lintul3.tables import Table
 from phytotron.models.lintul3.water import MILLIMETRES, Transpiration, WaterFlows, transpiration, water_flows

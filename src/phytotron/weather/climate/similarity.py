@@ -1,8 +1,8 @@
 """How alike two climates are, by the CCAFS method of climate analogues, from monthly temperature and rain.
 
-Dissimilarity: the weighted Euclidean distance of the monthly values. Similarity, as in the release of the method (the R
-package `analogues`): per variable k / (k + d), with d the root mean square of the differences over the months and k the
-distance at which similarity is one half; then the mean by weights. 1 is the same climate.
+Similarity, as in the release of the method (the R package `analogues`): per variable k / (k + d), with d the root mean
+square of the differences over the months and k the distance at which similarity is one half; then the mean by weights.
+1 is the same climate.
 
 Choices:
 
@@ -58,14 +58,6 @@ def monthly_climate(weather: FieldWeather) -> MonthlyClimate:
         raise WeatherError(f"the weather of {', '.join(weather.sites)} does not hold all months of a year")
     means = np.array([[temperature[chosen].mean(), rain[chosen].mean()] for chosen in within])
     return MonthlyClimate(means[:, 0], means[:, 1] * MONTH_DAYS)
-
-
-def dissimilarity(
-    one: MonthlyClimate, other: MonthlyClimate, weights: tuple[float, float] = WEIGHTS, lag: int = 0
-) -> float:
-    """Weighted Euclidean distance over variables and months; 0 for the same climate."""
-    squares = [(weight * d) ** 2 for weight, d in zip(weights, _differences(one, other, lag), strict=True)]
-    return float(np.sqrt(np.sum(squares)))
 
 
 def distances(one: MonthlyClimate, other: MonthlyClimate, lag: int = 0) -> tuple[float, float]:
