@@ -13,9 +13,8 @@ from scipy.stats import rankdata
 
 from _weather_records import Numbers, Record, primaries
 from phytotron.weather.climate.statistics import WET, ClimateStatistics, climate_statistics
-from phytotron.weather.generator.parameters import LATENT, SCORES, SiteParameters
 from phytotron.weather.generator.seasons import course_with_means
-from phytotron.weather.generator.tables import table_moments
+from phytotron.weather.generator.tables import LATENT, SCORES, SiteParameters, table_moments
 from phytotron.weather.site import Site
 
 SHRINKAGE = 0.7  # of correlations of the wind that are known from one year only

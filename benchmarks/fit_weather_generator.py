@@ -28,9 +28,8 @@ from phytotron.core.errors import UnknownNameError
 from phytotron.weather.climate.statistics import climate_statistics, deviations, to_figures
 from phytotron.weather.generator import WeatherGenerator
 from phytotron.weather.generator.daily import centred, fast_process, generate_daily, nested
-from phytotron.weather.generator.parameters import LATENT, PRESETS, SiteParameters
 from phytotron.weather.generator.seasons import DAYS, MONTH, calendar_days
-from phytotron.weather.generator.tables import DailyTables, daily_tables, table_moments
+from phytotron.weather.generator.tables import LATENT, PRESETS, DailyTables, SiteParameters, daily_tables, table_moments
 from phytotron.weather.radiation import angot_radiation
 from phytotron.weather.site import Site
 

@@ -9,8 +9,7 @@ from wheat_seasons import DAYS
 
 from phytotron.models.crops import Crop
 from phytotron.models.crops.crop import Height
-from phytotron.models.intercropping.stand import Stand, make_stand
-from phytotron.models.intercropping.states import FieldManagement
+from phytotron.models.intercropping.stand import FieldManagement, Stand, make_stand
 from phytotron.models.lintul3 import load_parameters
 
 EMERGENCE = (0.0, 100.0)

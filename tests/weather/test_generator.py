@@ -16,9 +16,14 @@ from phytotron.weather.climate.statistics import ClimateStatistics, climate_stat
 from phytotron.weather.daily import daily_from_hourly
 from phytotron.weather.generator import PRESETS, ClimateShift, DailyWeather, WeatherGenerator
 from phytotron.weather.generator.daily import centred
-from phytotron.weather.generator.parameters import load_parameters, parameters_from
 from phytotron.weather.generator.seasons import LEAP_DAY, MONTH, MONTH_MEANS, course_with_means, solar_noon
-from phytotron.weather.generator.tables import daily_tables, rain_quantiles, table_moments
+from phytotron.weather.generator.tables import (
+    daily_tables,
+    load_parameters,
+    parameters_from,
+    rain_quantiles,
+    table_moments,
+)
 from phytotron.weather.humid_air import saturation_vapour_pressure
 from phytotron.weather.radiation import angot_radiation
 from phytotron.weather.table import WeatherTable

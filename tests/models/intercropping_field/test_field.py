@@ -18,8 +18,7 @@ from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import names
 from phytotron.models.intercropping.canopy import canopy, field_is_over, standing
 from phytotron.models.intercropping.field import field_season
-from phytotron.models.intercropping.stand import NEVER, Stand, make_stand, sole, with_soles
-from phytotron.models.intercropping.states import FieldState
+from phytotron.models.intercropping.stand import NEVER, FieldState, Stand, make_stand, sole, with_soles
 from phytotron.models.lintul3 import State, season
 
 SOIL = ("day", "soil_nitrogen", "soil_water", "water_content", "dry_days", "rain_sum", "drainage_sum", "runoff_sum")

@@ -34,6 +34,7 @@ def test_at_the_distance_k_similarity_is_one_half() -> None:
     assert similarity(MILD, other, weights=(1.0, 1.0)) == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("lag", [-5, -1, 0, 2, 6])
 def test_a_turned_year_is_turned_back(lag: int) -> None:
     other = MILD.turned(-lag)
     assert seasonal_lag(MILD, other) == lag

@@ -20,8 +20,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.fields import Value
-from phytotron.models.intercropping.stand import Rows
-from phytotron.models.intercropping.states import FieldState
+from phytotron.models.intercropping.stand import FieldState, Rows
 from phytotron.models.lintul3.arithmetic import ratio
 from phytotron.models.lintul3.growth import is_mature
 

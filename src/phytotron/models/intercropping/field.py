@@ -15,8 +15,7 @@ import jax.numpy as jnp
 
 from phytotron.models.intercropping.canopy import canopy, field_is_over
 from phytotron.models.intercropping.soil import on_next_soil, transpirations, uptakes
-from phytotron.models.intercropping.stand import NEVER, Rows, Stand
-from phytotron.models.intercropping.states import FieldManagement, FieldState, Ground
+from phytotron.models.intercropping.stand import NEVER, FieldManagement, FieldState, Ground, Rows, Stand
 from phytotron.models.lintul3 import Management, Weather, initial_state, next_morning, processes
 from phytotron.models.lintul3.arithmetic import ratio
 from phytotron.models.lintul3.season import Supply, kept_if

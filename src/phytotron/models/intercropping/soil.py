@@ -13,8 +13,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.models.intercropping.canopy import Canopy
-from phytotron.models.intercropping.stand import Rows
-from phytotron.models.intercropping.states import FieldManagement, FieldState, Ground
+from phytotron.models.intercropping.stand import FieldManagement, FieldState, Ground, Rows
 from phytotron.models.lintul3 import Management, State, Weather
 from phytotron.models.lintul3.arithmetic import ratio
 from phytotron.models.lintul3.nitrogen import Uptake, uptake

@@ -10,9 +10,8 @@ from jax import Array
 from jax.scipy.special import ndtr, ndtri
 
 from phytotron.core.fields import Value, quantity, record
-from phytotron.weather.generator.parameters import LATENT, SCORES
 from phytotron.weather.generator.seasons import DAY_OF_MONTH, DAYS, MONTH, MONTH_MEANS
-from phytotron.weather.generator.tables import SPIN_UP, WET, DailyTables
+from phytotron.weather.generator.tables import LATENT, SCORES, SPIN_UP, WET, DailyTables
 from phytotron.weather.humid_air import saturation_vapour_pressure
 
 RAMP = 6.0  # days in which the adjustment of one month gives way to that of the next

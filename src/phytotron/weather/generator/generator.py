@@ -17,9 +17,8 @@ from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Value, check_value, quantities, quantity, record
 from phytotron.weather.generator.daily import BALANCED_FROM, DailyWeather, generate_daily
 from phytotron.weather.generator.hourly import HourlyTables, HourlyWeather, generate_hourly, hourly_tables
-from phytotron.weather.generator.parameters import SiteParameters, load_parameters
 from phytotron.weather.generator.seasons import DAYS, calendar_days
-from phytotron.weather.generator.tables import DailyTables, daily_tables
+from phytotron.weather.generator.tables import DailyTables, SiteParameters, daily_tables, load_parameters
 from phytotron.weather.humid_air import saturation_vapour_pressure
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.surface import deep_soil_temperature

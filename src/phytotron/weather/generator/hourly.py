@@ -12,8 +12,8 @@ from jax import Array
 
 from phytotron.core.fields import Value, quantity, record
 from phytotron.weather.generator.daily import DailyWeather
-from phytotron.weather.generator.parameters import SiteParameters
 from phytotron.weather.generator.seasons import DAYS, MONTH, hourly_elevation
+from phytotron.weather.generator.tables import SiteParameters
 from phytotron.weather.humid_air import relative_humidity, saturation_vapour_pressure
 from phytotron.weather.radiation import angot_radiation
 from phytotron.weather.surface import wind_at_2m

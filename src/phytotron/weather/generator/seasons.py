@@ -13,7 +13,6 @@ LEAP_DAY = 59  # index of 29 February
 MONTH = np.repeat(np.arange(12), MONTH_LENGTHS)  # month of each day, 0 to 11
 DAY_OF_MONTH = np.concatenate([np.arange(length) for length in MONTH_LENGTHS])  # 0 to 30
 MONTH_MEANS = (np.arange(12)[:, None] == MONTH[None, :]) / MONTH_LENGTHS[:, None]  # (12, 366), averages over months
-Numbers = NDArray[np.float64]
 
 PARTS = 60  # sub-intervals of an hour in the integral of the sun's elevation
 

@@ -22,7 +22,7 @@ from phytotron.environments.intercrop.shared_field.interplay import stand_of
 from phytotron.environments.wheat import Continuous, RewardParameters
 from phytotron.models.crops import Crop
 from phytotron.models.intercropping.field import field_harvest
-from phytotron.models.intercropping.states import FieldManagement
+from phytotron.models.intercropping.stand import FieldManagement
 from phytotron.models.lintul3 import Weather
 
 ID = "phytotron/IntercropField-v0"

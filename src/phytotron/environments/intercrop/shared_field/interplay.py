@@ -17,8 +17,7 @@ from phytotron.environments.intercrop.shared_field.observations import FieldSeen
 from phytotron.environments.intercrop.types import Crops, Season, States
 from phytotron.models.intercropping.canopy import field_is_over
 from phytotron.models.intercropping.field import advance_field, initial_field
-from phytotron.models.intercropping.stand import NEVER, Rows, Sharing, Stand, with_soles
-from phytotron.models.intercropping.states import FieldManagement, FieldState
+from phytotron.models.intercropping.stand import NEVER, FieldManagement, FieldState, Rows, Sharing, Stand, with_soles
 from phytotron.models.lintul3 import Weather
 from phytotron.models.lintul3.arithmetic import ratio
 

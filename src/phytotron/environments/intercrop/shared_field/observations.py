@@ -22,8 +22,7 @@ from phytotron.environments.intercrop.observations import (
 from phytotron.environments.observing import Observable, ObservationChoice, Observer, Several
 from phytotron.models.intercropping.canopy import canopy
 from phytotron.models.intercropping.soil import transpirations
-from phytotron.models.intercropping.stand import Rows
-from phytotron.models.intercropping.states import FieldState, Ground
+from phytotron.models.intercropping.stand import FieldState, Ground, Rows
 from phytotron.models.lintul3 import State, Weather
 
 # Nothing of these is seen before emergence.

@@ -19,7 +19,7 @@ from phytotron.environments.field.zero_run import dated
 from phytotron.environments.intercrop import IntercropField
 from phytotron.environments.intercrop.shared_field.interplay import stand_of
 from phytotron.models.intercropping.field import field_harvest
-from phytotron.models.intercropping.states import FieldManagement
+from phytotron.models.intercropping.stand import FieldManagement
 from phytotron.models.lintul3 import Weather
 from phytotron.papers.result import Result, Row, Settings, mean_row
 
