@@ -157,18 +157,13 @@ def write_crop_file(file: CropFile, path: Path) -> None:
             if q.name in entries:
                 each = entries[q.name]
                 note = f", note = {_text(each.note)}" if each.note else ""
-                value = json.dumps(plain_numbers(each.value))
+                value = json.dumps(np.asarray(each.value, float).tolist())  # floats, which JSON writes as TOML does
                 text = f"value = {value}, unit = {_text(q.unit)}, source = {_text(each.source)}{note}"
                 lines.append(f"{q.name} = {{ {text} }}")
     try:
         write_text(path, "\n".join(lines) + "\n")
     except OSError as error:
         raise DataFileError(path, f"cannot be written ({error.strerror})", "choose another place") from None
-
-
-def plain_numbers(value: Any) -> Any:
-    """Floats in the shape of the value; JSON writes them as TOML does."""
-    return np.asarray(value, float).tolist()
 
 
 def _key(key: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.errors import PhytotronError, ValueRangeError
-from phytotron.core.fields import Value
+from phytotron.core.fields import Value, quantity
 
 
 @jax.tree_util.register_dataclass
@@ -92,12 +92,5 @@ def check_table(table: Table, owner: str) -> None:
 def table(symbol: str, unit: str, description: str, points: Any, *, low: float = -np.inf, high: float = np.inf) -> Any:
     """A field of a record that holds a table."""
     default = table_of(points, symbol)
-    metadata = {
-        "symbol": symbol,
-        "unit": unit,
-        "description": description,
-        "low": low,
-        "high": high,
-        "nonzero": False,
-    }
-    return dataclasses.field(default_factory=lambda: default, metadata=metadata)
+    described = quantity(symbol, unit, description, low=low, high=high)
+    return dataclasses.field(default_factory=lambda: default, metadata=described.metadata)

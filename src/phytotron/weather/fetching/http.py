@@ -124,7 +124,7 @@ class Client:
             watch_connections(manager, deadline)
             try:
                 for _ in range(self.limits.redirects + 1):
-                    with self._opened(manager, method, target, content) as response:
+                    with contextlib.closing(self._open(manager, method, target, content)) as response:
                         headers = {name.lower(): value for name, value in response.headers.items()}
                         if response.status not in MOVED or "location" not in headers:
                             body = self._body(response, service)
@@ -145,8 +145,7 @@ class Client:
                 raise _PassingError(_fault(error, self.limits)) from error
         raise FetchError(f"{service}: more than {self.limits.redirects} redirects from {url}; has the service moved?")
 
-    @contextlib.contextmanager
-    def _opened(self, manager: PoolManager, method: str, url: str, content: str) -> Iterator[BaseHTTPResponse]:
+    def _open(self, manager: PoolManager, method: str, url: str, content: str) -> BaseHTTPResponse:
         timeout = _urllib3().Timeout(connect=self.limits.connect, read=self.limits.silence)
         # As it is, not compressed: then the length in the headers tells whether all of it has come.
         headers = {"User-Agent": AGENT, "Accept-Encoding": "identity", "Connection": "close"}
@@ -154,14 +153,10 @@ class Client:
         if method == "POST":
             headers["Content-Type"] = "application/x-www-form-urlencoded"
             body = content
-        response = manager.request(
+        return manager.request(
             method, url, body=body, headers=headers, timeout=timeout, retries=False, redirect=False,
             preload_content=False,
         )  # fmt: skip
-        try:
-            yield response
-        finally:
-            response.close()
 
     def _body(self, response: BaseHTTPResponse, service: str) -> bytes:
         begun, received = time.monotonic(), bytearray()

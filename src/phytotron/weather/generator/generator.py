@@ -94,12 +94,7 @@ class WeatherGenerator:
         return daily_tables(self.parameters), hourly_tables(self.parameters)
 
     def daily(
-        self,
-        key: Array,
-        years: int,
-        *,
-        balanced: bool | None = None,
-        precision: str | None = None,
+        self, key: Array, years: int, *, balanced: bool | None = None, precision: str | None = None
     ) -> DailyWeather:
         """Daily values (years, 366) of successive years; day 59 is 29 February."""
         _whole("years", years, 1, 1_000_000)
@@ -111,26 +106,12 @@ class WeatherGenerator:
         tables = _in_precision(self._tables[1], daily.irradiation.dtype)
         return generate_hourly(tables, key, jnp.asarray(day), daily)
 
-    def daily_table(
-        self,
-        seed: int,
-        first_year: int,
-        years: int,
-        *,
-        balanced: bool | None = None,
-    ) -> WeatherTable:
+    def daily_table(self, seed: int, first_year: int, years: int, *, balanced: bool | None = None) -> WeatherTable:
         """Calendar years of daily weather."""
         daily, _, _ = self._calendar(seed, first_year, years, balanced)
         return self._table(_columns(daily), first_year, SECONDS_PER_DAY, seed, years)
 
-    def hourly_table(
-        self,
-        seed: int,
-        first_year: int,
-        years: int,
-        *,
-        balanced: bool | None = None,
-    ) -> WeatherTable:
+    def hourly_table(self, seed: int, first_year: int, years: int, *, balanced: bool | None = None) -> WeatherTable:
         """Calendar years of hourly weather, the hours of `daily_table` with the same arguments."""
         daily, day, key = self._calendar(seed, first_year, years, balanced)
         columns = _columns(self.hourly(jax.random.fold_in(key, 1), day, daily))

@@ -23,22 +23,6 @@ Numbers = NDArray[np.float64]
 PRESETS = ("schiphol", "wageningen", "france48n")
 LATENT = ("occurrence", "clearness", "temperature", "range", "deficit", "wind")
 SCORES = np.arange(-4.75, 4.76, 0.25)  # standard normal scores at which quantiles are tabulated
-SHAPES: Mapping[str, tuple[int, ...]] = {
-    "wet_fraction": (12,),
-    "rain_mean": (12,),
-    "rain_std": (12,),
-    "rain_weights": (12, 5),
-    "temperature": (12,),
-    "most_vapour": (12,),
-    "mean_position": (12, 3),
-    "spell_share": (),
-    "correlation": (12, len(LATENT), len(LATENT)),
-    "lagged_correlation": (12, len(LATENT), len(LATENT)),
-    "monthly_gain": (12, len(LATENT), len(LATENT)),
-    "scale": (12, len(LATENT)),
-    "quantiles": (12, len(LATENT) - 1, SCORES.size),
-}
-
 WET = 0.3  # mm, least rain of a wet day
 SPIN_UP = 31  # days of December before the first year
 SPELL_MEMORY = 0.92  # autocorrelation of the slow variable behind spells, from day to day
@@ -47,7 +31,7 @@ LEAST_SHOCK = 1e-4  # least eigenvalue of the covariance of the shocks
 LIMITS = ((0.01, 0.9), (-60.0, 60.0), (0.3, 35.0), (1e-3, 4.0), (0.05, 40.0))
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class SiteParameters:
     """What describes the climate of a site; axis 0 of every array holds the months.
 
@@ -73,19 +57,19 @@ class SiteParameters:
     site: Site
     source: str
     years: tuple[int, int]
-    wet_fraction: Numbers
-    rain_mean: Numbers
-    rain_std: Numbers
-    rain_weights: Numbers
-    temperature: Numbers
-    most_vapour: Numbers
-    mean_position: Numbers
-    spell_share: Numbers
-    correlation: Numbers
-    lagged_correlation: Numbers
-    monthly_gain: Numbers
-    scale: Numbers
-    quantiles: Numbers
+    wet_fraction: Numbers = dataclasses.field(metadata={"shape": (12,)})
+    rain_mean: Numbers = dataclasses.field(metadata={"shape": (12,)})
+    rain_std: Numbers = dataclasses.field(metadata={"shape": (12,)})
+    rain_weights: Numbers = dataclasses.field(metadata={"shape": (12, 5)})
+    temperature: Numbers = dataclasses.field(metadata={"shape": (12,)})
+    most_vapour: Numbers = dataclasses.field(metadata={"shape": (12,)})
+    mean_position: Numbers = dataclasses.field(metadata={"shape": (12, 3)})
+    spell_share: Numbers = dataclasses.field(metadata={"shape": ()})
+    correlation: Numbers = dataclasses.field(metadata={"shape": (12, len(LATENT), len(LATENT))})
+    lagged_correlation: Numbers = dataclasses.field(metadata={"shape": (12, len(LATENT), len(LATENT))})
+    monthly_gain: Numbers = dataclasses.field(metadata={"shape": (12, len(LATENT), len(LATENT))})
+    scale: Numbers = dataclasses.field(metadata={"shape": (12, len(LATENT))})
+    quantiles: Numbers = dataclasses.field(metadata={"shape": (12, len(LATENT) - 1, SCORES.size)})
     diurnal: Mapping[str, Any]
     observed: Mapping[str, Any]
 
@@ -105,10 +89,11 @@ def parameters_from(content: Mapping[str, Any], path: Any) -> SiteParameters:
     missing = sorted(expected - set(content))
     if missing:
         raise DataFileError(path, f"lacks {', '.join(missing)}", remedy)
-    arrays = {name: np.asarray(content[name], float) for name in SHAPES}
+    shapes = {f.name: f.metadata["shape"] for f in dataclasses.fields(SiteParameters) if f.metadata}
+    arrays = {name: np.asarray(content[name], float) for name in shapes}
     for name, array in arrays.items():
-        if array.shape != SHAPES[name] or not np.all(np.isfinite(array)):
-            raise DataFileError(path, f"{name} is not an array of {SHAPES[name]} numbers", remedy)
+        if array.shape != shapes[name] or not np.all(np.isfinite(array)):
+            raise DataFileError(path, f"{name} is not an array of {shapes[name]} numbers", remedy)
     first, last = content["years"]
     return SiteParameters(
         site=Site(**content["site"]),
