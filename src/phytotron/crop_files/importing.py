@@ -20,6 +20,7 @@ from phytotron.models.crops.crop_file import CropFile, Entry, crop_quantities, d
 
 CLOSE = 1e-6  # relative; values that differ by less agree
 VEGETATIVE, AGEING = "vegetative_temperature_sum", "ageing_temperature_sum"
+YAML = (".yaml", ".yml")
 FORMATS = "CABO (KEY = value, ** comments), PCSE (KEY = [...], # comments), WOFOST YAML, INI (sections)"
 
 
@@ -74,7 +75,8 @@ def import_crop(
         raise ValueRangeError("the name of the crop", name, "letters, digits and _, as in faba_bean")
     if not paths:
         raise PhytotronError("no crop files to import; give one or more")
-    parts = [interpreted(read_source(path, _variety_for(path, variety)), shares_of_shoot) for path in paths]
+    varieties = {path: variety for path in paths if path.suffix.lower() in YAML}
+    parts = [interpreted(read_source(path, varieties.get(path)), shares_of_shoot) for path in paths]
     labels = unique_labels(paths)
     shown = [path.name for path in paths]
     shown = shown if len(set(shown)) == len(shown) else [str(path) for path in paths]
@@ -160,10 +162,6 @@ def paced(lent: CropFile, known: CropFile, entries: Mapping[str, Entry]) -> Crop
     return replace(lent, plant=plant, height=height)
 
 
-def _variety_for(path: Path, variety: str | None) -> str | None:
-    return variety if path.suffix.lower() in (".yaml", ".yml") else None
-
-
 def conflicts(parts: Sequence[Interpretation], files: Sequence[str]) -> tuple[Conflict, ...]:
     """Keys that a file gives twice, and parameters that files do not agree on."""
     found = []
@@ -206,7 +204,7 @@ def unique_labels(paths: Sequence[Path]) -> list[str]:
 def read_source(path: Path, variety: str | None = None) -> Source:
     """Read a file; its format is recognised by what is in it. `variety` is for YAML files with several."""
     text = file_text(path)
-    if re.search(r"(?m)^CropParameters\s*:", text) or path.suffix.lower() in (".yaml", ".yml"):
+    if re.search(r"(?m)^CropParameters\s*:", text) or path.suffix.lower() in YAML:
         return read_yaml(path, text, variety)
     if variety is not None:
         raise DataFileError(path, "is no YAML file of WOFOST and has no varieties", "leave --variety away")

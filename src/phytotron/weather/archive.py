@@ -54,8 +54,8 @@ class Missing:
         daily = " --daily" if step == "daily" else ""
         if place.startswith("knmi_"):
             return f"phytotron weather fetch knmi --station {place[5:]} --years {years}{daily}"
-        service, coordinates = ("power", place[11:]) if place.startswith("nasa") else ("open-meteo", place[11:])
-        north, east = coordinates.split("_")
+        service = "power" if place.startswith("nasa") else "open-meteo"
+        north, east = place.split("_")[2:]
         latitude = float(north[:-1]) * (1 if north[-1] == "N" else -1)
         longitude = float(east[:-1]) * (1 if east[-1] == "E" else -1)
         daily = daily if service == "open-meteo" else ""

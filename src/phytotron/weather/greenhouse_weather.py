@@ -95,10 +95,7 @@ def concatenated(parts: Sequence[GreenhouseWeather]) -> GreenhouseWeather:
     intervals = {part.interval for part in parts}
     if len(intervals) != 1:
         raise ValueRangeError("the intervals of greenhouse weather", sorted(intervals), "the same for all parts")
-    values = np.concatenate([np.asarray(part.values) for part in parts])
-    year = np.concatenate([np.asarray(part.year) for part in parts])
-    day_of_year = np.concatenate([np.asarray(part.day_of_year) for part in parts])
-    return GreenhouseWeather(values, year, day_of_year, intervals.pop())
+    return jax.tree.map(lambda *each: np.concatenate(list(map(np.asarray, each))), *parts)
 
 
 @functools.lru_cache(maxsize=8)

@@ -15,12 +15,11 @@ from phytotron.models.greenlight.parameter_sets import (
 )
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.simulation import GreenLight, check_inputs, spectral_radius_bound
-from phytotron.models.greenlight.states import Climate, Control, State, Weather, indoor_climate, outdoor_climate
+from phytotron.models.greenlight.states import Control, State, Weather, indoor_climate, outdoor_climate
 
 __all__ = [
     "DEFAULT_SET",
     "PARAMETER_SETS",
-    "Climate",
     "Control",
     "Equations",
     "Forcing",

@@ -9,6 +9,7 @@ that add up to more than one; the published program stops on them with an error,
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -69,7 +70,6 @@ def published_crop(name: str) -> Crop:
     values["RTMIN"] = values.pop(MINERALISATION)
     plain = load_parameters(PLAIN_SET)
     given = {find(Parameters, symbol).name: value for symbol, value in values.items()}
-    fields = {each: getattr(plain, each) for each in Parameters.__dataclass_fields__}
-    for each, value in given.items():
-        fields[each] = table_of(value, each) if isinstance(fields[each], Table) else value
-    return Crop(plant=Parameters(**fields), height=Height())
+    for field, value in given.items():
+        given[field] = table_of(value, field) if isinstance(getattr(plain, field), Table) else value
+    return Crop(plant=dataclasses.replace(plain, **given), height=Height())

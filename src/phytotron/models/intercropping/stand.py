@@ -118,13 +118,8 @@ def _lengthened(points: Array, size: int) -> Array:
 
 def thinned(plant: Parameters, share: Value) -> Parameters:
     """A crop sown at a share of its usual density."""
-    return dataclasses.replace(
-        plant,
-        initial_leaf_mass=share * plant.initial_leaf_mass,
-        initial_stem_mass=share * plant.initial_stem_mass,
-        initial_root_mass=share * plant.initial_root_mass,
-        initial_grain_mass=share * plant.initial_grain_mass,
-    )
+    masses = (f"initial_{organ}_mass" for organ in ("leaf", "stem", "root", "grain"))
+    return dataclasses.replace(plant, **{name: share * getattr(plant, name) for name in masses})
 
 
 def make_stand(

@@ -19,7 +19,6 @@ from phytotron.models.lintul3.parameter_sets import (
 )
 from phytotron.models.lintul3.parameters import Parameters
 from phytotron.models.lintul3.season import (
-    Processes,
     Season,
     advance,
     harvest,
@@ -38,7 +37,6 @@ __all__ = [
     "PLAIN_SET",
     "Management",
     "Parameters",
-    "Processes",
     "Season",
     "State",
     "Table",

@@ -2,7 +2,6 @@
 
 from phytotron.weather.generator.daily import DailyWeather
 from phytotron.weather.generator.generator import ClimateShift, WeatherGenerator
-from phytotron.weather.generator.hourly import HourlyWeather
 from phytotron.weather.generator.tables import PRESETS
 
-__all__ = ["PRESETS", "ClimateShift", "DailyWeather", "HourlyWeather", "WeatherGenerator"]
+__all__ = ["PRESETS", "ClimateShift", "DailyWeather", "WeatherGenerator"]

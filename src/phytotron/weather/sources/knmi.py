@@ -83,7 +83,6 @@ DAILY = {
 DERIVE_HOURS = (derive.clouds_and_sky, *derive.HOURS, derive.pressure_at_station)
 DERIVE_DAYS = (derive.clouds, *derive.DAYS, derive.pressure_at_station)
 
-Parse = Callable[[str, Sequence[Any]], Floats]  # heading and fields to numbers
 HEADER = re.compile(r"#?\s*STN\s*,\s*YYYYMMDD\s*(,|$)")
 LEGEND = re.compile(r"#?\s*([A-Z][A-Z0-9]*)\s*[=:]\s*(.*)")
 # number, longitude, latitude, height, name
@@ -116,7 +115,7 @@ def station_site(source: Source, station: str, listed: Mapping[str, Site]) -> Si
 def knmi_series(
     source: Source,
     fields: Mapping[str, Sequence[Any]],
-    parse: Parse,
+    parse: Callable[[Source, str, Sequence[Any], Rows], Floats],
     days: Times,
     hours: Any,
     rows: Rows,
@@ -131,7 +130,7 @@ def knmi_series(
     for heading, (name, factor, unit) in known.items():
         if heading in fields:
             _check_unit(source, heading, legend.get(heading, ""), unit)
-            values = parse(heading, fields[heading])
+            values = parse(source, heading, fields[heading], rows)
             values = np.where(values == -1.0, TRACE, values * factor) if name == "rain" else values * factor
             columns[name] = Column(heading, values, fields[heading])
     times = days if hours is None else days + (hours - 1) * np.timedelta64(HOUR, "s")
@@ -194,13 +193,10 @@ def _read_text(source: Source, request: Request) -> Series:
         hours = whole_numbers(source, hour, fields[hour], rows)
         check_hours(source, hours, rows)
 
-    def parse(heading: str, texts: Sequence[str]) -> Floats:
-        return numbers(source, heading, texts, rows)
-
     head = source.lines[:start]
     legend = {found.group(1): found.group(2) for found in map(LEGEND.match, head) if found}
     site = request.site or station_site(source, station, _listed_stations(source, head))
-    return knmi_series(source, fields, parse, days, hours, rows, station, site, legend)
+    return knmi_series(source, fields, numbers, days, hours, rows, station, site, legend)
 
 
 def _listed_stations(source: Source, head: Sequence[str]) -> dict[str, Site]:
@@ -236,15 +232,12 @@ def _read_json(source: Source, request: Request) -> Series:
         moments != days, lambda bad: f"{rows[bad]}: date {shown(given[bad])} is not a midnight", "expected the day"
     )
 
-    def parse(heading: str, values: Sequence[Any]) -> Floats:
-        return json_numbers(source, heading, values, rows)
-
     hours = None
     if "hour" in fields:
-        found = parse("hour", fields["hour"])
+        found = json_numbers(source, "hour", fields["hour"], rows)
         wrong = ~(found == np.floor(found))
         source.refuse(wrong, lambda bad: f"{rows[bad]}: hour is {shown(fields['hour'][bad])}", "expected 1 to 24")
         check_hours(source, found, rows)
         hours = found.astype(np.int64)
     site = request.site or station_site(source, station, {})
-    return knmi_series(source, fields, parse, days, hours, rows, station, site, {})
+    return knmi_series(source, fields, json_numbers, days, hours, rows, station, site, {})
