@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -104,11 +104,14 @@ def interpreted(source: Source, shares_of_shoot: bool = False) -> Interpretation
         elif key not in (*mapping.DERIVED_FROM, *mapping.SHARES_OF_WHOLE):
             is_text = isinstance(given.value, str)
             found.unused[key] = "text, not a number" if is_text else mapping.reason_unused(key)
-    for derive in DERIVATIONS:
-        derive(found)
+    for key, derive in DERIVATIONS.items():
+        if key in source.values:
+            derive(found, key)
+    _initial_nitrogen(found)
     for name, shares in whole_shares(found, shares_of_shoot).items():
         found.take(name, *shares)
-    _initial_masses(found)
+    if mapping.TOTAL_MASS in source.values:
+        _initial_masses(found, mapping.TOTAL_MASS)
     if not found.taken:
         raise DataFileError(source.path, "has no parameter of LINTUL-3", "give a crop parameter file")
     growth = found.taken.get("juvenile_leaf_growth")
@@ -154,10 +157,7 @@ def _check_field(found: Interpretation) -> None:
             raise found.source.error("WCI", problem, "remove the line, or start with a moist soil, as 0.3")
 
 
-def _leaf_area(found: Interpretation) -> None:
-    key = mapping.LEAF_AREA
-    if key not in found.source.values:
-        return
+def _leaf_area(found: Interpretation, key: str) -> None:
     check_unit(found.source, key, "ha kg-1")
     table = found.table(key)
     first = float(np.asarray(table.y)[0])
@@ -168,10 +168,8 @@ def _leaf_area(found: Interpretation) -> None:
     found.take("specific_leaf_area_factor", key, factor, "relative to stage 0")
 
 
-def _ageing(found: Interpretation) -> None:
-    key, sums = mapping.AGEING_STAGE, ("vegetative_temperature_sum", "reproductive_temperature_sum")
-    if key not in found.source.values:
-        return
+def _ageing(found: Interpretation, key: str) -> None:
+    sums = ("vegetative_temperature_sum", "reproductive_temperature_sum")
     if any(name not in found.taken for name in sums):
         found.unused[key] = "needs TSUM1 and TSUM2 of the same file"
         return
@@ -181,10 +179,7 @@ def _ageing(found: Interpretation) -> None:
     found.take("ageing_temperature_sum", key, value, f"temperature sum at stage {stage:g}")
 
 
-def _root_death(found: Interpretation) -> None:
-    key = mapping.ROOT_DEATH
-    if key not in found.source.values:
-        return
+def _root_death(found: Interpretation, key: str) -> None:
     table = found.table(key)
     x, y = np.asarray(table.x), np.asarray(table.y)
     found.take("root_death", key, float(y.max()), "largest value of the table")
@@ -195,10 +190,7 @@ def _root_death(found: Interpretation) -> None:
             found.take("root_death_stage", key, begin, "where the table leaves zero")
 
 
-def _initial_masses(found: Interpretation) -> None:
-    key = mapping.TOTAL_MASS
-    if key not in found.source.values:
-        return
+def _initial_masses(found: Interpretation, key: str) -> None:
     check_unit(found.source, key, "kg ha-1")
     organs = {"root": "initial_root_mass", "leaf": "initial_leaf_mass", "stem": "initial_stem_mass"}
     if "root_share" not in found.taken:
@@ -224,7 +216,11 @@ def _initial_nitrogen(found: Interpretation) -> None:
             found.take(parameter, largest.key, round(largest.value[0][1] * factor, 9), "largest content at stage 0")
 
 
-DERIVATIONS: tuple[Callable[[Interpretation], None], ...] = (_leaf_area, _ageing, _root_death, _initial_nitrogen)
+DERIVATIONS: Mapping[str, Callable[[Interpretation, str], None]] = {
+    mapping.LEAF_AREA: _leaf_area,
+    mapping.AGEING_STAGE: _ageing,
+    mapping.ROOT_DEATH: _root_death,
+}
 
 
 def whole_shares(found: Interpretation, shares_of_shoot: bool) -> dict[str, tuple[str, Table, str]]:

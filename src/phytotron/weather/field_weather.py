@@ -183,17 +183,11 @@ def series_angstrom(series: str, folder: Path | None) -> Angstrom:
 
 def _seasons(table: WeatherTable, values: Any, years: Sequence[int]) -> tuple[Any, Any]:
     """Daily values of a table by season, the last day of a shorter one repeated, and the days that each really has."""
-    seasons = [_season(table, values, year) for year in years]
-    length = np.array([len(each) for each in seasons])
-    rest = [(0, 0)] * (values.ndim - 1)
-    filled = [np.pad(each, [(0, length.max() - len(each)), *rest], mode="edge") for each in seasons]
-    return np.stack(filled), length
-
-
-def _season(table: WeatherTable, values: Any, year: int) -> Any:
-    first = table.row(date(year, 1, 1))
-    end = min(utc(date(year + 1, 1, 1)), table.end)
-    return values[first : first + min((end - table.start).days - first, LONGEST_SEASON)]
+    first = np.array([table.row(date(year, 1, 1)) for year in years])
+    end = np.array([(min(utc(date(year + 1, 1, 1)), table.end) - table.start).days for year in years])
+    length = np.minimum(end - first, LONGEST_SEASON)
+    rows = first[:, None] + np.minimum(np.arange(length.max()), length[:, None] - 1)
+    return values[rows], length
 
 
 def _chosen_years(table: WeatherTable, years: int | Sequence[int] | None) -> list[int]:

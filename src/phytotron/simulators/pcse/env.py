@@ -133,14 +133,17 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         zero, total = self._zero[self._year], sum(each[0] for each in self._given)
         grown = value(season.row, self.field.model.grain) - grain
         nothing: Any = None  # of what only our own model has
+        made: dict[str, Any] = {
+            "growth": grown,
+            "zero_growth": on(zero, season.day) - on(zero, before),
+            "dose": dose / KG_HA,
+            "irrigation": water,
+            "total_dose": total / KG_HA,
+            "zero_grain": on(zero, season.day),
+            "terminated": season.over,
+        }
         outcome = Outcome(
-            growth=grown,
-            zero_growth=on(zero, season.day) - on(zero, before),
-            dose=dose / KG_HA,
-            irrigation=water,
-            total_dose=total / KG_HA,
-            zero_grain=on(zero, season.day),
-            terminated=season.over,
+            **made,
             grain_nitrogen=nothing,
             state=nothing,
             parameters=nothing,
@@ -152,7 +155,7 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         info = {
             "costs": {name: float(cost) for name, cost in exceeded.items()},
             "growth": grown,
-            "zero_growth": outcome.zero_growth,
+            "zero_growth": made["zero_growth"],
             "dose": dose,
             "total_dose": total,
             "irrigation": water,
