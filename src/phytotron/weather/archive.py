@@ -75,22 +75,17 @@ class Source:
 def files_of(series: str, folder: Path | None = None) -> list[Source]:
     """The files of a series in the data folder, by first year."""
     place, step = _parse(series)
-    found = []
-    for path in _files(folder or weather_folder(), f"{place}_*{step}*"):
-        named = NAME.match(path.name)
-        if named and (named["place"], named["step"]) == (place, step):
-            found.append(Source(path, *_span(path, named)))
+    named = _files(folder or weather_folder(), f"{place}_*{step}*")
+    found = [Source(path, *_span(path, name)) for path, name in named if (name["place"], name["step"]) == (place, step)]
     return sorted(found, key=lambda source: (source.first, source.last, str(source.path)))
 
 
 def series_in(folder: Path) -> dict[str, tuple[int, ...]]:
     """The series that a data folder holds, each with its years."""
     found: dict[str, set[int]] = {}
-    for path in _files(folder, "*"):
-        named = NAME.match(path.name)
-        if named:
-            first, last = _span(path, named)
-            found.setdefault(f"{named['place']}_{named['step']}", set()).update(range(first, last + 1))
+    for path, name in _files(folder, "*"):
+        first, last = _span(path, name)
+        found.setdefault(f"{name['place']}_{name['step']}", set()).update(range(first, last + 1))
     return {name: tuple(sorted(years)) for name, years in sorted(found.items())}
 
 
@@ -204,11 +199,11 @@ def _span(path: Path, named: re.Match[str]) -> tuple[int, int]:
     return table.start.year, (table.end - timedelta(seconds=1)).year
 
 
-def _files(folder: Path, pattern: str) -> list[Path]:
-    """The files of a folder and those within it, without the replies that a fetch keeps."""
-    if not folder.is_dir():
-        return []
-    return sorted(path for path in folder.rglob(pattern) if path.is_file() and path.parent.name != RAW)
+def _files(folder: Path, pattern: str) -> list[tuple[Path, re.Match[str]]]:
+    """The files of series in a folder and those within it, without the replies that a fetch keeps."""
+    paths = folder.rglob(pattern) if folder.is_dir() else ()
+    held = sorted(path for path in paths if path.is_file() and path.parent.name != RAW)
+    return [(path, name) for path in held if (name := NAME.match(path.name))]
 
 
 def _parse(series: str) -> tuple[str, str]:

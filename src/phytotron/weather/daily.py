@@ -54,10 +54,9 @@ def daily_from_hourly(table: WeatherTable) -> WeatherTable:
     if "wind_speed" in table:
         columns["wind_speed"] = by_day("wind_speed").mean(axis=1)
         columns["wind_speed_2m"] = wind_at_2m(columns["wind_speed"])
-    if "rain" in table:
-        columns["rain"] = by_day("rain").sum(axis=1)
-    if "filled" in table:
-        columns["filled"] = by_day("filled").max(axis=1)
+    for name, reduced in (("rain", np.sum), ("filled", np.max)):
+        if name in table:
+            columns[name] = reduced(by_day(name), axis=1)
     return weather_table(columns, first, SECONDS_PER_DAY, table.site, table.provenance)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -21,6 +22,11 @@ class Windows:
     series: str
     starts: tuple[date, ...]
     days: int
+
+    @property
+    def dates(self) -> set[date]:
+        """The days that lie in a window."""
+        return {start + timedelta(days=n) for start in self.starts for n in range(self.days)}
 
     def __iter__(self) -> Iterator[tuple[date, date]]:
         """First day, and the day after the last, of every window."""
@@ -75,14 +81,9 @@ class Split:
 
 def overlap(one: Sequence[Windows], other: Sequence[Windows]) -> tuple[str, date] | None:
     """A series and a day that occur in both, if there is one."""
-    for a in one:
-        taken = {first + timedelta(days=n) for first, end in a for n in range((end - first).days)}
-        for b in other:
-            if a.series == b.series:
-                for first, end in b:
-                    for day in (first + timedelta(days=n) for n in range((end - first).days)):
-                        if day in taken:
-                            return a.series, day
+    for a, b in itertools.product(one, other):
+        if a.series == b.series and not a.dates.isdisjoint(b.dates):
+            return a.series, min(a.dates & b.dates)
     return None
 
 

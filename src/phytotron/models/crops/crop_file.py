@@ -36,7 +36,7 @@ import numpy as np
 from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError
 from phytotron.core.fields import Quantity, quantities, replace
 from phytotron.core.files import write_text
-from phytotron.models.crops.crop import FIELD_PARAMETERS, PLANT_PARAMETERS, Crop, Height
+from phytotron.models.crops.crop import FIELD_PARAMETERS, Crop, Height
 from phytotron.models.lintul3 import Parameters, Table, override
 
 GROUPS: Mapping[str, type[Any]] = {"plant": Parameters, "height": Height}
@@ -74,8 +74,7 @@ class CropFile:
 
 def crop_quantities(group: str) -> tuple[Quantity, ...]:
     """The parameters that a crop file has to hold, in their order."""
-    wanted = PLANT_PARAMETERS if group == "plant" else tuple(q.name for q in quantities(Height))
-    return tuple(q for q in quantities(GROUPS[group]) if q.name in wanted)
+    return tuple(q for q in quantities(GROUPS[group]) if q.name not in FIELD_PARAMETERS)
 
 
 def read_crop_file(path: Path) -> CropFile:

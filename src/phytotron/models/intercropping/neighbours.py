@@ -43,9 +43,7 @@ class Stand:
     effects: tuple[Effects, Effects]  # at the end of the last interval
     lost_mass: tuple[Array, Array]  # g m-2, that each crop has lost to its neighbour so far
     lost_nitrogen: tuple[Array, Array]  # g{N} m-2, with it
-    transferred_nitrogen: (
-        Array  # g{N} m-2, from the soil of the first crop to that of the second so far, less what came back
-    )
+    transferred_nitrogen: Array  # g{N} m-2, from the first crop's soil to the second's so far, less what came back
 
 
 def new_stand(one: State, two: State) -> Stand:

@@ -106,8 +106,8 @@ def read_epw(source: Source, request: Request) -> Series:
 
 def _check_records_per_hour(source: Source) -> None:
     fields = [field.strip() for field in source.lines[len(HEADER) - 1].split(",")]
-    if len(fields) < 3 or fields[2] != "1":
-        said = fields[2] if len(fields) > 2 else ""
+    said = fields[2] if len(fields) > 2 else ""
+    if said != "1":
         raise source.error(
             f"line 8, DATA PERIODS, gives {shown(said)} records per hour", "expected 1: only hourly files can be read"
         )

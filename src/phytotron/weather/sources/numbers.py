@@ -119,15 +119,12 @@ def json_numbers(source: Source, heading: str, values: Sequence[Any], rows: Rows
     for index, value in enumerate(values):
         if value is None:
             continue
-        number = math.nan
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            number = float(value) if abs(value) <= HUGE else math.nan
-        if math.isnan(number):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= HUGE:
             raise source.error(
                 f"{rows[index]} of {heading}: {shown(value)} is not a number",
                 "expected a finite number, or null where a value is missing",
             )
-        found[index] = number
+        found[index] = value
     return found
 
 

@@ -9,6 +9,7 @@ import json
 import os
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,13 +102,8 @@ class Source:
 
 
 def first_double(names: Iterable[str]) -> str | None:
-    """The first name that occurs a second time."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None
+    """The first name that occurs more than once."""
+    return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
 def open_source(path: str | os.PathLike[str]) -> Source:
