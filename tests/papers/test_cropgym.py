@@ -20,8 +20,7 @@ from phytotron.papers.cropgym.experiments.climates import (
 )
 from phytotron.papers.cropgym.experiments.figure4 import figure4
 from phytotron.papers.cropgym.experiments.points import Point, points_in
-from phytotron.papers.cropgym.experiments.table2 import table2
-from phytotron.papers.cropgym.experiments.table3 import table3
+from phytotron.papers.cropgym.experiments.tables import table2, table3
 from phytotron.papers.cropgym.figures import DRAWN
 from phytotron.papers.registry import EXPERIMENTS, find_experiment
 from phytotron.papers.result import Result, Settings

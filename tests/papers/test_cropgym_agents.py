@@ -19,19 +19,16 @@ from phytotron.evaluation.scores import evaluate, evaluate_many
 from phytotron.papers import trained as trained_runs
 from phytotron.papers.cropgym.experiments import recipes
 from phytotron.papers.cropgym.experiments.climates import northern_test, northern_training
-from phytotron.papers.cropgym.experiments.figure2 import BREAK_EVEN, figure2
-from phytotron.papers.cropgym.experiments.figure3 import courses, figure3
+from phytotron.papers.cropgym.experiments.dqn import figure5, table4
 from phytotron.papers.cropgym.experiments.figure4 import figure4
-from phytotron.papers.cropgym.experiments.figure5 import figure5
 from phytotron.papers.cropgym.experiments.learned import (
     difference_rows,
     learned,
     ppo_if_there,
     typical,
 )
-from phytotron.papers.cropgym.experiments.table2 import table2
-from phytotron.papers.cropgym.experiments.table3 import table3
-from phytotron.papers.cropgym.experiments.table4 import table4
+from phytotron.papers.cropgym.experiments.ppo import BREAK_EVEN, courses, figure2, figure3
+from phytotron.papers.cropgym.experiments.tables import table2, table3
 from phytotron.papers.cropgym.numbers import P_NORTH, TABLE2
 from phytotron.papers.registry import EXPERIMENTS, find_experiment
 from phytotron.papers.result import Result, Settings
@@ -54,9 +51,9 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     small = {"actor": (8,), "critic": (8,), "steps": 256, "rollout": 64, "minibatch": 32, "epochs": 1}
     ppo = dataclasses.replace(recipes.PPO, quick_changes=small)
     monkeypatch.setattr(trained_runs, "COMMITTED", Path("none"))
-    for place in ("recipes.PPO", "figure2.PPO", "figure3.PPO", "figure5.PPO", "table4.DQN", "figure5.DQN"):
+    for place in ("recipes.PPO", "ppo.PPO", "dqn.PPO", "dqn.DQN"):
         monkeypatch.setattr(f"phytotron.papers.cropgym.experiments.{place}", ppo)
-    for module in ("learned", "figure3"):
+    for module in ("learned", "ppo"):
         monkeypatch.setattr(f"phytotron.papers.cropgym.experiments.{module}.WheatNitrogen", task)
 
 

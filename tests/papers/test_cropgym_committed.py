@@ -7,7 +7,7 @@ import pytest
 from shared_data import shared
 
 from phytotron.papers.cropgym.experiments.recipes import DQN, PPO
-from phytotron.papers.cropgym.experiments.table2 import table2
+from phytotron.papers.cropgym.experiments.tables import table2
 from phytotron.papers.result import Settings
 from phytotron.papers.trained import committed
 

@@ -11,9 +11,17 @@ import pytest
 
 from phytotron.environments.greenhouse import RuleBased
 from phytotron.evaluation.scores import evaluate
-from phytotron.papers.greenlight_gym.experiments.figure2 import INTERVALS, change_rows, curves, figure2, unstable
+from phytotron.papers.greenlight_gym.experiments.control_interval import (
+    DEFAULT,
+    INTERVALS,
+    Sweep,
+    change_rows,
+    curves,
+    figure2,
+    task,
+    unstable,
+)
 from phytotron.papers.greenlight_gym.experiments.interval_runs import begin, pace_of, runner
-from phytotron.papers.greenlight_gym.experiments.interval_sweep import DEFAULT, Sweep, task
 from phytotron.papers.greenlight_gym.figures import control_interval_figure
 from phytotron.papers.result import Result, Settings
 from phytotron.report.plotting import save

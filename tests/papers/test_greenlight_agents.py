@@ -17,24 +17,20 @@ from phytotron.core.errors import PhytotronError
 from phytotron.evaluation.examination.average_day import AverageDay
 from phytotron.evaluation.scores import Scores
 from phytotron.papers import trained as trained_module
-from phytotron.papers.greenlight_gym.experiments import figure4, recipes, sensitivity
-from phytotron.papers.greenlight_gym.experiments.average_days import with_interval
-from phytotron.papers.greenlight_gym.experiments.figure3 import (
+from phytotron.papers.greenlight_gym.experiments import recipes, sensitivity
+from phytotron.papers.greenlight_gym.experiments.average_days import CLIMATE, POSITIONS, with_interval
+from phytotron.papers.greenlight_gym.experiments.controllers import agent_rows, controller_rows, controller_series
+from phytotron.papers.greenlight_gym.experiments.controllers import test_rows as rank_rows
+from phytotron.papers.greenlight_gym.experiments.judged import Judged
+from phytotron.papers.greenlight_gym.experiments.recipes import REWARDS, recipe, training_task, windows_task
+from phytotron.papers.greenlight_gym.experiments.seeds import (
     curve_rows,
     distance_rows,
     learning_curve,
     seed_rows,
     seed_series,
 )
-from phytotron.papers.greenlight_gym.experiments.figure3 import training_series as training_panels
-from phytotron.papers.greenlight_gym.experiments.figure5 import controller_rows, controller_series
-from phytotron.papers.greenlight_gym.experiments.figure5 import test_rows as rank_rows
-from phytotron.papers.greenlight_gym.experiments.figure6 import CLIMATE
-from phytotron.papers.greenlight_gym.experiments.figure7 import POSITIONS
-from phytotron.papers.greenlight_gym.experiments.judged import Judged
-from phytotron.papers.greenlight_gym.experiments.recipes import REWARDS, recipe
-from phytotron.papers.greenlight_gym.experiments.table11 import agent_rows
-from phytotron.papers.greenlight_gym.experiments.tasks import training_task, windows_task
+from phytotron.papers.greenlight_gym.experiments.seeds import training_series as training_panels
 from phytotron.papers.greenlight_gym.experiments.windows import Windows, windows_at_hand
 from phytotron.papers.greenlight_gym.numbers import TABLE10, TABLE11_AGENTS
 from phytotron.papers.registry import EXPERIMENTS, find_experiment
@@ -143,13 +139,13 @@ def test_the_agents_of_the_package_are_those_of_the_recipe(reward: str) -> None:
 
 
 def test_the_numbers_of_figure4_in_the_package_are_of_the_settings_that_are_trained() -> None:
-    found = sensitivity.read_sensitivity(trained_module.COMMITTED / figure4.NAME / sensitivity.FILE)
+    found = sensitivity.read_sensitivity(trained_module.COMMITTED / sensitivity.NAME / sensitivity.FILE)
     settings = make_settings("ppo", sensitivity.PRESET, steps=sensitivity.STEPS)
     assert found["settings"] == json.loads(json.dumps(dataclasses.asdict(settings)))
     assert found["coefficients"] == sensitivity.settings_of() and found["years"] == list(range(2011, 2021))
     windows = [date(year, month, 1) for year in range(2011, 2021) for month in range(3, 9)]
     assert found["windows"] == [str(start) for start in windows]
-    assert set(found["rewards"]) == set(sensitivity.REWARDS)
+    assert set(found["rewards"]) == set(recipes.REWARDS)
     for numbers in found["rewards"].values():
         assert set(numbers) == {"profit", *sensitivity.BASE} and all(len(each) == 16 for each in numbers.values())
 
@@ -242,11 +238,11 @@ def test_rows_of_coefficients_reach_the_reward() -> None:
 def test_curves_pass_through_the_base_values() -> None:
     tried = sensitivity.settings_of()
     numbers = {name: list(range(len(tried))) for name in ("profit", *sensitivity.BASE)}
-    series = figure4.curves({"coefficients": tried, "rewards": {"additive": numbers}})
+    series = sensitivity.curves({"coefficients": tried, "rewards": {"additive": numbers}})
     for name, curve in series["additive"].items():
         assert curve["coefficient"] == list(sensitivity.VALUES[name])
         assert curve["profit"][curve["coefficient"].index(sensitivity.BASE[name])] == 0
-    rows = figure4.sensitivity_rows(series)
+    rows = sensitivity.sensitivity_rows(series)
     assert [row.paper for row in rows if row.paper is not None] == [90.0]
 
 
@@ -256,7 +252,7 @@ def test_rewards_whose_numbers_are_known_are_not_trained_again(tmp_path: Path, m
     scores = Scores((), names, {name: np.ones((4, 3)) for name in ("return", *names)}, {})
     monkeypatch.setattr(sensitivity, "train_batch", lambda agent, tried, folder, *rest: trained.append(folder))
     monkeypatch.setattr(sensitivity, "evaluate_stacked", lambda env, policies: scores)
-    options: dict[str, Any] = {"values": figure4.QUICK_VALUES, "changes": recipes.QUICK, "quick": True}
+    options: dict[str, Any] = {"values": sensitivity.QUICK_VALUES, "changes": recipes.QUICK, "quick": True}
     sensitivity.run_sensitivity(tmp_path, 1000, rewards=("additive",), **options)
     found = sensitivity.run_sensitivity(tmp_path, 1000, **options)
     assert [folder.name for folder in trained] == ["additive", "multiplicative"]
@@ -290,7 +286,7 @@ def test_figure3_has_six_panels(tmp_path: Path) -> None:
 def test_figure4_has_a_column_per_coefficient(tmp_path: Path) -> None:
     numbers = {name: [50.0] * 16 for name in ("profit", *sensitivity.BASE)}
     found = {"coefficients": sensitivity.settings_of(), "rewards": {"additive": numbers, "multiplicative": numbers}}
-    assert draw("greenlight-gym/figure4", figure4.curves(found), tmp_path) == 6
+    assert draw("greenlight-gym/figure4", sensitivity.curves(found), tmp_path) == 6
 
 
 def test_figure5_has_two_panels(tmp_path: Path) -> None:
@@ -332,8 +328,7 @@ def test_without_trained_agents_the_remedy_is_named(name: str, tmp_path: Path, m
 def test_all_experiments_run_with_agents_that_are_trained_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tiny = dict(recipes.QUICK) | {"steps": 600, "num_envs": 2, "rollout": 100, "minibatch": 100, "actor": (8,)}
     monkeypatch.setattr(recipes, "QUICK", tiny)
-    monkeypatch.setattr(figure4, "QUICK", tiny)
-    monkeypatch.setattr(figure4, "QUICK_STEPS", 400)
+    monkeypatch.setattr(sensitivity, "QUICK_STEPS", 400)
     settings = Settings(quick=True, train=True, runs=tmp_path / "runs")
     for name in (*NEW, "table11"):
         experiment = find_experiment(f"greenlight-gym/{name}")

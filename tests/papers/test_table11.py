@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from shared_data import shared
 
-from phytotron.papers.greenlight_gym.experiments.table11 import table11
-from phytotron.papers.greenlight_gym.experiments.tasks import windows_task
+from phytotron.papers.greenlight_gym.experiments.controllers import table11
+from phytotron.papers.greenlight_gym.experiments.recipes import windows_task
 from phytotron.papers.greenlight_gym.experiments.windows import windows_at_hand
 from phytotron.papers.result import Settings
 from phytotron.weather.archive import MissingWeatherError

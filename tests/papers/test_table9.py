@@ -9,9 +9,8 @@ import pytest
 
 from phytotron.core.fields import names
 from phytotron.models.greenlight import Control
-from phytotron.papers.greenlight_gym.experiments.cycle_replay import Numerics, block_rows, replay
 from phytotron.papers.greenlight_gym.experiments.recording import FILE, SHOWN, Cycles, load_cycles
-from phytotron.papers.greenlight_gym.experiments.table9 import relative_rmse, table9
+from phytotron.papers.greenlight_gym.experiments.table9 import Numerics, block_rows, relative_rmse, replay, table9
 from phytotron.papers.greenlight_gym.numbers import TABLE9
 from phytotron.papers.result import Settings
 

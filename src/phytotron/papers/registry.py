@@ -34,6 +34,22 @@ DESCRIPTIONS = {
     "intercropgym/results": "reward, yields and nitrogen of double DQN, SAC and PPO on two crops, and how they learned",
     "intercropgym/land-equivalent-ratio": "land equivalent ratio of wheat and faba bean on one field, by nitrogen dose",
 }
+MODULES = {  # of experiments that are not in one of their own name
+    "greenlight-gym/figure2": "control_interval",
+    "greenlight-gym/figure3": "seeds",
+    "greenlight-gym/table10": "seeds",
+    "greenlight-gym/figure4": "sensitivity",
+    "greenlight-gym/figure5": "controllers",
+    "greenlight-gym/table11": "controllers",
+    "greenlight-gym/figure6": "average_days",
+    "greenlight-gym/figure7": "average_days",
+    "cropgym/table2": "tables",
+    "cropgym/table3": "tables",
+    "cropgym/figure2": "ppo",
+    "cropgym/figure3": "ppo",
+    "cropgym/table4": "dqn",
+    "cropgym/figure5": "dqn",
+}
 WITHOUT_AGENTS = (  # they run without trained agents and the packages that these need
     "greenlight-gym/table9",
     "greenlight-gym/figure2",
@@ -48,8 +64,9 @@ WITHOUT_AGENTS = (  # they run without trained agents and the packages that thes
 class Experiment:
     """A table or figure of a paper.
 
-    "some-paper/item" is the function `item` of the module `experiments.item` in the package of the paper, whose module
-    `figures` has in `DRAWN` what draws it, where it is drawn. `agents`: whether it needs trained agents.
+    "some-paper/item" is the function `item` of the module `experiments.item`, or of that in `MODULES`, in the package
+    of the paper, whose module `figures` has in `DRAWN` what draws it, where it is drawn. `agents`: whether it needs
+    trained agents.
     """
 
     name: str
@@ -58,7 +75,7 @@ class Experiment:
 
     def run(self, settings: Settings) -> Result:
         """What it comes to."""
-        module = importlib.import_module(f"{self._package}.experiments.{self._item}")
+        module = importlib.import_module(f"{self._package}.experiments.{MODULES.get(self.name, self._item)}")
         experiment: Callable[[Settings], Result] = getattr(module, self._item)
         return dataclasses.replace(experiment(settings), name=self.name, quick=settings.quick)
 

@@ -8,15 +8,7 @@ from typing import Any
 import numpy as np
 
 from phytotron.evaluation.statistics.estimates import Numbers, correlation, slope
-from phytotron.papers.cropgym.experiments.agents import (
-    CERES,
-    SP,
-    Season,
-    estimate_rows,
-    growing_seasons,
-    in_hindsight,
-    tuned,
-)
+from phytotron.papers.cropgym.experiments import agents
 from phytotron.papers.cropgym.experiments.climates import CLIMATES, Seasons
 from phytotron.papers.cropgym.experiments.learned import RL, learned, ppo_if_there
 from phytotron.papers.cropgym.numbers import PAPER, RAIN_AND_NITROGEN, RAIN_AND_NITROGEN_RL
@@ -30,13 +22,13 @@ def figure4(settings: Settings) -> Result:
     rows: list[Row] = []
     series: dict[str, Any] = {}
     agent, note = ppo_if_there(settings)
-    dose = tuned(settings).dose
+    dose = agents.tuned(settings).dose
     tests = {climate: seasons(settings.weather).cut(settings.quick) for climate, seasons in CLIMATES.items()}
     for number, (climate, test) in enumerate(tests.items()):
         settings.progress(f"Ceres, {climate}", 0.4 + 0.3 * number)
-        best = in_hindsight(test.weather)
-        season = growing_seasons(test.weather, best)
-        nitrogen = {CERES: np.asarray(best.dose, float), SP: np.full(season.rain.size, dose)}
+        best = agents.in_hindsight(test.weather)
+        season = agents.growing_seasons(test.weather, best)
+        nitrogen = {agents.CERES: np.asarray(best.dose, float), agents.SP: np.full(season.rain.size, dose)}
         if agent is not None:
             nitrogen[RL] = learned(agent.policies, test.weather, best).dose
         series[climate] = panel(test, season, nitrogen)
@@ -47,33 +39,33 @@ def figure4(settings: Settings) -> Result:
     return Result(f"Rain and nitrogen: {shown}", source, rows, (f"{used}.", note, *NOTES), series)
 
 
-def climate_rows(climate: str, season: Season, nitrogen: Mapping[str, Numbers]) -> list[Row]:
+def climate_rows(climate: str, season: agents.Season, nitrogen: Mapping[str, Numbers]) -> list[Row]:
     """Correlation with rain, and slope on it, of the nitrogen of Ceres and, over all runs, of RL."""
     north = climate == NORTH
-    related = correlation(season.rain, nitrogen[CERES])
-    steep = slope(season.rain, nitrogen[CERES])
+    related = correlation(season.rain, nitrogen[agents.CERES])
+    steep = slope(season.rain, nitrogen[agents.CERES])
     rows = [
-        *estimate_rows(climate, f"{RELATED}, Ceres", "-", related, RAIN_AND_NITROGEN if north else None),
-        *estimate_rows(climate, "nitrogen per rain, Ceres", "kg ha-1 per mm d-1", steep, None),
+        *agents.estimate_rows(climate, f"{RELATED}, Ceres", "-", related, RAIN_AND_NITROGEN if north else None),
+        *agents.estimate_rows(climate, "nitrogen per rain, Ceres", "kg ha-1 per mm d-1", steep, None),
     ]
     if RL in nitrogen:
         related = correlation(season.rain, nitrogen[RL])
-        rows += estimate_rows(climate, f"{RELATED}, RL", "-", related, RAIN_AND_NITROGEN_RL if north else None)
+        rows += agents.estimate_rows(climate, f"{RELATED}, RL", "-", related, RAIN_AND_NITROGEN_RL if north else None)
     return rows
 
 
-def panel(test: Seasons, season: Season, nitrogen: Mapping[str, Numbers]) -> dict[str, Any]:
+def panel(test: Seasons, season: agents.Season, nitrogen: Mapping[str, Numbers]) -> dict[str, Any]:
     """Points and regression lines of a climate, for the figure."""
-    agents = {agent: np.median(np.atleast_2d(values), axis=0) for agent, values in nitrogen.items()}
+    medians = {agent: np.median(np.atleast_2d(values), axis=0) for agent, values in nitrogen.items()}
     ends = np.array([season.rain.min(), season.rain.max()])
     lines = {}
-    for agent, values in agents.items():
+    for agent, values in medians.items():
         steep = slope(season.rain, values, draws=1).value
         lines[agent] = (values.mean() + steep * (ends - season.rain.mean())).tolist()
     return {
         "season": [test.weather.label(row) for row in range(test.weather.seasons)],
         "rain": season.rain.tolist(),
-        "nitrogen": {agent: values.tolist() for agent, values in agents.items()},
+        "nitrogen": {agent: values.tolist() for agent, values in medians.items()},
         "line_rain": ends.tolist(),
         "line_nitrogen": lines,
     }

@@ -1,4 +1,4 @@
-"""The average day of a greenhouse on the test windows, under the best agents and the rule-based controller."""
+"""Figures 6 and 7 of GreenLight-Gym: the average day on the test windows under the best agents and the grower."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from phytotron.environments.greenhouse import RuleBased
 from phytotron.evaluation.examination.average_day import AverageDay, average_day
 from phytotron.papers.greenlight_gym.experiments.judged import RULE_BASED, Runs, environment, judged, the_runs
 from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION
+from phytotron.papers.greenlight_gym.numbers import HARVEST_LOSS, PAPER, TABLE11_AGENTS
 from phytotron.papers.result import Result, Row, Settings
 
 CONFIDENCE = 0.99
@@ -83,3 +84,55 @@ NOTES = (
     "with the highest mean return on the validation windows.",
     "The paper gives no numbers for this figure but those in the rows.",
 )
+
+
+NIGHT = 6  # h, from midnight
+HARVEST = "sum of harvest"
+CLIMATE = (
+    Shown("temperature", "air temperature", "°C", "air_temperature"),
+    Shown("co2", "CO₂", "ppm", "co2"),
+    Shown("humidity", "relative humidity", "%", "humidity"),
+    Shown("harvest", "cumulative harvest", "kg m-2", HARVEST),
+)
+
+
+def figure6(settings: Settings) -> Result:
+    """Air temperature, CO2, relative humidity and harvest."""
+    found = average_days(settings, CLIMATE)
+    rows: list[Row] = []
+    harvest = {name: day.mean(HARVEST)[0, -1] for name, day in found.days.items()}
+    for controller, day in found.days.items():
+        for each in CLIMATE[:3]:
+            mean = day.mean(each.recorded)[0]
+            night = mean[day.hours < NIGHT]
+            rows.append(Row(controller, f"{each.meaning}, mean", each.unit, mean.mean()))
+            rows.append(Row(controller, f"{each.meaning}, 0 to 6 h", each.unit, night.mean()))
+        rows.append(Row(controller, "harvest of a day", "kg m-2", harvest[controller]))
+    for agent in found.runs.trained:
+        loss, paper = harvest[RULE_BASED] - harvest[agent], HARVEST_LOSS if agent in TABLE11_AGENTS else None
+        rows.append(Row("harvest of a day", f"{RULE_BASED} less {agent}", "kg m-2", loss, paper=paper))
+    note = "The paper gives one loss of harvest, 0.013 kg m-2, for both agents."
+    return found.result("Climate and harvest", f"{PAPER}, figure 6 and section 4.5", rows, note)
+
+
+POSITIONS = tuple(
+    Shown(name, meaning, "-", name)
+    for name, meaning in (
+        ("boiler", "boiler valve"),
+        ("co2_injection", "CO₂ injection"),
+        ("roof_vent", "roof vent"),
+        ("thermal_screen", "thermal screen"),
+    )
+)
+
+
+def figure7(settings: Settings) -> Result:
+    """Boiler, CO2 injection, roof vent and thermal screen."""
+    found = average_days(settings, POSITIONS)
+    rows = [
+        Row(controller, f"{each.meaning}, mean position", each.unit, day.mean(each.recorded)[0].mean())
+        for controller, day in found.days.items()
+        for each in POSITIONS
+    ]
+    note = "The caption of the paper's figure says training windows, its text test windows."
+    return found.result("Actuators", f"{PAPER}, figure 7 and section 4.5", rows, note)

@@ -14,8 +14,7 @@ from phytotron.agents.policy_files import check_fits
 from phytotron.core.errors import PhytotronError
 from phytotron.environments.greenhouse import RuleBased
 from phytotron.evaluation.scores import Scores, evaluate, evaluate_many
-from phytotron.papers.greenlight_gym.experiments.recipes import REWARDS, recipe, years_of
-from phytotron.papers.greenlight_gym.experiments.tasks import WindowedGreenhouse, windows_task
+from phytotron.papers.greenlight_gym.experiments import recipes
 from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION, Windows, windows_at_hand
 from phytotron.papers.result import Settings
 from phytotron.papers.trained import MILLION, Trained, is_committed, trained
@@ -55,7 +54,7 @@ class Runs:
     def notes(self) -> tuple[str, ...]:
         """Where agents and windows come from, and how their training differs from the paper's."""
         one = next(iter(self.trained.values()))
-        years = years_of(one)
+        years = recipes.years_of(one)
         return (
             *(f"{run.origin}." for run in self.trained.values()),
             f"Weather: {self.windows.series}; trained on {years[0]}-{years[-1]}. {self.windows.all_described()}. "
@@ -95,13 +94,13 @@ class Judged:
 
 def all_committed() -> bool:
     """Whether the agents of the paper come trained with the package."""
-    return all(is_committed(recipe(reward)) for reward in REWARDS)
+    return all(is_committed(recipes.recipe(reward)) for reward in recipes.REWARDS)
 
 
 def the_runs(settings: Settings) -> Runs:
     """Trained agents for every reward; they have to be trained on the same years."""
-    runs = {reward: trained(recipe(reward), settings) for reward in REWARDS}
-    years = {years_of(run) for run in runs.values()}
+    runs = {reward: trained(recipes.recipe(reward), settings) for reward in recipes.REWARDS}
+    years = {recipes.years_of(run) for run in runs.values()}
     if len(years) > 1:
         raise PhytotronError(f"{', '.join(runs)} were trained on different years; train them again in a new folder")
     return Runs(settings, runs, windows_at_hand(settings.weather, settings.quick, years.pop()))
@@ -123,9 +122,9 @@ def judged(runs: Runs, rule_based: bool = False) -> Judged:
     return Judged(runs.windows, scores)
 
 
-def environment(runs: Runs, reward: str) -> WindowedGreenhouse:
+def environment(runs: Runs, reward: str) -> recipes.WindowedGreenhouse:
     """The published code's greenhouse with a reward, on the windows."""
-    return windows_task(runs.settings.weather, runs.windows.order, runs.windows.series, reward=reward)
+    return recipes.windows_task(runs.settings.weather, runs.windows.order, runs.windows.series, reward=reward)
 
 
 def training_note(used: Mapping[str, Any], paper_steps: int = 40 * MILLION) -> str:

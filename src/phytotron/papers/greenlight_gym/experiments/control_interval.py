@@ -2,23 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import time
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
+from numpy.typing import NDArray
 
+from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.environments.greenhouse import Greenhouse, published_code
 from phytotron.environments.greenhouse.reward import CONSTRAINTS
 from phytotron.evaluation.statistics.comparison import confidence_interval
-from phytotron.papers.greenlight_gym.experiments import interval_sweep as sweeps
-from phytotron.papers.greenlight_gym.experiments.interval_sweep import DEFAULT, RK4, YEAR, Numbers, Sweep
-from phytotron.papers.greenlight_gym.numbers import (
-    FIGURE2_PROFIT_FALL,
-    FIGURE2_PROFIT_SMALL,
-    FIGURE2_WITHIN_FALL,
-    PAPER,
-)
+from phytotron.models.greenlight import Equations
+from phytotron.papers.greenlight_gym import numbers
+from phytotron.papers.greenlight_gym.experiments.interval_runs import begin, pace_of, runner
 from phytotron.papers.result import Result, Row, Settings, mean_row
+from phytotron.weather.embedded import embedded_weather
+from phytotron.weather.greenhouse_weather import GreenhouseWeather, greenhouse_weather
+
+Numbers = NDArray[np.float64]
+
+YEAR, DAYS = 2010, 10
+QUICK_MONTHS = slice(0, None, 4)
+TIMED_SECONDS = 21600  # simulated for a time measurement
+
+
+class Numerics(NamedTuple):
+    """A solver by name, and its sub-step [s] where it does not choose that itself."""
+
+    label: str
+    solver: str
+    substep: float | None
+
+
+DEFAULT = Numerics("default solver", "rosenbrock", None)
+RK4 = tuple(Numerics(f"RK4, h = {h:g} s", "rk4", h) for h in (0.5, 1.0, 2.0))
+
+
+class Sweep(NamedTuple):
+    """By control interval, one number per start date."""
+
+    profit: dict[int, Numbers]  # € m-2
+    within: dict[str, dict[int, Numbers]]  # % of the time
+
+    def change(self, series: dict[int, Numbers]) -> dict[int, Numbers]:
+        """Relative change [%] against the shortest control interval."""
+        reference = series[min(series)]
+        return {interval: 100.0 * (values / reference - 1.0) for interval, values in series.items()}
+
+
+class Task(NamedTuple):
+    """The weather of a year, the days on which runs start, and equations."""
+
+    series: GreenhouseWeather
+    days: Any
+    equations: Equations
+
+    def environment(self, interval: int, numerics: Numerics) -> Greenhouse:
+        """The greenhouse with a control interval [s]."""
+        return Greenhouse(
+            weather=self.series,
+            control_interval=interval,
+            equations=self.equations,
+            solver=numerics.solver,
+            substep=numerics.substep,
+            episode_days=DAYS,
+            precision="float64",  # hundreds of thousands of short steps
+        )
+
+
+def task(quick: bool, code: bool = False) -> Task:
+    """Runs from the first of every month, or of every fourth; of the paper's text, or as its code has it."""
+    table = embedded_weather("schiphol").window(date(YEAR, 1, 1), date(YEAR + 1, 1, 1))
+    options = published_code(table) if code else {}
+    series: GreenhouseWeather = options.get("weather") or greenhouse_weather(table)
+    first = np.flatnonzero(series.dates == series.dates.astype("datetime64[M]"))
+    days = jnp.asarray(first[QUICK_MONTHS] if quick else first, jnp.int32)
+    return Task(series, days, options.get("equations", Equations()))
+
+
+def sweep(task: Task, intervals: Sequence[int], numerics: Numerics, told: Callable[[int], None]) -> Sweep:
+    """Ten days from every start date at every control interval; unstable runs give numbers that are not finite."""
+    profit, within = {}, {name: {} for name in CONSTRAINTS}  # type: tuple[dict[int, Numbers], dict[str, Any]]
+    for interval in intervals:
+        env = task.environment(interval, numerics)
+        run, sums = runner(env), begin(env, task.days)
+        per_day = SECONDS_PER_DAY // interval
+        for day in range(DAYS):
+            span = day * per_day, (day + 1) * per_day
+            sums = jax.block_until_ready(run(sums, env.default_params, task.days, pace_of(env), *span))
+        profit[interval] = np.asarray(sums.profit)
+        stable = np.isfinite(profit[interval])
+        for name in CONSTRAINTS:
+            within[name][interval] = np.where(stable, 100.0 * np.asarray(sums.within[name]) / env.episode_steps, np.nan)
+        told(interval)
+    return Sweep(profit, within)
+
+
+def execution_seconds(task: Task, interval: int, numerics: Numerics) -> float:
+    """Time that one greenhouse takes for ten days, from part of a day."""
+    env = task.environment(interval, numerics)
+    days = task.days[:1]
+    run, sums, steps = runner(env), begin(env, days), TIMED_SECONDS // interval
+    jax.block_until_ready(run(sums, env.default_params, days, pace_of(env), 0, 1))  # compiles
+    fastest = np.inf
+    for _ in range(2):
+        began = time.perf_counter()
+        jax.block_until_ready(run(sums, env.default_params, days, pace_of(env), 0, steps))
+        fastest = min(fastest, time.perf_counter() - began)
+    return float(fastest * DAYS * SECONDS_PER_DAY / (steps * interval))
+
 
 INTERVALS = (2, 4, 8, 16, 30, 60, 120, 180, 240, 300, 450, 600, 900, 1200, 1800, 2400, 3600)  # s
 CHECKED = (2, 60, 120, 300, 900, 3600)  # s, also with RK4
@@ -37,24 +133,24 @@ def figure2(settings: Settings) -> Result:
         done += 1
         settings.progress(what, done / all_of_it)
 
-    def swept(task: sweeps.Task, intervals: Sequence[int], numerics: sweeps.Numerics) -> Sweep:
+    def swept(task: Task, intervals: Sequence[int], numerics: Numerics) -> Sweep:
         label = f"{numerics.label}, control interval"
-        return sweeps.sweep(task, intervals, numerics, lambda each: told(f"{label} {each} s"))
+        return sweep(task, intervals, numerics, lambda each: told(f"{label} {each} s"))
 
     with jax.enable_x64(True):
-        text = sweeps.task(settings.quick)
+        text = task(settings.quick)
         seconds: dict[str, list[float]] = {}
         for numerics in (DEFAULT, *RK4):
             seconds[numerics.label] = []
             for interval in intervals:
-                seconds[numerics.label].append(sweeps.execution_seconds(text, interval, numerics))
+                seconds[numerics.label].append(execution_seconds(text, interval, numerics))
                 told(f"{numerics.label}, time with control interval {interval} s")
         ours = swept(text, intervals, DEFAULT)
-        code = swept(sweeps.task(settings.quick, code=True), coded, DEFAULT) if coded else None
+        code = swept(task(settings.quick, code=True), coded, DEFAULT) if coded else None
         checks = {numerics.label: swept(text, checked, numerics) for numerics in RK4[1:]}
     return Result(
         f"The control interval, {len(text.days)} start dates of {YEAR}, ten days, rule-based grower",
-        f"{PAPER}, figure 2 and section 4.2",
+        f"{numbers.PAPER}, figure 2 and section 4.2",
         (
             *change_rows("paper's text", ours),
             *(change_rows("published code", code) if code else ()),
@@ -68,11 +164,11 @@ def figure2(settings: Settings) -> Result:
 
 def change_rows(variant: str, found: Sweep) -> list[Row]:
     """The statements of section 4.2 beside ours: changes of means over the start dates."""
-    limit, small = FIGURE2_PROFIT_SMALL
+    limit, small = numbers.FIGURE2_PROFIT_SMALL
     profit = {interval: values.mean() for interval, values in found.change(found.profit).items()}
     setting = f"{variant}: largest change against 2 s"
-    rows = [Row(setting, "profit", "%", _largest(profit.values()), paper=FIGURE2_PROFIT_FALL)]
-    for constraint, published in FIGURE2_WITHIN_FALL.items():
+    rows = [Row(setting, "profit", "%", _largest(profit.values()), paper=numbers.FIGURE2_PROFIT_FALL)]
+    for constraint, published in numbers.FIGURE2_WITHIN_FALL.items():
         change = [values.mean() for values in found.change(found.within[constraint]).values()]
         rows.append(Row(setting, f"{constraint} within bounds", "%", min(change), paper=published))
     below = _largest(change for interval, change in profit.items() if interval < limit)
@@ -131,7 +227,7 @@ def curves(ours: Sweep, seconds: dict[str, list[float]], intervals: Sequence[int
 
 NOTES = (
     f"Weather of Schiphol {YEAR}, which comes with the package; the paper's is of 2000.",
-    f"Times are those of one greenhouse in float64 on this machine, measured over {sweeps.TIMED_SECONDS // 3600} h and "
+    f"Times are those of one greenhouse in float64 on this machine, measured over {TIMED_SECONDS // 3600} h and "
     "scaled to ten days, without compilation. The paper reports no numbers but a factor of ten over Matlab.",
     "Changes are means over the start dates, with the default solver; the paper says below 1 % for intervals below "
     "400 s. The published code adds 1.5 °C to the outdoor temperature and has another NIR balance.",

@@ -1,4 +1,4 @@
-"""Figure 3 of CropGym: what RL does over the season, and what it earns by it."""
+"""Figures 2 and 3 of CropGym: what the PPO agent does other than Ceres and SP, year by year and over the season."""
 
 from __future__ import annotations
 
@@ -9,16 +9,53 @@ import numpy as np
 
 from phytotron.agents.policy import Policy
 from phytotron.environments.wheat import WheatNitrogen
+from phytotron.environments.wheat.single_dose import BETA, Practice
 from phytotron.episodes.recording import record
 from phytotron.evaluation.statistics.estimates import Numbers, median
-from phytotron.papers.cropgym.experiments.agents import estimate_rows, growing_seasons, with_dose
+from phytotron.papers.cropgym.experiments import agents
 from phytotron.papers.cropgym.experiments.climates import northern_test
-from phytotron.papers.cropgym.experiments.learned import RL, training_note
+from phytotron.papers.cropgym.experiments.learned import RL, RL_SP, learned, training_note, typical
 from phytotron.papers.cropgym.experiments.recipes import PPO
-from phytotron.papers.cropgym.numbers import APPLICATIONS, DAYS, PAPER
-from phytotron.papers.result import Result, Settings
+from phytotron.papers.cropgym.numbers import ABOVE_BREAK_EVEN, APPLICATIONS, CLOSER, DAYS, PAPER
+from phytotron.papers.result import Result, Row, Settings
 from phytotron.papers.trained import trained
 from phytotron.weather.field_weather import FieldWeather
+
+BREAK_EVEN = BETA / 1000.0  # t of grain per kg of nitrogen
+
+
+def figure2(settings: Settings) -> Result:
+    """Points per test year; those of RL are medians over its runs."""
+    agent, usual = trained(PPO, settings), agents.tuned(settings)
+    test = northern_test(settings.weather).cut(settings.quick)
+    settings.progress("Ceres, on each test season", 0.5)
+    found = {agents.CERES: agents.in_hindsight(test.weather), agents.SP: agents.with_dose(test.weather, usual.dose)}
+    settings.progress("RL, on each test season", 0.9)
+    found[RL] = typical(learned(agent.policies, test.weather, found[agents.SP]))
+    return Result(
+        f"Ceres, SP and RL per test year; {test.described}",
+        f"{PAPER}, figure 2; shares from the authors' results per year",
+        share_rows(found),
+        (
+            f"Test: {test.described}.",
+            usual.note,
+            training_note(RL, agent),
+            "A year's numbers of RL are medians over its runs.",
+        ),
+        agents.per_season(test.weather, found) | {"break_even": BREAK_EVEN},
+    )
+
+
+def share_rows(found: dict[str, Practice]) -> list[Row]:
+    """Shares of the years in which RL is closer to Ceres than SP is, and above the line of equal reward."""
+    shares = []
+    for quantity, _, of in agents.QUANTITIES[:2]:
+        best, usual, ours = (np.asarray(of(found[name]), float) for name in (agents.CERES, agents.SP, RL))
+        share = 100.0 * float(np.mean(np.abs(ours - best) < np.abs(usual - best)))
+        shares.append(Row(RL, f"years closer to Ceres than SP is, {quantity}", "%", share, paper=CLOSER[quantity]))
+    better = 100.0 * float(np.mean(found[RL].episode_return > found[agents.SP].episode_return))
+    return [*shares, Row(RL_SP, "years above the break-even line", "%", better, paper=ABOVE_BREAK_EVEN)]
+
 
 PERCENTILES = (5.0, 25.0, 50.0, 75.0, 95.0)
 
@@ -35,17 +72,19 @@ def figure3(settings: Settings) -> Result:
     agent = trained(PPO, settings)
     test = northern_test(settings.weather).cut(settings.quick)
     settings.progress("RL, on each test season", 0.5)
-    season = growing_seasons(test.weather, with_dose(test.weather, 0.0))
+    season = agents.growing_seasons(test.weather, agents.with_dose(test.weather, 0.0))
     found = courses(agent.policies, test.weather)
     return Result(
         f"RL over the season; {test.described}",
         f"{PAPER}, figure 3 and section 3",
         (
-            *estimate_rows(RL, "applications of a season", "-", median((found.dose > 0.0).sum(axis=2)), APPLICATIONS),
-            *estimate_rows(RL, "length of an episode", "d", median(season.days), DAYS),
-            *estimate_rows(RL, "day of the first application", "d", median(first_days(found)), None),
+            *agents.estimate_rows(
+                RL, "applications of a season", "-", median((found.dose > 0.0).sum(axis=2)), APPLICATIONS
+            ),
+            *agents.estimate_rows(RL, "length of an episode", "d", median(season.days), DAYS),
+            *agents.estimate_rows(RL, "day of the first application", "d", median(first_days(found)), None),
         ),
-        (f"Test: {test.described}.", training_note(RL, agent), NOTE),
+        (f"Test: {test.described}.", training_note(RL, agent), PERCENTILE_NOTE),
         series(found),
     )
 
@@ -83,7 +122,7 @@ def series(found: Course, interval: int = 7) -> dict[str, Any]:
     }
 
 
-NOTE = (
+PERCENTILE_NOTE = (
     "Medians and percentiles are over all pairs of run and year; after the harvest sums stay what they are. "
     "The authors' results per year have 207.5 days in the median; the paper prints 208."
 )

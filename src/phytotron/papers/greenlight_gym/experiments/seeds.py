@@ -1,4 +1,4 @@
-"""Figure 3 of GreenLight-Gym: how training went, and what every seed comes to on the validation windows."""
+"""Figure 3 and table 10 of GreenLight-Gym: how training went, and how the seeds differ on the validation windows."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.evaluation.statistics.comparison import confidence_interval
+from phytotron.evaluation.statistics.comparison import confidence_interval, pairwise_mann_whitney
 from phytotron.evaluation.statistics.learning_curves import coefficient_of_variation, convergence_rate
+from phytotron.papers.greenlight_gym import numbers
 from phytotron.papers.greenlight_gym.experiments.judged import QUANTITIES, SHOWN, Judged, judged, the_runs
 from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION
-from phytotron.papers.greenlight_gym.numbers import ADDITIVE_BELOW, LATE_INCREASE, LATE_VARIATION, PAPER, SEED_RANGES
 from phytotron.papers.result import Result, Row, Settings
 from phytotron.papers.trained import MILLION, Trained
 
@@ -36,7 +36,7 @@ def figure3(settings: Settings) -> Result:
     rows += distance_rows(curves)
     return Result(
         f"Training of the agents, and their seeds on {runs.windows.described(VALIDATION)}",
-        f"{PAPER}, figure 3 and section 4.3",
+        f"{numbers.PAPER}, figure 3 and section 4.3",
         rows,
         (*runs.notes, *NOTES),
         series,
@@ -68,7 +68,10 @@ def curve_rows(name: str, curve: Curve) -> list[Row]:
     mean, late = returns.mean(axis=0), steps >= EARLY * steps[-1]
     increase = 100.0 * (mean[-1] / mean[late][0] - 1.0)
     variation = 100.0 * coefficient_of_variation(returns)[late].max()
-    setting, told = f"{name}: training", (LATE_INCREASE, LATE_VARIATION) if name in SEED_RANGES else (None, None)
+    setting, told = (
+        f"{name}: training",
+        (numbers.LATE_INCREASE, numbers.LATE_VARIATION) if name in numbers.SEED_RANGES else (None, None),
+    )
     return [
         Row(setting, "return at the end", "-", mean[-1]),
         Row(setting, "increase over the last three quarters", "%", increase, paper=told[0]),
@@ -79,9 +82,9 @@ def curve_rows(name: str, curve: Curve) -> list[Row]:
 def distance_rows(curves: dict[str, Curve]) -> list[Row]:
     """By how much the return of the additive reward is below that of the multiplicative one."""
     rows = []
-    for share, paper in ADDITIVE_BELOW.items():
+    for share, paper in numbers.ADDITIVE_BELOW.items():
         at = []
-        for name in SEED_RANGES:
+        for name in numbers.SEED_RANGES:
             steps, returns = curves[name]
             if len(steps):
                 at.append(float(np.interp(share * steps[-1], steps, returns.mean(axis=0))))
@@ -96,7 +99,7 @@ def seed_rows(name: str, found: Judged) -> list[Row]:
     rows = []
     for quantity, shown in QUANTITIES.items():
         means = found.values(name, quantity, VALIDATION).mean(axis=1)
-        told = SEED_RANGES.get(name, {}).get(quantity, (None, None))
+        told = numbers.SEED_RANGES.get(name, {}).get(quantity, (None, None))
         for which, ours, paper in zip(("lowest", "highest"), (means.min(), means.max()), told, strict=True):
             rows.append(Row(f"{name}: validation", f"{shown.label}, {which} seed", shown.unit, ours, paper=paper))
     return rows
@@ -130,4 +133,43 @@ NOTES = (
     "sample over seeds.",
     "The curve begins when the first whole episodes end: the more environments there are, the later.",
     "The paper gives the increase as around 3 % and the variation as below 2 %.",
+)
+
+
+SIGNIFICANT = 0.05
+
+
+def table10(settings: Settings) -> Result:
+    """All pairs of seeds, on the validation windows."""
+    runs = the_runs(settings).only(VALIDATION)
+    found = judged(runs)
+    rows: list[Row] = []
+    series = {}
+    for name in runs.trained:
+        returns = found.values(name, "return", VALIDATION)
+        paper = numbers.TABLE10.get(name, {})
+        tests = pairwise_mann_whitney(returns)
+        told = None if not paper else sum(p < SIGNIFICANT for _, p in paper.values())
+        different = sum(test.p < SIGNIFICANT for test in tests)
+        rows.append(Row(name, f"pairs with p < {SIGNIFICANT} of {len(tests)}", "-", float(different), paper=told))
+        for test in tests:
+            pair = test.first + 1, test.second + 1
+            statistic, p = paper.get(pair, (None, None))
+            comparable = statistic if returns.shape[1] == numbers.TABLE10_WINDOWS else None
+            label = f"seeds {pair[0]} and {pair[1]}"
+            rows.append(Row(name, f"U, {label}", "-", test.statistic, paper=comparable))
+            rows.append(Row(name, f"p, {label}", "-", test.p, paper=p))
+        series[name] = {"return": returns.tolist(), "tests": [test._asdict() for test in tests]}
+    return Result(
+        f"Mann-Whitney's U between seeds, returns on {runs.windows.described(VALIDATION)}",
+        f"{numbers.PAPER}, table 10",
+        rows,
+        (*runs.notes, *PAIR_NOTES),
+        series,
+    )
+
+
+PAIR_NOTES = (
+    "Seeds are other random numbers than the paper's: single pairs cannot be compared, only how many of them differ. "
+    f"U depends on the number of windows, so the paper's is shown beside ours only for its {numbers.TABLE10_WINDOWS}.",
 )
