@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from phytotron.cli import app
 from phytotron.report import demo
-from phytotron.report.page import page, table
+from phytotron.report.pages import page, table
 from phytotron.training.folder import RunFolder
 
 SMALL = {"num_envs": 2, "rollout": 32, "minibatch": 64, "epochs": 1, "actor": (8,), "critic": (8,), "steps": 512}

@@ -18,7 +18,7 @@ from phytotron.environments.wheat import WheatNitrogen
 from phytotron.environments.wheat import single_dose as wheat_baselines
 from phytotron.evaluation.scores import evaluate_many
 from phytotron.report.gathering import Chapter, gather, read_runs
-from phytotron.report.run_page import run_page
+from phytotron.report.pages import run_page
 from phytotron.report.svg_chart import Line, chart
 from phytotron.report.tables import compare
 from phytotron.report.words import duration, number, percent, unit

@@ -26,7 +26,7 @@ def demo(
     from phytotron.report import demo as content
     from phytotron.report.words import number
     from phytotron.training.folder import RunFolder
-    from phytotron.training.progress import TrainingProgress, shown_measures
+    from phytotron.training.listeners import TrainingProgress, shown_measures
 
     enable_compilation_cache()
     began = time.perf_counter()

@@ -32,7 +32,7 @@ def report(
     check_agents_extra()
     from phytotron.core.compilation import enable_compilation_cache
     from phytotron.report.gathering import gather, read_runs
-    from phytotron.report.run_page import write_run_page
+    from phytotron.report.pages import write_run_page
 
     enable_compilation_cache()
     names = None if compare is None else [each.strip() for each in compare.split(",") if each.strip()]

@@ -37,7 +37,7 @@ def run(
     """Run one episode under a controller; print what it came to and write a page about it."""
     from phytotron.controllers import make_contender
     from phytotron.evaluation.examination import examine
-    from phytotron.report.episode_page import summary_rows, write_episode_page
+    from phytotron.report.pages import summary_rows, write_episode_page
 
     given = {"episode_days": days, "control_interval": interval, "weather": _weather(weather)}
     options = {name: value for name, value in given.items() if value is not None} | shared.environment_options(option)

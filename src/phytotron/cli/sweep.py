@@ -45,7 +45,7 @@ def sweep(
     """Train a grid of settings; finished trials are kept, and the same command goes on after any stop."""
     shared.check_agents_extra()
     shared.check_tune()
-    from phytotron.training.progress import shown_measures
+    from phytotron.training.listeners import shown_measures
     from phytotron.training.setup import make_environment
     from phytotron.training.sweep.plan import plan, ranked, result, write_results
 

@@ -99,13 +99,13 @@ def _train(setup: Setup, out: Path, workers: int, address: str | None, **how: An
 @contextlib.contextmanager
 def _listeners(setup: Setup, out: Path, tensorboard: bool) -> Iterator[list[Any]]:
     """Those who are told how training goes; the first is the bar."""
-    from phytotron.training.progress import TrainingProgress, shown_measures
+    from phytotron.training.listeners import TrainingProgress, shown_measures
 
     with contextlib.ExitStack() as stack:
         bar = TrainingProgress(errors, setup.config.steps, shown_measures(setup.environment))
         found: list[Any] = [stack.enter_context(bar)]
         if tensorboard:
-            from phytotron.training.tensorboard import TensorBoard
+            from phytotron.training.listeners import TensorBoard
 
             found.append(stack.enter_context(TensorBoard(out / "tensorboard", setup.config.seeds)))
         yield found

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from phytotron.report.gathering import Chapter, Say, gather, read_runs
-from phytotron.report.run_page import write_run_page
+from phytotron.report.pages import write_run_page
 from phytotron.training.folder import RunFolder
 from phytotron.training.loop import train
 from phytotron.training.presets import make_settings

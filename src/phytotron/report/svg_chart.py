@@ -81,8 +81,9 @@ def legend(entries: Sequence[tuple[str, str, str]]) -> str:
 
 
 def panels(charts: Sequence[str]) -> str:
-    """Side by side where there is room, else one below the other."""
-    return f'<div class="panels">{"".join(f"<figure>{each}</figure>" for each in charts)}</div>'
+    """Side by side where there is room, else one below the other; empty where there are none."""
+    figures = "".join(f"<figure>{each}</figure>" for each in charts)
+    return f'<div class="panels">{figures}</div>' if charts else ""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from phytotron.report.figures import times
 from phytotron.report.gathering import Chapter, Entry
-from phytotron.report.season_course import times
 from phytotron.report.words import name, unit
 
 POINTS = 1440  # of a series

@@ -1,4 +1,4 @@
-"""The page about training runs and the baselines of their environments."""
+"""Self-contained HTML pages: about training runs and the baselines of their environments, and about one episode."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from phytotron.core.files import write_text
+from phytotron.core.presentation import Contender
 from phytotron.core.version import __version__
-from phytotron.report.average_day import average_day_figure
-from phytotron.report.gathering import Chapter
-from phytotron.report.learning_figure import learning_figure
-from phytotron.report.page import page
-from phytotron.report.profile_figure import profile_figure, windows_figure
-from phytotron.report.run_account import run_account
-from phytotron.report.season_course import course_figure
+from phytotron.evaluation.examination import Examination
+from phytotron.report.account import run_account, verdict
+from phytotron.report.figures import average_day_figure, course_figure, learning_figure, profile_figure, windows_figure
+from phytotron.report.gathering import Chapter, Entry
+from phytotron.report.plotting import GREEN
 from phytotron.report.svg_chart import legend
 from phytotron.report.tables import comparison_table, resources_table, scores_table, violations_table
-from phytotron.report.verdict import verdict
+from phytotron.report.words import name, number, percent, unit
 from phytotron.report.zoom_plot import script, zoom_plot
 
+Rows = Sequence[tuple[str, str, str]]
+
 STYLE = """
-body { max-width: 78rem; }
+body { font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 78rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; }
+table { border-collapse: collapse; } td, th { padding: .25rem .9rem .25rem 0; text-align: left; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; } svg { max-width: 100%; height: auto; }
+footer { color: #777; font-size: .85rem; margin-top: 2rem; }
 h2 { font-size: 1.45rem; border-top: 2px solid #2f7d4f; padding-top: 1rem; margin-top: 3rem; }
 h3 { font-size: 1.1rem; margin: 2.2rem 0 .4rem; } p { max-width: 46rem; margin: .5rem 0; } small { color: #555; }
 .verdict { background: #f2f7f3; border-left: 4px solid #2f7d4f; padding: .7rem 1rem; max-width: 46rem; }
@@ -47,6 +52,64 @@ figure { margin: 0; } .chart { width: 100%; display: block; font-size: 12px; } .
 details { margin: .5rem 0; } summary { cursor: pointer; } code { overflow-wrap: anywhere; }
 @media (max-width: 500px) { body { margin: 1rem auto; padding: 0 .8rem; } .grid th, .grid td { padding-right: .8rem; } }
 """
+
+
+def table(rows: Rows) -> str:
+    """Name, value, unit."""
+    cells = "".join(
+        f'<tr><td>{html.escape(name)}</td><td class="number">{html.escape(value)}</td><td>{html.escape(unit)}</td></tr>'
+        for name, value, unit in rows
+    )
+    return f"<table>{cells}</table>"
+
+
+def page(title: str, sections: Sequence[tuple[str, str]], footer: str) -> str:
+    """Sections are pairs of heading and HTML; those without a heading bring their own."""
+    heads = [f"<h2>{html.escape(heading)}</h2>" if heading else "" for heading, _ in sections]
+    body = "".join(f"<section>{head}{each[1]}</section>" for head, each in zip(heads, sections, strict=True))
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{STYLE}</style></head><body><h1>{html.escape(title)}</h1>{body}"
+        f"<footer>{html.escape(footer)}</footer><script>{script()}</script></body></html>\n"
+    )
+
+
+def summary_rows(contender: Contender, found: Examination) -> Rows:
+    """Name, value and unit of what the episode came to."""
+    rows = [("return", number(float(found.scores.values["return"].mean())), "")]
+    for measure in contender.environment.measures:
+        value = float(found.scores.values[measure.quantity.name].mean())
+        share = measure.mean and measure.quantity.unit == "-"
+        digits = 0.0 if value.is_integer() else None  # counts have no decimals
+        said = (percent(value), "") if share else (number(value, digits), unit(measure.quantity.unit))
+        rows.append((name(measure.quantity.description), *said))
+    return rows
+
+
+def write_episode_page(contender: Contender, found: Examination, seconds: float, path: Path) -> Path:
+    """Write the page; its path."""
+    env, label = contender.environment, found.scores.labels[0]
+    entry = Entry(contender, found, GREEN, "solid")
+    chapter = Chapter(env, None, (), (), (entry,), True)
+    steps = int(entry.mean("length"))
+    notes = (
+        f"{env.id}, {steps} steps from {label}, under {contender.label} ({contender.note}). "
+        f"Compiled and run in {seconds:.1f} s."
+    )
+    sections = [
+        ("What it came to", f"<p>{html.escape(notes)}</p>{table(summary_rows(contender, found))}"),
+        ("Trajectories", zoom_plot(chapter)),
+        ("Average day", average_day_figure(chapter)),
+        ("Violations", violations_table(chapter)),
+        ("Use of resources", resources_table(chapter)),
+    ]
+    title = f"{env.presentation.title}, {contender.label}, {label}"
+    footer = f"Phytotron {__version__}. Weather: {env.weather_name or 'its own'}."
+    write_text(path, page(title, [each for each in sections if each[1]], footer))
+    return path
+
+
 SCORES_NOTE = (
     "Means over all seeds and windows, with half of two 95 % intervals by Student's t: over seeds (of means over the "
     "windows: what training again would change) and over windows (of means over the seeds: what other weather "
@@ -82,7 +145,7 @@ def run_page(chapters: Sequence[Chapter], title: str = "") -> str:
     footer = (
         f"Phytotron {__version__}. This page needs no network: figures, data and the script that draws them are in it."
     )
-    return page(title, sections, footer, STYLE, script())
+    return page(title, sections, footer)
 
 
 def _chapter(chapter: Chapter, number: int) -> str:
