@@ -11,8 +11,7 @@ from rich.console import Console
 
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.wheat import WheatNitrogen
-from phytotron.training.progress import TrainingProgress, shown_measures, summary
-from phytotron.training.tensorboard import TensorBoard
+from phytotron.training.listeners import TensorBoard, TrainingProgress, shown_measures, summary
 
 
 def training_line(step: int) -> dict[str, Any]:

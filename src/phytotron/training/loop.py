@@ -21,9 +21,8 @@ from phytotron.training import running
 from phytotron.training.checkpoints import load_checkpoint, save_checkpoint
 from phytotron.training.config import RunConfig
 from phytotron.training.folder import RunFolder
-from phytotron.training.interruption import Stop
 from phytotron.training.judging import Judge
-from phytotron.training.running import Journal, Listener, Outcome, Say
+from phytotron.training.running import Journal, Listener, Outcome, Say, Stop
 from phytotron.training.updates import Chunk, Updates, one_of
 
 

@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 import contextlib
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from phytotron.agents.policy_files import describe_spaces
 from phytotron.core.environment import Environment
 from phytotron.training.config import RunConfig
 from phytotron.training.folder import Line, RunFolder
-from phytotron.training.interruption import Stop, stop_on_request
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+Stop = Callable[[], bool]  # whether a stop was asked for
+
+
+@contextlib.contextmanager
+def stop_on_request() -> Iterator[Stop]:
+    """Within the context, the first signal asks for a stop; a second one ends the process as usual."""
+    before: dict[int, Any] = {}
+    asked: list[int] = []
+
+    def restore() -> None:
+        while before:
+            signal.signal(*before.popitem())
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        asked.append(number)
+        restore()
+
+    if threading.current_thread() is threading.main_thread():
+        before |= {each: signal.signal(each, ask) for each in SIGNALS}
+    try:
+        yield lambda: bool(asked)
+    finally:
+        restore()
+
 
 CHECKPOINT_SECONDS = 60.0  # between checkpoints, where nothing else is asked for
 LOWER = "Train in a new folder with a lower learning_rate or max_gradient_norm"  # where numbers are not finite

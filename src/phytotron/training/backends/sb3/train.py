@@ -28,9 +28,8 @@ from phytotron.training.backends.sb3.export import export_policy
 from phytotron.training.backends.sb3.metrics import Losses, Recorder, in_row, merged
 from phytotron.training.backends.sb3.settings import arguments, normalisation, steps_per_update
 from phytotron.training.folder import Line, RunFolder
-from phytotron.training.interruption import Stop
 from phytotron.training.judging import Judge
-from phytotron.training.running import Journal, Listener, Outcome, Say
+from phytotron.training.running import Journal, Listener, Outcome, Say, Stop
 from phytotron.training.setup import Setup
 
 
