@@ -63,8 +63,7 @@ def climate_figure(made: ClimateStatistics, real: ClimateStatistics, title: str 
     spells.axvline(LONG_DRY_SPELL, color=GREY, linewidth=0.8, linestyle=":")
     spells.set_ylim(bottom=5e-4)
     spells.set_title("dry spells longer than n days", fontsize=10, loc="left")
-    spells.set_xlabel("n [days]")
-    spells.set_ylabel("share of spells")
+    spells.set(xlabel="n [days]", ylabel="share of spells")
 
     _legend(key)
     for axis in (radiation, warmth, rain, wet, spread, memory, years):

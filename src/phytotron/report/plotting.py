@@ -49,9 +49,9 @@ def legend(axes: Any, loc: Any = "upper left", **options: Any) -> None:
     axes.legend(**{"loc": loc, "frameon": False, "fontsize": 9} | options)
 
 
-def band(axes: Any, x: Any, mean: Any, half: Any, colour: str, label: str, style: str = "-") -> None:
-    """A curve, in a shade from `half` below to `half` above it."""
-    middle, width = np.asarray(mean), np.asarray(half)
+def band(axes: Any, x: Any, mean: Any, interval: Any, colour: str, label: str, style: str = "-") -> None:
+    """A curve, in a shade from half of an interval below it to half of it above."""
+    middle, width = np.asarray(mean), np.asarray(interval)
     axes.fill_between(x, middle - width, middle + width, color=colour, alpha=0.2, linewidth=0)
     axes.plot(x, middle, style, color=colour, markersize=4, label=label)
 

@@ -26,8 +26,7 @@ def against_ceres_figure(result: Result) -> Any:
         _diagonal(axes, [best, *(each[quantity] for each in agents.values())])
         for agent, values in agents.items():
             axes.plot(best, values[quantity], "o", color=COLOURS[agent], markersize=5, alpha=0.75, label=agent)
-        axes.set_xlabel(f"{quantity} of Ceres [{UNITS[quantity]}]")
-        axes.set_ylabel(f"{quantity} [{UNITS[quantity]}]")
+        axes.set(xlabel=f"{quantity} of Ceres [{UNITS[quantity]}]", ylabel=f"{quantity} [{UNITS[quantity]}]")
     legend(panels[0])
     nitrogen, grain = (_difference(agents, each) for each in (NITROGEN, YIELD))
     _break_even(panels[2], nitrogen, grain, result.series["break_even"])
@@ -45,11 +44,9 @@ def _break_even(axes: Any, nitrogen: Any, grain: Any, steep: float) -> None:
     axes.axvline(0.0, color=GREY, linewidth=0.6)
     axes.plot(ends, steep * np.asarray(ends), "--", color=GREY, linewidth=1.2, label="break-even")
     axes.plot(nitrogen, grain, "o", color=GREEN, markersize=5, alpha=0.75, label="test year")
-    middle = np.median(nitrogen), np.median(grain)
-    axes.plot(*middle, "D", color=RED, markersize=7, label="median")
-    axes.set_xlim(ends)
-    axes.set_xlabel(f"nitrogen, RL - SP [{UNITS[NITROGEN]}]")
-    axes.set_ylabel(f"yield, RL - SP [{UNITS[YIELD]}]")
+    axes.plot(np.median(nitrogen), np.median(grain), "D", color=RED, markersize=7, label="median")
+    labels = {"xlabel": f"nitrogen, RL - SP [{UNITS[NITROGEN]}]", "ylabel": f"yield, RL - SP [{UNITS[YIELD]}]"}
+    axes.set(xlim=ends, **labels)
     legend(axes)
 
 
@@ -101,8 +98,7 @@ def two_agents_figure(result: Result) -> Any:
         for (climate, (one, other)), colour in zip(pairs.items(), CLIMATES, strict=True):
             label = f"{climate}, {len(one)} seasons"
             axes.plot(one, other, "o", color=colour, markersize=5, alpha=0.7, label=label)
-        axes.set_xlabel(f"{quantity}, PPO [{UNITS[quantity]}]")
-        axes.set_ylabel(f"{quantity}, DQN [{UNITS[quantity]}]")
+        axes.set(xlabel=f"{quantity}, PPO [{UNITS[quantity]}]", ylabel=f"{quantity}, DQN [{UNITS[quantity]}]")
     legend(panels[0])
     return finish(figure, result.title, panels)
 
@@ -111,9 +107,7 @@ def _diagonal(axes: Any, values: Sequence[Any]) -> None:
     """The line on which both are the same, on axes of the same length."""
     ends = _limits(values)
     axes.plot(ends, ends, "-", color=GREY, linewidth=0.8, zorder=0)
-    axes.set_xlim(ends)
-    axes.set_ylim(ends)
-    axes.set_box_aspect(1)
+    axes.set(xlim=ends, ylim=ends, box_aspect=1)
 
 
 def _limits(values: Sequence[Any]) -> tuple[float, float]:

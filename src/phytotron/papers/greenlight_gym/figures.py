@@ -35,20 +35,15 @@ def control_interval_figure(result: Result) -> Any:
     speed, profit, within = panels
     for (label, seconds), colour in zip(series["seconds"].items(), (RED, BLUE, AMBER, GREEN), strict=False):
         speed.plot(interval, seconds, "o-", color=colour, markersize=4, label=label)
-    speed.set_yscale("log")
-    speed.set_ylabel("execution time of ten days [s]")
-    curves = [(profit, "profit", series["profit"], GREEN)]
+    band(profit, interval, **series["profit"], colour=GREEN, label="profit", style="o-")
     for name, colour in WITHIN_COLOURS.items():
-        curves.append(
-            (within, "relative humidity" if name == "humidity" else WITHIN[name], series["within"][name], colour)
-        )
-    for axes, label, curve, colour in curves:
-        band(axes, interval, curve["mean"], curve["interval"], colour, label, "o-")
-    profit.set_ylabel("relative change of profit [%]")
-    within.set_ylabel("relative change of time within bounds [%]")
+        label = "relative humidity" if name == "humidity" else WITHIN[name]
+        band(within, interval, **series["within"][name], colour=colour, label=label, style="o-")
+    speed.set(yscale="log", ylabel="execution time of ten days [s]")
+    profit.set(ylabel="relative change of profit [%]")
+    within.set(ylabel="relative change of time within bounds [%]")
     for axes in panels:
-        axes.set_xscale("log")
-        axes.set_xlabel("control interval [s]")
+        axes.set(xscale="log", xlabel="control interval [s]")
         axes.axvline(PAPER_INTERVAL, color=GREY, linestyle="--", linewidth=1)
         legend(axes, (0.68, 0.3) if axes is speed else "lower left")
     return finish(figure, result.title, panels)
@@ -80,8 +75,7 @@ def _training(panels: Any, training: dict[str, Any], colours: dict[str, str]) ->
             axes.minorticks_off()
         else:
             axes.text(0.5, 0.5, "no whole episode yet", ha="center", color=GREY, transform=axes.transAxes)
-        axes.set_xlabel("steps of training [million]")
-        axes.set_ylabel(label)
+        axes.set(xlabel="steps of training [million]", ylabel=label)
     legend(panels[0], "lower right")
 
 
@@ -103,9 +97,7 @@ def _seeds(panels: Any, seeds: dict[str, Any], colours: dict[str, str]) -> None:
         first += count + 0.8
     for axes, label in zip(panels, (RETURN, PROFIT, TIME), strict=True):
         axes.set_xticks([each for each, _ in ticks], [label for _, label in ticks])
-        axes.set_xlim(-0.6, ticks[-1][0] + 0.6)
-        axes.set_xlabel("seed")
-        axes.set_ylabel(label)
+        axes.set(xlim=(-0.6, ticks[-1][0] + 0.6), xlabel="seed", ylabel=label)
     legend(panels[1], ncols=2, **ABOVE_RIGHT)
     _bounded(panels[2])
     marks = zip("s^o", WITHIN.values(), strict=True)
@@ -143,8 +135,7 @@ def controllers_figure(result: Result) -> Any:
             at = place + (number - 0.5 * (count - 1)) * width
             _bar(within, at, found[quantity], 0.9 * width, colours[name], name if place == 0 else None)
     profit.set_xticks(range(count), list(controllers))
-    profit.set_xlim(-0.5, count - 0.5)
-    profit.set_ylabel(PROFIT)
+    profit.set(xlim=(-0.5, count - 0.5), ylabel=PROFIT)
     within.set_xticks(range(len(WITHIN)), list(WITHIN.values()))
     within.set_ylabel(TIME)
     _bounded(within)
@@ -159,14 +150,12 @@ def average_day_figure(result: Result) -> Any:
     figure, panels = subplots(2, 2, (11, 7))
     for axes, (name, about) in zip(panels.flat, series["quantities"].items(), strict=True):
         for controller, days in series["controllers"].items():
-            band(axes, series["hour"], days[name]["mean"], days[name]["interval"], colours[controller], controller)
+            band(axes, series["hour"], **days[name], colour=colours[controller], label=controller)
         unit = SHOWN_UNITS.get(about["unit"], about["unit"])
         axes.set_ylabel(about["meaning"] if unit == "-" else f"{about['meaning']} [{unit}]")
         if unit == "-":
             axes.set_ylim(-0.02, 1.02)
-        axes.set_xlim(0.0, 24.0)
-        axes.set_xticks(range(0, 25, 4))
-        axes.set_xlabel("hour of the day (UTC)")
+        axes.set(xlim=(0.0, 24.0), xticks=range(0, 25, 4), xlabel="hour of the day (UTC)")
         if name == "humidity":
             axes.axhline(HUMID, color=GREY, linestyle="--", linewidth=1)
     legend(panels[0, 0], "best")

@@ -22,7 +22,8 @@ def training_figure(result: Result) -> Any:
         for axes, (name, curve) in zip(row, agents.items(), strict=False):
             _returns(axes, name, curve)
             axes.set_title(f"{name}, {task}", fontsize=10)
-            row[3].plot(curve["steps"], _mean(curve["losses"][LOSSES[name]]), color=COLOURS[name], label=name)
+            loss = np.mean(np.asarray(curve["losses"][LOSSES[name]], float), axis=1)
+            row[3].plot(curve["steps"], np.maximum(loss, 1e-8), color=COLOURS[name], label=name)
         row[3].set_yscale("log")
         row[3].set_title("loss of the values, mean of the seeds", fontsize=10)
         legend(row[3], "best")
@@ -42,10 +43,6 @@ def _returns(axes: Any, name: str, curve: dict[str, Any]) -> None:
     axes.set_yscale("symlog", linthresh=100.0)
 
 
-def _mean(rows: Any) -> Any:
-    return np.maximum(np.mean(np.asarray(rows, float), axis=1), 1e-8)
-
-
 def land_equivalent_figure(result: Result) -> Any:
     """Land equivalent ratio by dose: every year, their mean, and what each crop contributes."""
     series = result.series
@@ -57,8 +54,7 @@ def land_equivalent_figure(result: Result) -> Any:
         axes.plot(doses, partial, "o--", color=colour, markersize=4, label=f"part of the {name}")
     axes.axhline(1.0, color=GREY, linewidth=1)
     axes.axhline(series["literature"], color=RED, linestyle=":", label="mean of the literature")
-    axes.set_xlabel("nitrogen [kg ha⁻¹]")
-    axes.set_ylabel("land equivalent ratio [-]")
+    axes.set(xlabel="nitrogen [kg ha⁻¹]", ylabel="land equivalent ratio [-]")
     axes.set_ylim(bottom=0.0)
     legend(axes, "center right", bbox_to_anchor=(1.0, 0.42))
     return finish(figure, result.title)
