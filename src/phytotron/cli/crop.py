@@ -15,7 +15,7 @@ from phytotron.cli.options import Json
 
 if TYPE_CHECKING:
     from phytotron.core.fields import Quantity
-    from phytotron.crop_files import Conflict, Import
+    from phytotron.crop_files import Import
     from phytotron.models.crops import CropFile, Entry
 
 crop_app = typer.Typer(name="crop", help="Crops: list, describe, import.", no_args_is_help=True)
@@ -46,12 +46,11 @@ def describe(
     from phytotron.models.crops.crop_file import crop_quantities
 
     file = describe_crop(name)
-    groups = {"plant": file.plant, "height": file.height}
     if json:
         print_json(_as_json(file))
         return
     line(f"{file.name}: {file.description}")
-    for group, entries in groups.items():
+    for group, entries in (("plant", file.plant), ("height", file.height)):
         quantities = [q for q in crop_quantities(group) if q.name in entries]
         output.print(_parameters(f"{group} ({len(quantities)})", quantities, entries))
     line("sources")
@@ -155,15 +154,14 @@ def _as_json(file: CropFile) -> dict[str, Any]:
 
 
 def _import_as_json(made: Import) -> dict[str, Any]:
-    def claims(conflict: Conflict) -> list[dict[str, Any]]:
-        return [{"where": where, "value": value} for where, value in conflict.claims]
-
+    conflicts = []
+    for each in made.conflicts:
+        claims = [{"where": where, "value": value} for where, value in each.claims]
+        conflicts.append({"parameter": each.parameter, "claims": claims, "kept": each.winner})
     return {
         "taken": made.taken,
         "from_base": list(made.from_base),
         "warnings": list(made.warnings),
-        "conflicts": [
-            {"parameter": each.parameter, "claims": claims(each), "kept": each.winner} for each in made.conflicts
-        ],
-        "unused": [{"where": each.where, "key": each.key, "reason": each.reason} for each in made.unused],
+        "conflicts": conflicts,
+        "unused": [vars(each) for each in made.unused],
     }

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from phytotron.cli.console import errors, output, say
+from phytotron.cli.console import errors, line, say
 from phytotron.cli.options import check_agents_extra
 from phytotron.cli.report import told_what_begins
 from phytotron.core.errors import PhytotronError
@@ -46,10 +46,7 @@ def demo(
         path, chapters = content.write_demo(folder, content.RUNS, begin)
     for chapter in chapters:
         for measure in chapter.subject.headline:
-            means = ", ".join(
-                f"{entry.label} {number(float(entry.examination.scores.values[measure].mean()))}"
-                for entry in chapter.entries
-            )
-            output.print(f"{chapter.subject.title}, {measure}: {means}", highlight=False, soft_wrap=True)
-    output.print(f"{time.perf_counter() - began:.0f} s in all", highlight=False)
-    output.print(f"Open {path.resolve()}", soft_wrap=True, highlight=False, markup=False)
+            means = ", ".join(f"{entry.label} {number(entry.mean(measure))}" for entry in chapter.entries)
+            line(f"{chapter.subject.title}, {measure}: {means}")
+    line(f"{time.perf_counter() - began:.0f} s in all")
+    line(f"Open {path.resolve()}")

@@ -14,7 +14,8 @@ from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
 
-from phytotron.cli.console import output, print_json
+from phytotron.cli.console import line, output, print_json
+from phytotron.cli.options import Json
 from phytotron.core import registry
 from phytotron.core.errors import PhytotronError, UnknownNameError
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from phytotron.core.fields import Quantity
 
 MODELS = ("greenlight", "lintul3")
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def envs(json: Json = False) -> None:
@@ -31,7 +31,7 @@ def envs(json: Json = False) -> None:
         print_json({"environments": registry.registered(), "models": list(MODELS)})
         return
     for id in registry.registered():
-        output.print(f"{id:<35}{_about(id)}".rstrip(), highlight=False, markup=False, soft_wrap=True)
+        line(f"{id:<35}{_about(id)}".rstrip())
 
 
 def describe(
@@ -47,7 +47,7 @@ def describe(
         fields = {name: [_as_json(q) for q in group] for name, group in groups.items()}
         print_json({"id": id, "description": text, "options": options, "fields": fields})
         return
-    output.print(text, highlight=False, markup=False, soft_wrap=True)
+    line(text)
     if options:
         output.print(_option_table(options))
     for name, group in groups.items():

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from phytotron.cli import options as shared
-from phytotron.cli.console import output, print_json, progress_bars
+from phytotron.cli.console import line, output, print_json, progress_bars
 from phytotron.cli.reproduce import decimals
 from phytotron.core.errors import PhytotronError
 
@@ -35,6 +35,7 @@ def evaluate(
     json: shared.Json = False,
 ) -> None:
     """Score a controller or all seeds of a run on every window of some weather."""
+    from phytotron.controllers import make_contender
     from phytotron.evaluation.scores import evaluate_many, save_scores
     from phytotron.training.setup import make_environment
 
@@ -42,9 +43,11 @@ def evaluate(
         raise PhytotronError("name what to evaluate: either --policy RUN or --controller NAME")
     if split is not None and weather is not None:
         raise PhytotronError("--split and --weather both name weather; give one of them")
+    paths: list[Path] = []
+    said: dict[str, Any] = {}
     if policy is not None:
         shared.check_agents_extra()
-    paths, said = ([], {}) if policy is None else _policies(policy, best)
+        paths, said = _policies(policy, best)
     id = id or said.get("id")
     if id is None:
         raise PhytotronError("name an environment, as in: phytotron evaluate phytotron/Greenhouse-v0 ...")
@@ -54,8 +57,13 @@ def evaluate(
     if split is not None or weather is not None:
         env = env.on(split or weather or "")
         options["weather"] = env.weather_name
-    env, controllers = (env, _loaded(paths, env)) if controller is None else _made(controller, env)
-    name = str(policy) if controller is None else controller
+    if controller is None:
+        from phytotron.agents.policy_files import load_policies
+
+        name, controllers = str(policy), load_policies(paths, env)
+    else:  # what has to be tuned is tuned on the training part
+        found = make_contender(controller, env, env.on("train") if "train" in env.parts else env)
+        name, env, controllers = controller, found.environment, found.controllers
     with progress_bars() as begin:
         scores = evaluate_many(env, controllers, seed, episodes, begin(name))
     on = env.weather_name
@@ -72,7 +80,7 @@ def evaluate(
         return
     output.print(score_table(scores, f"{id}, {name}, {on or 'weather of its own'}"))
     if target is not None:
-        output.print(f"\nWritten to {target}.npz and .json", highlight=False, markup=False, soft_wrap=True)
+        line(f"\nWritten to {target}.npz and .json")
 
 
 def _policies(path: Path, best: bool) -> tuple[list[Path], dict[str, Any]]:
@@ -93,20 +101,6 @@ def _policies(path: Path, best: bool) -> tuple[list[Path], dict[str, Any]]:
             raise PhytotronError(f"{path} has no {kind}; train it, or go on with --resume")
         return found, dict(config["environment"])
     return [path], dict(read_about(path).get("environment", {}))
-
-
-def _loaded(paths: list[Path], env: Any) -> list[Any]:
-    from phytotron.agents.policy_files import load_policies
-
-    return list(load_policies(paths, env))
-
-
-def _made(controller: str, env: Any) -> tuple[Any, list[Any]]:
-    """The controller, and the environment that it acts in; what has to be tuned is tuned on the training part."""
-    from phytotron.controllers import make_contender
-
-    found = make_contender(controller, env, env.on("train") if "train" in env.parts else env)
-    return found.environment, list(found.controllers)
 
 
 def _target(policy: Path | None, weather: str | None, best: bool) -> Path | None:

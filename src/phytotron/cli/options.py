@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -64,27 +65,13 @@ def seed_numbers(text: str) -> tuple[int, ...]:
 
 def check_agents_extra() -> None:
     """Say what to install where the packages that agents need are missing."""
-    try:
-        import equinox  # noqa: F401
-        import optax  # noqa: F401
-        import safetensors  # noqa: F401
-    except ImportError as error:
-        raise PhytotronError(f"agents need {error.name}: pip install 'phytotron[agents]'") from None
+    check_installed("agents need {}: pip install 'phytotron[agents]'", "equinox", "optax", "safetensors")
 
 
-def check_rllib() -> None:
-    """Say what to install where Ray RLlib or PyTorch is missing."""
-    try:
-        import ray.rllib  # noqa: F401
-        import torch  # noqa: F401
-    except ImportError as error:
-        missing = (error.name or "ray").partition(".")[0]
-        raise PhytotronError(f"--backend rllib needs {missing}: pip install 'phytotron[rllib]' torch") from None
-
-
-def check_tune() -> None:
-    """Say what to install where Ray Tune is missing."""
-    try:
-        from ray import tune  # noqa: F401
-    except ImportError as error:
-        raise PhytotronError(f"a sweep needs {error.name}: pip install 'phytotron[rllib]'") from None
+def check_installed(remedy: str, *modules: str) -> None:
+    """Refuse to go on without some modules; the remedy has a place for the name of a missing package."""
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            raise PhytotronError(remedy.format((error.name or module).partition(".")[0])) from None

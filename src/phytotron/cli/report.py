@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from phytotron.cli.console import Told, errors, output, print_json, progress_bars, say
+from phytotron.cli.console import Told, errors, line, print_json, progress_bars, say
 from phytotron.cli.options import Json, check_agents_extra
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def report(
     if json:
         print_json({"page": str(path.resolve()), "chapters": [summary(chapter) for chapter in chapters]})
         return
-    output.print(f"Open {path.resolve()}", soft_wrap=True, highlight=False, markup=False)
+    line(f"Open {path.resolve()}")
 
 
 @contextmanager

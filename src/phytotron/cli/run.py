@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phytotron.cli import options as shared
-from phytotron.cli.console import output, print_json, progress_bars
+from phytotron.cli.console import line, print_json, progress_bars
 from phytotron.core.errors import PhytotronError, ValueRangeError
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def run(
     given = {"episode_days": days, "control_interval": interval, "weather": _weather(weather)}
     options = {name: value for name, value in given.items() if value is not None} | shared.environment_options(option)
     env, starts = _begun(id, options, start)
-    acting = make_contender(controller or env.presentation.compare[0], env)
+    name = controller or env.presentation.compare[0]
+    acting = make_contender(name, env)
     began = time.perf_counter()
     with progress_bars() as begin:
         told = begin(f"{acting.label}, from {starts.labels[0]}")
@@ -50,15 +51,14 @@ def run(
     seconds = time.perf_counter() - began
     path = write_episode_page(acting, found, seconds, folder / "index.html") if figure else None
     if json:
-        totals = {name: float(each.mean()) for name, each in found.scores.values.items()}
+        totals = {measure: float(each.mean()) for measure, each in found.scores.values.items()}
         page = {} if path is None else {"page": str(path.resolve())}
-        name = controller or env.presentation.compare[0]
         print_json({"id": id, "controller": name, "start": starts.labels[0], **totals, **page})
         return
     for words, value, unit in summary_rows(acting, found):
-        output.print(f"{words:<60}{value:>10} {unit}".rstrip(), highlight=False)
+        line(f"{words:<60}{value:>10} {unit}".rstrip())
     if path is not None:
-        output.print(f"\nOpen {path.resolve()}", soft_wrap=True, highlight=False)
+        line(f"\nOpen {path.resolve()}")
 
 
 def _begun(id: str, options: dict[str, Any], start: str | None) -> tuple[Environment[Any, Any], Starts]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from phytotron.cli.console import errors, output, print_json
+from phytotron.cli.console import errors, line, print_json
 from phytotron.cli.options import Json
 
 
@@ -35,7 +35,7 @@ def speed(
     if json:
         print_json(dataclasses.asdict(result))
         return
-    output.print(f"{result.env_steps_per_second:,.0f} environment steps/s", highlight=False)
+    line(f"{result.env_steps_per_second:,.0f} environment steps/s")
     for key, value in dataclasses.asdict(result).items():
         shown = f"{value:,.3g}" if isinstance(value, float) else value
-        output.print(f"  {key:<24}{shown}", highlight=False)
+        line(f"  {key:<24}{shown}")

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from phytotron.cli import options as shared
-from phytotron.cli.console import output, print_json, say
+from phytotron.cli.console import line, output, print_json, say
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 
 
@@ -44,7 +44,7 @@ def sweep(
 ) -> None:
     """Train a grid of settings; finished trials are kept, and the same command goes on after any stop."""
     shared.check_agents_extra()
-    shared.check_tune()
+    shared.check_installed("a sweep needs {}: pip install 'phytotron[rllib]'", "ray.tune")
     from phytotron.training.listeners import shown_measures
     from phytotron.training.setup import make_environment
     from phytotron.training.sweep.plan import plan, ranked, result, write_results
@@ -78,7 +78,7 @@ def sweep(
     else:
         shown = [name for name in measures if name == by or name in shown_measures(environment)]
         output.print(_table(results, shown, f"{id}, {agent}, best {by} first"))
-        output.print(f"\nWritten to {out}/results.json and .csv", highlight=False, markup=False, soft_wrap=True)
+        line(f"\nWritten to {out}/results.json and .csv")
     if left := len(trials) - len(results):
         why = f" ({'; '.join(f'{name}: {text}' for name, text in failed.items())})" if failed else ""
         raise PhytotronError(

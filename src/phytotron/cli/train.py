@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phytotron.cli import options as shared
-from phytotron.cli.console import errors, output, print_json
+from phytotron.cli.console import errors, line, print_json
 from phytotron.core.errors import PhytotronError
 
 if TYPE_CHECKING:
@@ -71,12 +71,12 @@ def train(
         return
     words = {"finished": "Trained", "early": "Stopped early, as nothing improved,", "stopped": "Stopped"}
     text = f"{words[outcome.reason]} at step {outcome.step:,} after {outcome.seconds:,.0f} s of training; see {out}"
-    output.print(text, highlight=False, markup=False, soft_wrap=True)
+    line(text)
     if outcome.reason == "stopped":
-        output.print("Go on with the same command and --resume", highlight=False, soft_wrap=True)
+        line("Go on with the same command and --resume")
     elif backend != "rllib":
         unseen = " --split test" if "test" in setup.environment.parts else ""
-        output.print(f"Next: phytotron evaluate --policy {out}{unseen}", highlight=False, soft_wrap=True)
+        line(f"Next: phytotron evaluate --policy {out}{unseen}")
 
 
 def _train(setup: Setup, out: Path, workers: int, address: str | None, **how: Any) -> Outcome:
@@ -87,7 +87,7 @@ def _train(setup: Setup, out: Path, workers: int, address: str | None, **how: An
 
         return train(setup.agent, out, setup.config, setup.evaluation_environment, **how)
     if backend == "rllib":
-        shared.check_rllib()
+        shared.check_installed("--backend rllib needs {}: pip install 'phytotron[rllib]' torch", "ray.rllib", "torch")
         how |= {"workers": workers, "address": address}
     elif importlib.util.find_spec("stable_baselines3") is None:
         raise PhytotronError("--backend sb3 needs stable-baselines3: pip install 'phytotron[sb3]'")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import itertools
 import json
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from phytotron.core.errors import PhytotronError
-from phytotron.core.files import write_text
+from phytotron.core.files import sha256, write_text
 from phytotron.training.folder import Line, RunFolder
 from phytotron.training.setup import prepare
 
@@ -46,8 +45,7 @@ class Trial:
         if not run.config_path.exists():
             return False
         run.check_same(prepare(self.environment, **self.arguments).config.as_dict())
-        last = (run.lines() or [{}])[-1]
-        return last.get("kind") == "end" and last["reason"] != "stopped"
+        return run.finished
 
 
 def plan(
@@ -94,7 +92,7 @@ def _name(changes: Mapping[str, Any]) -> str:
     plain = re.sub(r"[^\w.=+-]+", "-", name)
     if plain == name and len(name) <= LONGEST_NAME:
         return name
-    return f"{plain[:LONGEST_NAME]}_{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    return f"{plain[:LONGEST_NAME]}_{sha256(text.encode())[:8]}"
 
 
 def _shown(value: Any) -> str:
