@@ -27,6 +27,7 @@ def demo(
     from phytotron.report.words import number
     from phytotron.training.folder import RunFolder
     from phytotron.training.listeners import TrainingProgress, shown_measures
+    from phytotron.training.loop import train_or_resume
 
     enable_compilation_cache()
     began = time.perf_counter()
@@ -39,7 +40,7 @@ def demo(
         steps = setup.config.steps
         say(f"{head} {run.name}: PPO learns for {steps:,} steps with {run.seeds} seeds; compiling takes a while first")
         with TrainingProgress(errors, steps, shown_measures(setup.agent.environment)) as progress:
-            if not content.train_run(setup, place, [progress], progress.say):
+            if train_or_resume(setup, place, listeners=[progress], say=progress.say).reason == "stopped":
                 raise PhytotronError(f"stopped; the same command goes on with {place}")
     say(f"[{len(content.RUNS) + 1} of {len(content.RUNS) + 1}] testing on unseen weather, and drawing")
     with told_what_begins() as begin:

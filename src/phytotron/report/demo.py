@@ -9,10 +9,7 @@ from typing import Any
 
 from phytotron.report.gathering import Chapter, Say, gather, read_runs
 from phytotron.report.pages import write_run_page
-from phytotron.training.folder import RunFolder
-from phytotron.training.loop import train
 from phytotron.training.presets import make_settings
-from phytotron.training.running import Listener
 from phytotron.training.setup import Setup, prepare
 
 EVALUATIONS = 8
@@ -48,13 +45,6 @@ RUNS = (
     DemoRun("greenhouse", "phytotron/Greenhouse-v0", "quick-greenhouse", 2),
     DemoRun("wheat", "phytotron/WheatNitrogen-v0", "quick-wheat", 8),
 )
-
-
-def train_run(setup: Setup, folder: Path, listeners: Sequence[Listener], say: Any) -> bool:
-    """Begin a run, or go on with it; whether it came to its end."""
-    resume = RunFolder(folder).config_path.exists()
-    outcome = train(setup.agent, folder, setup.config, setup.evaluation_environment, listeners, say, resume)
-    return outcome.reason != "stopped"
 
 
 def write_demo(folder: Path, runs: Sequence[DemoRun], say: Say) -> tuple[Path, list[Chapter]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -18,7 +17,6 @@ CHUNKS = 400  # about as many lines of metrics as a run has
 EVALUATIONS = 20
 PACKAGES = ("phytotron", "jax", "jaxlib", "numpy", "equinox", "optax")
 PACKAGES_OF = MappingProxyType({"sb3": ("stable-baselines3", "torch"), "rllib": ("ray", "torch")})
-NOT_COMPARED = ("versions", "device", "format")  # a run may go on elsewhere, if not bit by bit
 
 
 @dataclass(frozen=True)
@@ -94,16 +92,6 @@ def default_every(steps: int) -> int:
     return max(1, steps // EVALUATIONS)
 
 
-def check_same(found: dict[str, Any], wanted: dict[str, Any], where: str) -> None:
-    """Refuse to go on with settings other than those that a run began with."""
-    before, now = (_flat({k: v for k, v in each.items() if k not in NOT_COMPARED}) for each in (found, _plain(wanted)))
-    differing = [name for name in sorted(before.keys() | now.keys()) if before.get(name) != now.get(name)]
-    if differing:
-        shown = "; ".join(f"{name} was {before.get(name)!r} and is {now.get(name)!r}" for name in differing[:3])
-        more = f" (and {len(differing) - 3} more)" if len(differing) > 3 else ""
-        raise PhytotronError(f"{where} began with other settings: {shown}{more}; go on with those, or in a new folder")
-
-
 def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
     """The versions of Python and of those packages that are installed."""
     found = {"python": platform.python_version()}
@@ -121,15 +109,3 @@ def device() -> str:
 
     first = jax.devices()[0]
     return f"{first.platform} {first.device_kind}".strip()
-
-
-def _plain(config: dict[str, Any]) -> Any:
-    """As JSON gives it back: tuples become lists."""
-    return json.loads(json.dumps(config))
-
-
-def _flat(nested: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for name, value in nested.items():
-        flat |= _flat(value, f"{before}{name}.") if isinstance(value, dict) else {before + name: value}
-    return flat

@@ -15,7 +15,9 @@ from typing import Any
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.files import write_text
 from phytotron.core.tensor_files import read_json
-from phytotron.training.config import FORMAT, check_same
+from phytotron.training.config import FORMAT
+
+NOT_COMPARED = ("versions", "device", "format")  # a run may go on elsewhere, if not bit by bit
 
 Line = dict[str, Any]
 
@@ -55,8 +57,14 @@ class RunFolder:
         return found
 
     def check_same(self, config: dict[str, Any]) -> None:
-        """Refuse another configuration than the one that the run began with."""
-        check_same(self.config(), config, str(self.path))
+        """Refuse to go on with settings other than those that the run began with."""
+        before, now = (_compared(each) for each in (self.config(), config))
+        differing = [name for name in sorted(before.keys() | now.keys()) if before.get(name) != now.get(name)]
+        if differing:
+            shown = "; ".join(f"{name} was {before.get(name)!r} and is {now.get(name)!r}" for name in differing[:3])
+            more = f" (and {len(differing) - 3} more)" if len(differing) > 3 else ""
+            remedy = "go on with those, or in a new folder"
+            raise PhytotronError(f"{self.path} began with other settings: {shown}{more}; {remedy}")
 
     # Metrics
 
@@ -126,3 +134,14 @@ class RunFolder:
             except OSError:
                 raise PhytotronError(f"{self.path} is in use by another process; wait for it or stop it") from None
             yield
+
+
+def _compared(config: dict[str, Any]) -> dict[str, Any]:
+    """A configuration as JSON gives it back, with a name such as "evaluation.every" for all that is nested."""
+    plain = json.loads(json.dumps({name: value for name, value in config.items() if name not in NOT_COMPARED}))
+
+    def flat(nested: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+        for name, value in nested.items():
+            yield from flat(value, f"{before}{name}.") if isinstance(value, dict) else [(before + name, value)]
+
+    return dict(flat(plain))

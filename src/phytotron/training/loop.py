@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from phytotron.training.config import RunConfig
 from phytotron.training.folder import RunFolder
 from phytotron.training.judging import Judge
 from phytotron.training.running import Journal, Listener, Outcome, Say, Stop
+from phytotron.training.setup import Setup
 from phytotron.training.updates import Chunk, Updates, one_of
 
 
@@ -41,28 +43,32 @@ def train(
     Checkpoints are written once a minute, or after every `checkpoint_every` chunks. Ctrl-C finishes the chunk, writes a
     checkpoint and the policies, and returns.
     """
+    judge = None
+    if evaluation_environment is not None and config.evaluation.every:
+        judge = Judge(config.evaluation, evaluation_environment, [None] * len(config.seeds))
     with running.under_way(folder, config, resume) as (run, stop):
-        return _Training(agent, run, config, evaluation_environment, listeners, say, checkpoint_every).run(stop)
+        return _Training(agent, run, config, judge, Journal(run, listeners), say, checkpoint_every).run(stop)
 
 
+def train_or_resume(setup: Setup, folder: Path, **told: Any) -> Outcome:
+    """Begin what was set up in a new folder, or go on with it where it stopped; `told`: `listeners` and `say`."""
+    resume = RunFolder(folder).config_path.exists()
+    return train(setup.agent, folder, setup.config, setup.evaluation_environment, resume=resume, **told)
+
+
+@dataclass
 class _Training:
-    def __init__(
-        self,
-        agent: Agent,
-        run: RunFolder,
-        config: RunConfig,
-        evaluation_environment: Environment[Any, Any] | None,
-        listeners: Sequence[Listener],
-        say: Say,
-        checkpoint_every: int | None,
-    ) -> None:
-        self.agent, self.folder, self.config = agent, run, config
-        self.journal, self.say, self.checkpoint_every = Journal(run, listeners), say, checkpoint_every
-        self.updates = Updates(agent, config.seeds)
-        self.total = -(-config.steps // agent.steps_per_update)
-        self.judge = None
-        if evaluation_environment is not None and config.evaluation.every:
-            self.judge = Judge(config.evaluation, evaluation_environment, [None] * len(config.seeds))
+    agent: Agent
+    folder: RunFolder
+    config: RunConfig
+    judge: Judge | None
+    journal: Journal
+    say: Say
+    checkpoint_every: int | None
+
+    def __post_init__(self) -> None:
+        self.updates = Updates(self.agent, self.config.seeds)
+        self.total = -(-self.config.steps // self.agent.steps_per_update)
         self.done, self.seconds = 0, 0.0  # updates, and the time that they took
         self.saved_at, self.saved_time, self.chunks = -1, time.monotonic(), 0
 

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from phytotron.training.backends.rllib.session import ray_session
-from phytotron.training.folder import RunFolder
-from phytotron.training.loop import train
+from phytotron.training.loop import train_or_resume
 from phytotron.training.running import Say
 from phytotron.training.setup import prepare
 from phytotron.training.sweep.plan import Trial
@@ -62,9 +61,7 @@ def run_sweep(
 def train_trial(config: dict[str, Any]) -> None:
     """In a worker: begin a trial, or go on with it."""
     trial: Trial = config["trial"]
-    setup = prepare(trial.environment, **trial.arguments)
-    resume = RunFolder(trial.folder).config_path.exists()
-    outcome = train(setup.agent, trial.folder, setup.config, setup.evaluation_environment, resume=resume)
+    outcome = train_or_resume(prepare(trial.environment, **trial.arguments), trial.folder)
     tune.report({"step": outcome.step})
 
 
