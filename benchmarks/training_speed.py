@@ -11,8 +11,8 @@ import time
 
 import jax
 
+from phytotron.training.loop import Updates
 from phytotron.training.setup import prepare
-from phytotron.training.updates import Updates
 
 
 def main() -> None:

@@ -26,8 +26,7 @@ from phytotron.core.compilation import CACHE_VARIABLE
 from phytotron.core.errors import PhytotronError
 from phytotron.training.config import EvaluationPlan
 from phytotron.training.folder import Line, RunFolder
-from phytotron.training.loop import train
-from phytotron.training.updates import Updates
+from phytotron.training.loop import Updates, train
 
 Listener = Callable[[Line], None]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ from phytotron.cli.reproduce import decimals
 from phytotron.core.errors import PhytotronError
 
 if TYPE_CHECKING:
+    from phytotron.core.controller import Controller
     from phytotron.evaluation.scores import Scores
 
 
@@ -57,6 +59,7 @@ def evaluate(
     if split is not None or weather is not None:
         env = env.on(split or weather or "")
         options["weather"] = env.weather_name
+    controllers: Sequence[Controller]
     if controller is None:
         from phytotron.agents.policy_files import load_policies
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,6 @@ from phytotron.cli.console import errors, line, print_json
 from phytotron.cli.options import Json
 from phytotron.cli.weather_fetch import fetch_app
 from phytotron.cli.weather_tables import between, read, report, years_shown
-
-if TYPE_CHECKING:
-    from phytotron.weather.archive import Missing
 
 weather_app = typer.Typer(
     name="weather", help="Weather: list, check, import, fetch, generate, plot.", no_args_is_help=True
@@ -45,10 +42,10 @@ def list_weather(folder: Folder = None, json: Json = False) -> None:
     held = series_in(root)
     lacking = {name: missing_of(split, PARTS, root) for name, split in SPLITS.items()}
     if json:
-        splits = {
-            name: {"description": split.description, "missing": [_missing(each) for each in lacking[name]]}
-            for name, split in SPLITS.items()
-        }
+        splits = {}
+        for name, split in SPLITS.items():
+            missing = [{**vars(each), "command": each.command} for each in lacking[name]]
+            splits[name] = {"description": split.description, "missing": missing}
         embedded = {name: repr(embedded_weather(name)) for name in EMBEDDED}
         series = {name: list(years) for name, years in held.items()}
         made = {"folder": str(root), "embedded": embedded, "series": series}
@@ -72,10 +69,6 @@ def list_weather(folder: Folder = None, json: Json = False) -> None:
         line(f"  {name:<16}{state:<15}{split.description}")
         for each in lacking[name]:
             line(f"  {'':<31}{each.series} {years_shown(each.years)}: {each.command}")
-
-
-def _missing(each: Missing) -> dict[str, Any]:
-    return {"series": each.series, "years": list(each.years), "command": each.command}
 
 
 @weather_app.command()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-from typing import Any
 
 from phytotron.report.gathering import Chapter, Entry, Run
 from phytotron.report.tables import compare, grid
@@ -15,56 +14,38 @@ ENDS = {"finished": "finished", "early": "ended early, as nothing improved", "st
 
 def run_account(chapter: Chapter) -> str:
     """A table with one column per run, and all settings behind a click."""
-    runs = chapter.runs
-    rows = [
-        ["environment", *(_code(run.config["environment"]["id"]) for run in runs)],
-        ["options", *(_code(json.dumps(run.config["environment"]["options"])) for run in runs)],
-        ["trained on", *(html.escape(chapter.training_weather or "weather of its own") for _ in runs)],
-        ["judged in training on", *(html.escape(str(run.config["evaluation"]["weather"] or "–")) for run in runs)],
-        ["tested on", *(_tested(chapter) for _ in runs)],
-        ["agent", *(html.escape(_agent(run)) for run in runs)],
-        ["seeds", *(html.escape(", ".join(map(str, run.config["seeds"]))) for run in runs)],
-        ["steps", *(html.escape(_steps(run)) for run in runs)],
-        ["training took", *(html.escape(_took(run)) for run in runs)],
-        ["device", *(html.escape(str(run.config.get("device", "–"))) for run in runs)],
-        ["versions", *(html.escape(_versions(run.config)) for run in runs)],
-    ]
-    settings = "".join(
-        f"<details><summary>All settings of {html.escape(run.label)}</summary><p>{_settings(run.config)}</p></details>"
-        for run in runs
-    )
-    return grid(["", *(html.escape(run.label) for run in runs)], rows, "grid words") + settings
+    labels, facts = [html.escape(run.label) for run in chapter.runs], [_facts(chapter, run) for run in chapter.runs]
+    rows = [[name, *(each[name] for each in facts)] for name in facts[0]]
+    settings = ""
+    for label, run in zip(labels, chapter.runs, strict=True):
+        chosen = ", ".join(f"{name} = {json.dumps(value)}" for name, value in run.config["settings"].items())
+        settings += f"<details><summary>All settings of {label}</summary><p>{_code(chosen)}</p></details>"
+    return grid(["", *labels], rows, "grid words") + settings
 
 
-def _tested(chapter: Chapter) -> str:
-    labels = chapter.scores.labels
-    shown = labels if len(labels) <= 8 else (*labels[:3], "…", *labels[-2:])
-    return html.escape(f"{chapter.weather or 'weather of its own'}, {len(labels)} windows: {', '.join(shown)}")
-
-
-def _agent(run: Run) -> str:
-    preset = run.config.get("preset")
-    return f"{run.config['agent']} ({run.config['backend']})" + (f", preset {preset}" if preset else "")
-
-
-def _steps(run: Run) -> str:
+def _facts(chapter: Chapter, run: Run) -> dict[str, str]:
+    """What there is to say about a run, as HTML."""
+    config, own, windows = run.config, "weather of its own", chapter.scores.labels
+    shown = windows if len(windows) <= 8 else (*windows[:3], "…", *windows[-2:])
+    preset = f", preset {config['preset']}" if config.get("preset") else ""
     done = max((line["step"] for line in run.lines), default=0)
-    asked = f"{done:,}" if done >= run.config["steps"] else f"{done:,} of {run.config['steps']:,}"
-    return f"{asked} per seed, {ENDS.get(run.ended or '', 'not yet at its end')}"
-
-
-def _took(run: Run) -> str:
+    steps = f"{done:,}" if done >= config["steps"] else f"{done:,} of {config['steps']:,}"
     speeds = [line["steps_per_second"] for line in run.lines if line["kind"] == "training"]
-    mean = f", {sum(speeds) / len(speeds):,.0f} steps/s" if speeds else ""
-    return f"{duration(run.seconds)}{mean}, all seeds together"
-
-
-def _versions(config: dict[str, Any]) -> str:
-    return ", ".join(f"{name} {version}" for name, version in config.get("versions", {}).items())
-
-
-def _settings(config: dict[str, Any]) -> str:
-    return _code(", ".join(f"{name} = {json.dumps(value)}" for name, value in config["settings"].items()))
+    speed = f", {sum(speeds) / len(speeds):,.0f} steps/s" if speeds else ""
+    options = json.dumps(config["environment"]["options"])
+    texts = {
+        "trained on": chapter.training_weather or own,
+        "judged in training on": config["evaluation"]["weather"] or "–",
+        "tested on": f"{chapter.weather or own}, {len(windows)} windows: {', '.join(shown)}",
+        "agent": f"{config['agent']} ({config['backend']}){preset}",
+        "seeds": ", ".join(map(str, config["seeds"])),
+        "steps": f"{steps} per seed, {ENDS.get(run.ended or '', 'not yet at its end')}",
+        "training took": f"{duration(run.seconds)}{speed}, all seeds together",
+        "device": config.get("device", "–"),
+        "versions": ", ".join(f"{name} {version}" for name, version in config.get("versions", {}).items()),
+    }
+    escaped = {name: html.escape(str(text)) for name, text in texts.items()}
+    return {"environment": _code(config["environment"]["id"]), "options": _code(options)} | escaped
 
 
 def _code(text: str) -> str:

@@ -44,7 +44,8 @@ def chart(
 ) -> str:
     """One panel; what is not finite is left out. `guides`: where horizontal lines, such as bounds, are drawn."""
     frame = _Frame.around(lines, y_range)
-    parts = [f'<text x="{LEFT - 44}" y="16" class="t">{html.escape(title)}{_in_brackets(unit)}</text>']
+    in_brackets = f' <tspan fill="#666">[{html.escape(unit)}]</tspan>' if unit else ""
+    parts = [f'<text x="{LEFT - 44}" y="16" class="t">{html.escape(title)}{in_brackets}</text>']
     for value, text in _ticks(*frame.y):
         y = frame.down(value)
         parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="{FAINT}"/>')
@@ -142,10 +143,6 @@ def _thinned(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
     widest = max((len(text) for _, text in ticks), default=1)
     room = max(2, int((WIDTH - LEFT - RIGHT) / (CHARACTER * (widest + 1.5))))
     return list(ticks[:: -(-len(ticks) // room)]) if ticks else []
-
-
-def _in_brackets(unit: str) -> str:
-    return f' <tspan fill="#666">[{html.escape(unit)}]</tspan>' if unit else ""
 
 
 def _band(line: Line, frame: _Frame) -> str:

@@ -1,4 +1,4 @@
-"""What training by any backend shares: a run under way in its folder, its lines of metrics, and how it ends."""
+"""What training by any backend shares: a run under way in its folder, its metrics and evaluations, and how it ends."""
 
 from __future__ import annotations
 
@@ -6,18 +6,26 @@ import contextlib
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from phytotron.agents.policy_files import describe_spaces
 from phytotron.core.environment import Environment
-from phytotron.training.config import RunConfig
+from phytotron.core.errors import PhytotronError
+from phytotron.evaluation.scores import evaluate_stacked
+from phytotron.training.config import EvaluationPlan, RunConfig
 from phytotron.training.folder import Line, RunFolder
 
+CHECKPOINT_SECONDS = 60.0  # between checkpoints, where nothing else is asked for
+LOWER = "Train in a new folder with a lower learning_rate or max_gradient_norm"  # where numbers are not finite
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
+Listener = Callable[[Line], None]  # told every line of the metrics
+Say = Callable[[str], None]
 Stop = Callable[[], bool]  # whether a stop was asked for
 
 
@@ -41,13 +49,6 @@ def stop_on_request() -> Iterator[Stop]:
         yield lambda: bool(asked)
     finally:
         restore()
-
-
-CHECKPOINT_SECONDS = 60.0  # between checkpoints, where nothing else is asked for
-LOWER = "Train in a new folder with a lower learning_rate or max_gradient_norm"  # where numbers are not finite
-
-Listener = Callable[[Line], None]  # told every line of the metrics
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -134,3 +135,55 @@ def policy_about(config: RunConfig, environment: Environment[Any, Any], seed: in
         **describe_spaces(environment),
         "training": {**known, "seed": seed, **training},
     }
+
+
+@dataclass
+class Judge:
+    """Evaluates the policies of all seeds now and then."""
+
+    plan: EvaluationPlan
+    environment: Environment[Any, Any]
+    best: list[float | None]  # mean return of each seed
+    best_mean: float | None = None  # over seeds
+    waited: int = 0  # evaluations since it improved
+    improved: list[int] = field(default_factory=list)  # rows, in the last evaluation
+
+    def due(self, before: int, now: int, last: bool) -> bool:
+        """Whether a multiple of the interval was passed between two steps."""
+        return last or now // self.plan.every > before // self.plan.every
+
+    @property
+    def enough(self) -> bool:
+        """Whether nothing has improved for as long as the plan waits."""
+        return self.plan.patience is not None and self.waited >= self.plan.patience
+
+    def evaluate(self, policies: Any, step: int) -> Line:
+        """Judge stacked policies on the evaluation weather; a line for the metrics."""
+        scores = evaluate_stacked(self.environment, policies, episodes=self.plan.episodes)
+        means = {name: each.tolist() for name, each in scores.means().items()}
+        returns: Sequence[float] = means["return"]
+        if not np.all(np.isfinite(returns)):
+            raise PhytotronError(f"the returns {returns} of the evaluation at step {step} are not all finite")
+        self._note(returns)
+        measures = {name: means[name] for name in scores.names}
+        weather = self.plan.weather
+        return {"kind": "evaluation", "step": step, "weather": weather, "return": returns, "measures": measures}
+
+    def _note(self, returns: Sequence[float]) -> None:
+        pairs = list(enumerate(zip(returns, self.best, strict=True)))
+        self.improved = [row for row, (now, best) in pairs if best is None or now > best]
+        for row in self.improved:
+            self.best[row] = float(returns[row])
+        mean = float(np.mean(returns))
+        if self.best_mean is None or mean > self.best_mean + self.plan.improvement:
+            self.best_mean, self.waited = mean, 0
+        else:
+            self.waited += 1
+
+    def memory(self) -> dict[str, Any]:
+        """What a checkpoint holds of it."""
+        return {"best": self.best, "best_mean": self.best_mean, "waited": self.waited}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """Go on from what a checkpoint holds."""
+        self.best, self.best_mean, self.waited = list(memory["best"]), memory["best_mean"], int(memory["waited"])

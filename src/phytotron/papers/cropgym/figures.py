@@ -28,13 +28,9 @@ def against_ceres_figure(result: Result) -> Any:
             axes.plot(best, values[quantity], "o", color=COLOURS[agent], markersize=5, alpha=0.75, label=agent)
         axes.set(xlabel=f"{quantity} of Ceres [{UNITS[quantity]}]", ylabel=f"{quantity} [{UNITS[quantity]}]")
     legend(panels[0])
-    nitrogen, grain = (_difference(agents, each) for each in (NITROGEN, YIELD))
+    nitrogen, grain = (np.subtract(agents["RL"][each], agents["SP"][each]) for each in (NITROGEN, YIELD))
     _break_even(panels[2], nitrogen, grain, result.series["break_even"])
     return finish(figure, result.title, panels)
-
-
-def _difference(agents: dict[str, Any], quantity: str) -> Any:
-    return np.asarray(agents["RL"][quantity]) - np.asarray(agents["SP"][quantity])
 
 
 def _break_even(axes: Any, nitrogen: Any, grain: Any, steep: float) -> None:

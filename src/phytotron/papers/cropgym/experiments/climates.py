@@ -53,8 +53,9 @@ def northern_training(folder: Path | None) -> Seasons:
 def northern_test(folder: Path | None) -> Seasons:
     """Even years at (52 N, 5.5 E)."""
     if folder is None:
-        parts = [named_field_weather(f"embedded_wheat:{part}") for part in ("test", "validation")]
-        return Seasons(_by_year(concatenated(parts)), "Wageningen, embedded, even years")
+        even = concatenated([named_field_weather(f"embedded_wheat:{part}") for part in ("test", "validation")])
+        by_year = sorted(range(even.seasons), key=lambda row: int(even.year[row]))
+        return Seasons(even.of(by_year), "Wageningen, embedded, even years")
     return _in_folder(folder, (NORTHERN, "test"), "(52 N, 5.5 E)", (NORTH,), EVEN, "even years")
 
 
@@ -95,10 +96,6 @@ def _in_folder(
         load_part(*part, folder)  # says what is missing and how to get it
     origin = " and ".join(point.name for point, _ in found.values())
     return Seasons(concatenated([weather for _, weather in found.values()]), f"{origin}, {which}")
-
-
-def _by_year(weather: FieldWeather) -> FieldWeather:
-    return weather.of(sorted(range(weather.seasons), key=lambda row: int(weather.year[row])))
 
 
 CLIMATES: Mapping[str, Callable[[Path | None], Seasons]] = {

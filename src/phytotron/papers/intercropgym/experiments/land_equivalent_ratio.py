@@ -62,16 +62,12 @@ def land_equivalent_by_dose(environment: IntercropField, doses: Sequence[float] 
     given = np.zeros(weather.shape[:2])
     given[list(APPLIED)] = np.repeat(np.asarray(doses, float) / KG_HA / len(APPLIED), held.seasons)
     leap = jnp.tile(jnp.asarray(held.leap), number)
-    crops: Any = tuple(_dated(crop, leap) for crop in params.crops)
+    crops: Any = tuple(type(crop)(plant=dated(crop.plant, leap), height=crop.height) for crop in params.crops)
     stand = stand_of(crops, params.factors, environment.layout)
     last = field_harvest(unstack(Weather, jnp.asarray(weather)), FieldManagement(nitrogen=given), stand)
     grain = TONNES * np.asarray(last.plants.grain_mass, float).reshape(number, held.seasons, 4)
     labels = tuple(environment.seasons.label(row) for row in range(held.seasons))
     return LandEquivalents(tuple(map(float, doses)), grain[..., :2], grain[..., 2:], labels)
-
-
-def _dated(crop: Any, leap: Any) -> Any:
-    return type(crop)(plant=dated(crop.plant, leap), height=crop.height)
 
 
 def land_equivalent_ratio(settings: Settings) -> Result:

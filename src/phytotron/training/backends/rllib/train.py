@@ -67,11 +67,6 @@ class EpisodeTotals(RLlibCallback):  # type: ignore[misc]
             metrics_logger.log_value((PLACE, name), value, reduce="item_series")
 
 
-def steps_of(result: Mapping[str, Any]) -> int:
-    """Steps since training began."""
-    return int(result["num_env_steps_sampled_lifetime"])
-
-
 def line_of(
     result: Mapping[str, Any], environment: Environment[Any, Any], step: int, seconds: float, speed: float
 ) -> Line:
@@ -211,7 +206,7 @@ class _Training:
         began, before = time.perf_counter(), self.step
         result = self.algorithm.train()
         seconds = time.perf_counter() - began
-        self.step, self.seconds = steps_of(result), self.seconds + seconds
+        self.step, self.seconds = int(result["num_env_steps_sampled_lifetime"]), self.seconds + seconds
         line = line_of(result, self.setup.environment, self.step, self.seconds, (self.step - before) / seconds)
         if not np.all(np.isfinite(list(line["losses"].values()))):
             raise PhytotronError(

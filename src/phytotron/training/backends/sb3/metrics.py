@@ -144,14 +144,11 @@ def _together(one: Line, other: Line) -> Line:
     """Two lines of one step; seeds that are trained one after the other take the sum of their times."""
     both: Line = _filled(one, other)
     if both["kind"] == "training":
-        counts, speeds = zip(*((_count(line), line["steps_per_second"]) for line in (one, other)), strict=True)
+        counts = [sum(each is not None for each in line["episodes"]) for line in (one, other)]
+        times = [n / line["steps_per_second"] for n, line in zip(counts, (one, other), strict=True)]
         both["seconds"] = round(one["seconds"] + other["seconds"], 3)
-        both["steps_per_second"] = round(sum(counts) / sum(n / r for n, r in zip(counts, speeds, strict=True)), 1)
+        both["steps_per_second"] = round(sum(counts) / sum(times), 1)
     return both
-
-
-def _count(line: Line) -> int:
-    return sum(each is not None for each in line["episodes"])
 
 
 def _filled(one: Any, other: Any) -> Any:

@@ -28,8 +28,7 @@ from phytotron.training.backends.sb3.export import export_policy
 from phytotron.training.backends.sb3.metrics import Losses, Recorder, in_row, merged
 from phytotron.training.backends.sb3.settings import arguments, normalisation, steps_per_update
 from phytotron.training.folder import Line, RunFolder
-from phytotron.training.judging import Judge
-from phytotron.training.running import Journal, Listener, Outcome, Say, Stop
+from phytotron.training.running import Journal, Judge, Listener, Outcome, Say, Stop
 from phytotron.training.setup import Setup
 
 
