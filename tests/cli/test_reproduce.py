@@ -28,7 +28,7 @@ def experiment(settings: Settings) -> Result:
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch) -> Command:
     """Runs the command line in this process, with one more experiment, and returns its exit code."""
-    modules = {"experiments.table": {"table": lambda settings: experiment(settings)}, "figures": {"DRAWN": {}}}
+    modules = {"experiments.table": {"table": lambda settings: experiment(settings)}, "figures": {}}
     for name, content in modules.items():
         monkeypatch.setitem(sys.modules, f"phytotron.papers.paper.{name}", SimpleNamespace(**content))
     extra = registry.Experiment("paper/table", "a stand-in", agents=False)

@@ -11,6 +11,7 @@ import pytest
 from shared_data import shared
 
 from phytotron.papers import trained as trained_runs
+from phytotron.papers.cropgym import figures
 from phytotron.papers.cropgym.experiments.climates import (
     even_years,
     northern_test,
@@ -21,7 +22,6 @@ from phytotron.papers.cropgym.experiments.climates import (
 from phytotron.papers.cropgym.experiments.figure4 import figure4
 from phytotron.papers.cropgym.experiments.points import Point, points_in
 from phytotron.papers.cropgym.experiments.tables import table2, table3
-from phytotron.papers.cropgym.figures import DRAWN
 from phytotron.papers.registry import EXPERIMENTS, find_experiment
 from phytotron.papers.result import Result, Settings
 from phytotron.report.plotting import save
@@ -150,4 +150,6 @@ def test_figure4_is_drawn_with_a_line_per_agent(tmp_path: Path) -> None:
 def test_the_experiments_are_registered() -> None:
     names = ("table2", "table3", "table4", "figure2", "figure3", "figure4", "figure5")
     assert {f"cropgym/{name}" for name in names} <= set(EXPERIMENTS)
-    assert {name for name in names if name.startswith("figure")} == set(DRAWN)
+    assert {name for name in names if name.startswith("figure")} == {
+        name for name in vars(figures) if name.startswith("figure")
+    }

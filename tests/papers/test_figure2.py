@@ -22,7 +22,7 @@ from phytotron.papers.greenlight_gym.experiments.control_interval import (
     unstable,
 )
 from phytotron.papers.greenlight_gym.experiments.interval_runs import begin, pace_of, runner
-from phytotron.papers.greenlight_gym.figures import control_interval_figure
+from phytotron.papers.greenlight_gym.figures import figure2 as draw_figure2
 from phytotron.papers.result import Result, Settings
 from phytotron.report.plotting import save
 
@@ -70,7 +70,7 @@ def test_runs_that_are_not_finite_are_told() -> None:
 def test_three_panels_are_drawn(tmp_path: Path) -> None:
     intervals = (2, 300, 3600)
     series = curves(made_up(), {"default solver": [3.0, 0.2, 0.1]}, intervals)
-    figure = control_interval_figure(Result("title", "paper", (), (), series))
+    figure = draw_figure2(Result("title", "paper", (), (), series))
     assert [axes.get_xscale() for axes in figure.axes] == ["log"] * 3
     save(figure, tmp_path / "figure2.png")
     assert (tmp_path / "figure2.png").stat().st_size > 10_000

@@ -65,7 +65,7 @@ class Experiment:
     """A table or figure of a paper.
 
     "some-paper/item" is the function `item` of the module `experiments.item`, or of that in `MODULES`, in the package
-    of the paper, whose module `figures` has in `DRAWN` what draws it, where it is drawn. `agents`: whether it needs
+    of the paper. Where it is drawn, the function `item` of the module `figures` draws it. `agents`: whether it needs
     trained agents.
     """
 
@@ -81,8 +81,8 @@ class Experiment:
 
     def draw(self, result: Result) -> Any:
         """A matplotlib figure of a result; None where there is nothing to draw."""
-        drawn = importlib.import_module(f"{self._package}.figures").DRAWN
-        return drawn[self._item](result) if self._item in drawn else None
+        draw = getattr(importlib.import_module(f"{self._package}.figures"), self._item, None)
+        return None if draw is None else draw(result)
 
     @property
     def _package(self) -> str:

@@ -94,6 +94,4 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
-        said = {"name": self.name, "title": self.title, "source": self.source}
-        numbers = {"rows": [row.as_dict() for row in self.rows], "notes": list(self.notes), "series": self.series}
-        return said | numbers | {"quick": self.quick}
+        return dataclasses.asdict(self) | {"rows": [row.as_dict() for row in self.rows]}

@@ -1,8 +1,8 @@
-"""Figures of CropGym, drawn from reproduced results."""
+"""Figures of CropGym, drawn from reproduced results; each is called as the experiment that it draws."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,8 @@ UNITS = {REWARD: "g m⁻²", NITROGEN: "kg ha⁻¹", YIELD: "t ha⁻¹"}
 MONTHS = {1: "Jan", 32: "Feb", 60: "Mar", 91: "Apr", 121: "May", 152: "Jun", 182: "Jul", 213: "Aug"}  # first days
 
 
-def against_ceres_figure(result: Result) -> Any:
-    """Figure 2: reward and nitrogen against those of Ceres; yield against nitrogen, RL less SP."""
+def figure2(result: Result) -> Any:
+    """Reward and nitrogen against those of Ceres; yield against nitrogen, RL less SP."""
     agents = result.series["agents"]
     figure, panels = subplots(1, 3, (13, 4.4))
     for axes, quantity in zip(panels, (REWARD, NITROGEN), strict=False):
@@ -46,8 +46,8 @@ def _break_even(axes: Any, nitrogen: Any, grain: Any, steep: float) -> None:
     legend(axes)
 
 
-def season_figure(result: Result) -> Any:
-    """Figure 3: cumulative reward and nitrogen over the season, with the middle half and 90 % of runs and years."""
+def figure3(result: Result) -> Any:
+    """Cumulative reward and nitrogen over the season, with the middle half and 90 % of runs and years."""
     series = result.series
     figure, panels = subplots(1, 2, (11, 4.2))
     for axes, quantity, colour in zip(panels, (REWARD, NITROGEN), (GREEN, BLUE), strict=True):
@@ -67,8 +67,8 @@ def season_figure(result: Result) -> Any:
     return finish(figure, result.title, panels)
 
 
-def rain_and_nitrogen_figure(result: Result) -> Any:
-    """Figure 4: nitrogen against average daily rain of the season, one panel per climate, with regression lines."""
+def figure4(result: Result) -> Any:
+    """Nitrogen against average daily rain of the season, one panel per climate, with regression lines."""
     figure, panels = subplots(1, len(result.series), (10, 4.2), sharey=True)
     for letter, axes, (climate, series) in zip("abcd", panels, result.series.items(), strict=False):
         for agent, nitrogen in series["nitrogen"].items():
@@ -82,8 +82,8 @@ def rain_and_nitrogen_figure(result: Result) -> Any:
     return finish(figure, result.title)
 
 
-def two_agents_figure(result: Result) -> Any:
-    """Figure 5: DQN against PPO, year by year, in both climates."""
+def figure5(result: Result) -> Any:
+    """DQN against PPO, year by year, in both climates."""
     figure, panels = subplots(1, 3, (13, 4.75))
     for axes, quantity in zip(panels, (REWARD, NITROGEN, YIELD), strict=True):
         pairs = {
@@ -110,11 +110,3 @@ def _limits(values: Sequence[Any]) -> tuple[float, float]:
     together = np.concatenate([np.asarray(each, float) for each in values])
     margin = 0.06 * max(float(np.ptp(together)), 1e-6)
     return float(together.min()) - margin, float(together.max()) + margin
-
-
-DRAWN: Mapping[str, Callable[[Result], Any]] = {
-    "figure2": against_ceres_figure,
-    "figure3": season_figure,
-    "figure4": rain_and_nitrogen_figure,
-    "figure5": two_agents_figure,
-}

@@ -1,8 +1,8 @@
-"""Figures of GreenLight-Gym, drawn from reproduced results."""
+"""Figures of GreenLight-Gym, drawn from reproduced results; each is called as the experiment that it draws."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,8 @@ HUMID = 90.0  # %, the upper bound of relative humidity
 ABOVE_RIGHT = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98)}  # of a legend: over the corner of its panel
 
 
-def control_interval_figure(result: Result) -> Any:
-    """Figure 2: execution time, profit and time within bounds against the control interval."""
+def figure2(result: Result) -> Any:
+    """Execution time, profit and time within bounds against the control interval."""
     series = result.series
     interval = np.asarray(series["control_interval"], float)
     figure, panels = subplots(1, 3, (13, 4.2))
@@ -49,8 +49,8 @@ def control_interval_figure(result: Result) -> Any:
     return finish(figure, result.title, panels)
 
 
-def training_figure(result: Result) -> Any:
-    """Figure 3: learning curve, convergence rate and coefficient of variation; return, profit and time by seed."""
+def figure3(result: Result) -> Any:
+    """Learning curve, convergence rate and coefficient of variation; return, profit and time by seed."""
     figure, panels = subplots(3, 2, (12, 10))
     colours = colours_of(result.series["training"])
     _training(panels[:, 0], result.series["training"], colours)
@@ -105,8 +105,8 @@ def _seeds(panels: Any, seeds: dict[str, Any], colours: dict[str, str]) -> None:
     legend(panels[2], handles=handles, ncols=3, **ABOVE_RIGHT)
 
 
-def sensitivity_figure(result: Result) -> Any:
-    """Figure 4: time within bounds of a quantity, and profit, against the coefficient of its penalty."""
+def figure4(result: Result) -> Any:
+    """Time within bounds of a quantity, and profit, against the coefficient of its penalty."""
     figure, panels = subplots(2, 3, (12, 7), sharey="row")
     colours = colours_of(result.series)
     for column, (name, label) in enumerate(COEFFICIENTS.items()):
@@ -122,8 +122,8 @@ def sensitivity_figure(result: Result) -> Any:
     return finish(figure, result.title, panels[:, 0])
 
 
-def controllers_figure(result: Result) -> Any:
-    """Figure 5: profit and time within bounds, with 99 % intervals."""
+def figure5(result: Result) -> Any:
+    """Profit and time within bounds, with 99 % intervals."""
     controllers = result.series["controllers"]
     colours, count = colours_of(controllers), len(controllers)
     figure, panels = subplots(1, 2, (11, 4.4), width_ratios=(1, 1.6))
@@ -143,8 +143,8 @@ def controllers_figure(result: Result) -> Any:
     return finish(figure, result.title, panels)
 
 
-def average_day_figure(result: Result) -> Any:
-    """Figures 6 and 7: four quantities over the day, with 99 % intervals."""
+def figure6(result: Result) -> Any:
+    """Four quantities over the day, with 99 % intervals."""
     series = result.series
     colours = colours_of(series["controllers"])
     figure, panels = subplots(2, 2, (11, 7))
@@ -160,6 +160,9 @@ def average_day_figure(result: Result) -> Any:
             axes.axhline(HUMID, color=GREY, linestyle="--", linewidth=1)
     legend(panels[0, 0], "best")
     return finish(figure, result.title, panels.flat)
+
+
+figure7 = figure6  # of other quantities
 
 
 def colours_of(names: Iterable[str]) -> dict[str, str]:
@@ -182,13 +185,3 @@ def _bounded(axes: Any) -> None:
     """Shares of the time: intervals of a mean may leave 0 to 100 %, the axis does not."""
     low, _ = axes.get_ylim()
     axes.set_ylim(max(low, 0.0), 101.5)
-
-
-DRAWN: Mapping[str, Callable[[Result], Any]] = {
-    "figure2": control_interval_figure,
-    "figure3": training_figure,
-    "figure4": sensitivity_figure,
-    "figure5": controllers_figure,
-    "figure6": average_day_figure,
-    "figure7": average_day_figure,
-}

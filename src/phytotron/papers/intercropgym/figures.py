@@ -1,8 +1,7 @@
-"""Figures of InterCropGym's agents, drawn from reproduced results."""
+"""Figures of InterCropGym's agents, drawn from reproduced results; each is called as the experiment that it draws."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ COLOURS = {"DDQN": BLUE, "SAC": RED, "PPO": AMBER}
 LOSSES = {"DDQN": "value_loss", "SAC": "critic_loss", "PPO": "value_loss"}
 
 
-def training_figure(result: Result) -> Any:
+def results(result: Result) -> Any:
     """Figures 3 to 6: return of training episodes, and the loss of the values, by seed; a row for each task."""
     tasks = result.series["training"]
     figure, panels = subplots(len(tasks), 4, (14, 3.6 * len(tasks)), squeeze=False)
@@ -43,7 +42,7 @@ def _returns(axes: Any, name: str, curve: dict[str, Any]) -> None:
     axes.set_yscale("symlog", linthresh=100.0)
 
 
-def land_equivalent_figure(result: Result) -> Any:
+def land_equivalent_ratio(result: Result) -> Any:
     """Land equivalent ratio by dose: every year, their mean, and what each crop contributes."""
     series = result.series
     doses, ratios = np.asarray(series["dose"]), np.asarray(series["ratio"])
@@ -58,9 +57,3 @@ def land_equivalent_figure(result: Result) -> Any:
     axes.set_ylim(bottom=0.0)
     legend(axes, "center right", bbox_to_anchor=(1.0, 0.42))
     return finish(figure, result.title)
-
-
-DRAWN: Mapping[str, Callable[[Result], Any]] = {
-    "results": training_figure,
-    "land_equivalent_ratio": land_equivalent_figure,
-}
