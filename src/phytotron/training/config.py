@@ -6,7 +6,6 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
-from types import MappingProxyType
 from typing import Any
 
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
@@ -16,7 +15,7 @@ BACKENDS = ("jax", "sb3", "rllib")
 CHUNKS = 400  # about as many lines of metrics as a run has
 EVALUATIONS = 20
 PACKAGES = ("phytotron", "jax", "jaxlib", "numpy", "equinox", "optax")
-PACKAGES_OF = MappingProxyType({"sb3": ("stable-baselines3", "torch"), "rllib": ("ray", "torch")})
+PACKAGES_OF: Mapping[str, tuple[str, ...]] = {"sb3": ("stable-baselines3", "torch"), "rllib": ("ray", "torch")}
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import NamedTuple
 
 PAPER = "InterCropGym, intercropping expansion of CropGym"
@@ -18,11 +18,9 @@ class Printed(NamedTuple):
     fertiliser: float  # as printed; said to be kg ha-1, in the code g m-2 of both crops together
 
 
-RESULTS = MappingProxyType(
-    {
-        "DDQN": Printed(-695.0, 20.64, 579.56, 64.44),
-        "SAC": Printed(-372.29, 20.64, 579.52, 33.04),
-        "PPO": Printed(-657.94, 20.64, 579.56, 60.76),
-    }
-)
+RESULTS: Mapping[str, Printed] = {
+    "DDQN": Printed(-695.0, 20.64, 579.56, 64.44),
+    "SAC": Printed(-372.29, 20.64, 579.52, 33.04),
+    "PPO": Printed(-657.94, 20.64, 579.56, 60.76),
+}
 EPISODES = 100

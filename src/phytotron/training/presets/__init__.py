@@ -19,9 +19,13 @@ from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.training.backends.rllib.settings import RLlibSettings
 
-WORDS: Mapping[Any, str] = types.MappingProxyType(
-    {int: "a whole number", float: "a number", bool: "true or false", str: "a name", types.NoneType: "null"}
-)
+WORDS: Mapping[Any, str] = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    str: "a name",
+    types.NoneType: "null",
+}
 
 
 def settings_from(kind: type[Any], chosen: Mapping[str, Any], what: str) -> Any:

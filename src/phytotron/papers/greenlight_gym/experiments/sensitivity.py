@@ -13,7 +13,6 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import jax
@@ -170,7 +169,7 @@ def read_sensitivity(path: Path) -> dict[str, Any]:
 
 NAME = "greenlight_gym"
 QUICK_STEPS = 60_000
-QUICK_VALUES: Mapping[str, tuple[float, ...]] = MappingProxyType({name: (0.0, value) for name, value in BASE.items()})
+QUICK_VALUES: Mapping[str, tuple[float, ...]] = {name: (0.0, value) for name, value in BASE.items()}
 UNITS = {"co2": "ppm-1", "temperature": "°C-1", "humidity": "%-1"}
 
 

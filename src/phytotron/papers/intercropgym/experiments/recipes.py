@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from phytotron.environments.intercrop import Intercrop
@@ -24,19 +23,17 @@ from phytotron.papers.trained import Recipe, Task
 
 PRICE = 2.0  # g of grain that a gram of nitrogen costs
 TRAINING, TEST = "generated:wageningen", "wageningen"
-TASKS: Mapping[str, float] = MappingProxyType({"paper": BETA, "price": PRICE})
+TASKS: Mapping[str, float] = {"paper": BETA, "price": PRICE}
 QUICK_STEPS = 6_000
 NORMALISED: dict[str, Any] = {"normalise_observations": True, "normalise_rewards": True}
 ENDING: dict[str, Any] = {"entropy_end": 0.0, "learning_rate_end": 5e-5}
 # By name in the paper: the agent, and what is changed of its preset. Rewards that are normalised are small against the
 # paper's weight of entropy in SAC, 0.2, so that one is smaller too.
-AGENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
-    {
-        "DDQN": ("dqn", NORMALISED | {"steps": 100_000, "buffer": 50_000}),
-        "SAC": ("sac", NORMALISED | {"steps": 100_000, "buffer": 50_000, "entropy": 0.01}),
-        "PPO": ("ppo", {"steps": 300_000, "num_envs": 16, "rollout": 256} | ENDING),
-    }
-)
+AGENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "DDQN": ("dqn", NORMALISED | {"steps": 100_000, "buffer": 50_000}),
+    "SAC": ("sac", NORMALISED | {"steps": 100_000, "buffer": 50_000, "entropy": 0.01}),
+    "PPO": ("ppo", {"steps": 300_000, "num_envs": 16, "rollout": 256} | ENDING),
+}
 
 
 def environment(beta: float, weather: str = TRAINING, years: tuple[int, ...] | None = None) -> Intercrop:

@@ -12,7 +12,6 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -37,17 +36,15 @@ from phytotron.training.setup import FOLDER, Setup
 
 PLACE = "phytotron"  # of our numbers among the metrics of the env runners
 # What RLlib calls its losses, and what they are called here.
-LOSSES = MappingProxyType(
-    {
-        "total_loss": "loss",
-        "policy_loss": "policy_loss",
-        "vf_loss": "value_loss",
-        "entropy": "entropy",
-        "mean_kl_loss": "divergence",
-        "curr_kl_coeff": "kl_coefficient",
-        "vf_explained_var": "explained_variance",
-    }
-)
+LOSSES: Mapping[str, str] = {
+    "total_loss": "loss",
+    "policy_loss": "policy_loss",
+    "vf_loss": "value_loss",
+    "entropy": "entropy",
+    "mean_kl_loss": "divergence",
+    "curr_kl_coeff": "kl_coefficient",
+    "vf_explained_var": "explained_variance",
+}
 
 
 class EpisodeTotals(RLlibCallback):  # type: ignore[misc]

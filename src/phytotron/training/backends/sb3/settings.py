@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,22 +14,18 @@ from phytotron.core.errors import PhytotronError
 from phytotron.core.spaces import Discrete
 from phytotron.training.presets import make_settings
 
-ACTIVATIONS: MappingProxyType[str, Any] = MappingProxyType(
-    {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU, "silu": torch.nn.SiLU}
-)
+ACTIVATIONS: Mapping[str, Any] = {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU, "silu": torch.nn.SiLU}
 # Settings that have a counterpart; `rounds` and `steps` only say how long, `target_entropy_share` is for discrete SAC.
 COMMON = """num_envs discount learning_rate activation steps
     normalise_observations clip_observation normalise_rewards clip_reward"""
 OFF_POLICY = f"""{COMMON} train_frequency gradient_steps rounds learning_starts buffer batch tau target_update hidden"""
-EXPRESSED: MappingProxyType[str, str] = MappingProxyType(
-    {
-        "ppo": f"""{COMMON} rollout minibatch epochs gae_lambda clip value_clip entropy value_weight learning_rate_end
-            max_gradient_norm actor critic orthogonal initial_log_std""",
-        "dqn": f"""{OFF_POLICY} max_gradient_norm initial_epsilon final_epsilon exploration_fraction""",
-        "sac": f"""{OFF_POLICY} entropy automatic target_entropy target_entropy_share""",
-    }
-)
-NEUTRAL = MappingProxyType({"double": False})  # of the others, where that is not their default
+EXPRESSED: Mapping[str, str] = {
+    "ppo": f"""{COMMON} rollout minibatch epochs gae_lambda clip value_clip entropy value_weight learning_rate_end
+        max_gradient_norm actor critic orthogonal initial_log_std""",
+    "dqn": f"""{OFF_POLICY} max_gradient_norm initial_epsilon final_epsilon exploration_fraction""",
+    "sac": f"""{OFF_POLICY} entropy automatic target_entropy target_entropy_share""",
+}
+NEUTRAL: Mapping[str, Any] = {"double": False}  # of the others, where that is not their default
 
 Settings = Mapping[str, Any]
 
