@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,6 +43,7 @@ def train(
     """Train an agent, several seeds at once; Ctrl-C stops at a checkpoint, --resume goes on exactly from there."""
     shared.check_agents_extra()
     from phytotron.training.folder import RunFolder
+    from phytotron.training.listeners import TensorBoard, TrainingProgress, shown_measures
     from phytotron.training.setup import prepare
 
     run = RunFolder(out)
@@ -64,8 +64,11 @@ def train(
         evaluate_every=eval_every,
         patience=early_stop,
     )
-    with _listeners(setup, out, tensorboard) as listeners:
-        outcome = _train(setup, out, workers, address, listeners=listeners, say=listeners[0].say, resume=resume)
+    bar = TrainingProgress(errors, setup.config.steps, shown_measures(setup.environment))
+    board = TensorBoard(out / "tensorboard", setup.config.seeds) if tensorboard else contextlib.nullcontext()
+    with bar, board as also:
+        listeners = [bar] if also is None else [bar, also]
+        outcome = _train(setup, out, workers, address, listeners=listeners, say=bar.say, resume=resume)
     if json:
         print_json({"folder": str(out.resolve()), **vars(outcome), "policies": [str(p) for p in run.list_policies()]})
         return
@@ -94,18 +97,3 @@ def _train(setup: Setup, out: Path, workers: int, address: str | None, **how: An
     module = importlib.import_module(f"phytotron.training.backends.{backend}.train")
     outcome: Outcome = getattr(module, f"train_{backend}")(setup, out, **how)
     return outcome
-
-
-@contextlib.contextmanager
-def _listeners(setup: Setup, out: Path, tensorboard: bool) -> Iterator[list[Any]]:
-    """Those who are told how training goes; the first is the bar."""
-    from phytotron.training.listeners import TrainingProgress, shown_measures
-
-    with contextlib.ExitStack() as stack:
-        bar = TrainingProgress(errors, setup.config.steps, shown_measures(setup.environment))
-        found: list[Any] = [stack.enter_context(bar)]
-        if tensorboard:
-            from phytotron.training.listeners import TensorBoard
-
-            found.append(stack.enter_context(TensorBoard(out / "tensorboard", setup.config.seeds)))
-        yield found

@@ -154,15 +154,9 @@ def _chapter(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weath
         Entry(each, _examined(each, say), OTHERS[n % len(OTHERS)], "dotted" if each.bound else "dashed")
         for n, each in enumerate(baselines)
     ]
-    options = [_task(run.config) for run in runs]
-    return Chapter(
-        env,
-        training.weather_name,
-        tuple(runs),
-        tuple(entries),
-        tuple(others),
-        all(each == options[0] for each in options),
-    )
+    options = [run.config["environment"]["options"] | {"weather": None} for run in runs]
+    same_task = all(each == options[0] for each in options)
+    return Chapter(env, training.weather_name, tuple(runs), tuple(entries), tuple(others), same_task)
 
 
 def _examined(contender: Contender, say: Say) -> Examination:
@@ -188,7 +182,3 @@ def _trained(run: Run, weather: str | None, best: bool) -> Contender:
     if best:
         note += f", each at its best evaluation on {run.config['evaluation']['weather']}"
     return Contender(run.label, note, env, tuple(policies), trained=True)
-
-
-def _task(config: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in config["environment"]["options"].items() if name != "weather"}
