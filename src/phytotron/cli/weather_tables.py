@@ -38,7 +38,7 @@ def read(
         format=format,
         fill_gaps=fill_gaps,
         first=day("--first", first),
-        end=after(day("--last", last)),
+        end=day("--last", last, days=1),
         station=station,
         site=site(file.name, place),
     )
@@ -46,22 +46,17 @@ def read(
 
 def between(table: WeatherTable, first: str | None, last: str | None) -> WeatherTable:
     """The days from the first to the last, where they are given."""
-    return table.window(day("--first", first) or table.start, after(day("--last", last)) or table.end)
+    return table.window(day("--first", first) or table.start, day("--last", last, days=1) or table.end)
 
 
-def day(option: str, text: str | None) -> date | None:
-    """A date as typed."""
+def day(option: str, text: str | None, days: int = 0) -> date | None:
+    """A date as typed, or the one some days after it."""
     if text is None:
         return None
     try:
-        return date.fromisoformat(text)
+        return date.fromisoformat(text) + timedelta(days)
     except ValueError:
         raise ValueRangeError(option, text, "a date such as 2011-03-01") from None
-
-
-def after(last: date | None) -> date | None:
-    """The day after."""
-    return None if last is None else last + timedelta(days=1)
 
 
 def site(name: str, place: str | None) -> Site | None:
@@ -93,13 +88,6 @@ def report(table: WeatherTable, json: bool, written: Path | None = None, **said:
     if json:
         print_json(({} if written is None else {"path": str(written)}) | said | as_json(table))
         return
-    show(table)
-    if written is not None:
-        line(f"wrote {written}")
-
-
-def show(table: WeatherTable) -> None:
-    """Print what is in a table."""
     place = table.site
     line(f"{place.name} ({place.latitude:g} N, {place.longitude:g} E, {place.elevation:g} m)")
     span = f"{table.start:%Y-%m-%d %H:%M} to {table.end:%Y-%m-%d %H:%M} UTC"
@@ -113,6 +101,8 @@ def show(table: WeatherTable) -> None:
     for name, (unit, *numbers) in _columns(table):
         shown.add_row(name, escape(unit), *(f"{number:.5g}" for number in numbers))
     output.print(shown)
+    if written is not None:
+        line(f"wrote {written}")
 
 
 def years_shown(years: Sequence[int]) -> str:

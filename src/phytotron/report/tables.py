@@ -9,12 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.evaluation.statistics.comparison import (
-    confidence_interval,
-    interquartile_mean,
-    mann_whitney,
-    mean_interval,
-)
+from phytotron.evaluation.statistics import comparison
 from phytotron.evaluation.statistics.estimates import Estimate
 from phytotron.report.gathering import Chapter, Entry
 from phytotron.report.words import heading, name, number, percent, unit
@@ -50,7 +45,7 @@ def _mean(table: Numbers, like: float) -> str:
     for axis, words in ((1, "seeds"), (0, "windows")):
         means = table.mean(axis=axis)
         if len(means) > 1:
-            parts.append(f"<small>± {number(confidence_interval(means), like)} {words}</small>")
+            parts.append(f"<small>± {number(comparison.confidence_interval(means), like)} {words}</small>")
     return "<br>".join(parts)
 
 
@@ -71,12 +66,12 @@ def compare(one: Numbers, other: Numbers) -> Comparison:
     value = float(per_run.mean())
     improvement = Estimate(value, value, value)
     if len(per_run) > 1:
-        found = mean_interval(per_run)
+        found = comparison.mean_interval(per_run)
         improvement = Estimate(value, max(0.0, found.low), min(1.0, found.high))
     several = len(paired) > 1
     same = bool(np.all(one.mean(axis=0) == other.mean(axis=0)))
-    p = mann_whitney(one.mean(axis=0), other.mean(axis=0)).p if several and not same else None
-    return Comparison(float(paired.mean()), confidence_interval(paired) if several else None, improvement, p)
+    p = comparison.mann_whitney(one.mean(axis=0), other.mean(axis=0)).p if several and not same else None
+    return Comparison(float(paired.mean()), comparison.confidence_interval(paired) if several else None, improvement, p)
 
 
 def comparison_table(chapter: Chapter, measure: str) -> str:
@@ -84,7 +79,7 @@ def comparison_table(chapter: Chapter, measure: str) -> str:
     yardstick = chapter.baselines[0]
     rows = []
     for entry in chapter.entries:
-        cells = [_key(entry), number(float(interquartile_mean(entry.values(measure))))]
+        cells = [_key(entry), number(float(comparison.interquartile_mean(entry.values(measure))))]
         if entry is yardstick:
             rows.append([*cells, *["–"] * 3])
             continue

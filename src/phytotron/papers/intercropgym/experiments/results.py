@@ -16,12 +16,7 @@ from phytotron.environments.field.controllers import Schedule, split_practice
 from phytotron.environments.intercrop import Intercrop, published_code
 from phytotron.evaluation.scores import evaluate, evaluate_many
 from phytotron.evaluation.statistics.comparison import confidence_interval
-from phytotron.papers.intercropgym.experiments.fixed_doses import (
-    best_by_season,
-    best_constant_dose,
-    best_fixed_dose,
-    evaluate_schedules,
-)
+from phytotron.papers.intercropgym.experiments import fixed_doses
 from phytotron.papers.intercropgym.experiments.recipes import AGENTS, TASKS, TEST, TRAINING, environment, recipe
 from phytotron.papers.intercropgym.numbers import PAPER, RESULTS, Printed
 from phytotron.papers.result import Result, Row, Settings
@@ -68,16 +63,21 @@ def results(settings: Settings) -> Result:
 def without_learning(beta: float, test: Intercrop) -> tuple[dict[str, Found], dict[str, Any]]:
     """Farmers that need no training; the best of them are chosen on the training years."""
     training = environment(beta, TRAINING)
-    fixed, constant = best_fixed_dose(training, CHOSEN_ON), best_constant_dose(training, CHOSEN_ON)
+    fixed, constant = (
+        fixed_doses.best_fixed_dose(training, CHOSEN_ON),
+        fixed_doses.best_constant_dose(training, CHOSEN_ON),
+    )
     never = Schedule(0 * fixed.schedule.actions)
-    played = evaluate_schedules(test, [never, split_practice(test), constant.schedule, fixed.schedule]).values
+    played = fixed_doses.evaluate_schedules(
+        test, [never, split_practice(test), constant.schedule, fixed.schedule]
+    ).values
     named = ("never", "split practice", "best constant dose", "best fixed dose")
     found = {name: {key: each[row : row + 1] for key, each in played.items()} for row, name in enumerate(named)}
     found["random"] = dict(evaluate(test, Random(test)).values)
     days = ", ".join(str(test.interval * (decision + 1)) for decision in fixed.decisions)
     best = f"{fixed.dose:g} kg/ha on days {days} of the year" if days else "none"
     words = f"the best constant dose is {constant.dose:g} kg/ha every week; the best fixed dose is {best}."
-    return found, {"words": words, "hindsight": float(best_by_season(test).mean())}
+    return found, {"words": words, "hindsight": float(fixed_doses.best_by_season(test).mean())}
 
 
 def agent_rows(setting: str, values: Found, paper: Printed | None) -> list[Row]:
@@ -111,7 +111,7 @@ def published_rows(quick: bool) -> list[Row]:
     rows = []
     for name, action in (("no fertiliser", 0), ("120 kg/ha every week", 6)):
         schedule = Schedule(jnp.full(env.episode_steps, action))
-        found = evaluate_schedules(env, [schedule]).values
+        found = fixed_doses.evaluate_schedules(env, [schedule]).values
         rows += agent_rows(f"published code: {name}", dict(found), None)
     return rows
 
