@@ -17,7 +17,7 @@ from scipy.linalg import solveh_banded
 
 from phytotron.core.fields import names, symbols
 from phytotron.models.greenlight import Control, State
-from phytotron.papers.greenlight_gym.experiments.recording import CODE, FULL, MOVED, RESOLUTION, SHOWN, opening
+from phytotron.papers.greenlight_gym.experiments.table9 import CODE, FULL, MOVED, RESOLUTION, SHOWN, opening
 
 Array = NDArray[np.float64]
 STATE_INTERVAL = 600  # s

@@ -9,8 +9,17 @@ import pytest
 
 from phytotron.core.fields import names
 from phytotron.models.greenlight import Control
-from phytotron.papers.greenlight_gym.experiments.recording import FILE, SHOWN, Cycles, load_cycles
-from phytotron.papers.greenlight_gym.experiments.table9 import Numerics, block_rows, relative_rmse, replay, table9
+from phytotron.papers.greenlight_gym.experiments.table9 import (
+    FILE,
+    SHOWN,
+    Cycles,
+    Numerics,
+    block_rows,
+    load_cycles,
+    relative_rmse,
+    replay,
+    table9,
+)
 from phytotron.papers.greenlight_gym.numbers import TABLE9
 from phytotron.papers.result import Settings
 

@@ -17,7 +17,7 @@ from phytotron.report.pages import page, table
 from phytotron.training.folder import RunFolder
 
 SMALL = {"num_envs": 2, "rollout": 32, "minibatch": 64, "epochs": 1, "actor": (8,), "critic": (8,), "steps": 512}
-TOY = WeatheredCountdown.id  # pages about wheat and the greenhouse: test_run_page.py
+TOY = WeatheredCountdown.id  # pages about wheat and the greenhouse: test_pages.py
 RUNS = (demo.DemoRun("countdown", TOY, "quick-wheat", 2, SMALL),)
 
 

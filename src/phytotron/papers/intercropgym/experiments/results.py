@@ -1,22 +1,26 @@
 """Section VI of InterCropGym: what double DQN, SAC and PPO come to, beside farmers that do not learn, and the paper.
 
 Also what the published code itself gives, without and with fertiliser, which explains the paper's numbers.
+
+What a farmer who decides before the season can get from two crops is found by trying all fixed doses: every dose of the
+ladder, from every decision on, once to `MOST` times with four weeks in between; and every dose at all decisions.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.controllers.base import Random
+from phytotron.core.errors import PhytotronError
+from phytotron.core.spaces import Discrete
 from phytotron.environments.field.controllers import Schedule, split_practice
-from phytotron.environments.intercrop import Intercrop, published_code
-from phytotron.evaluation.scores import evaluate, evaluate_many
+from phytotron.environments.intercrop import Intercrop, TwoCrops, published_code
+from phytotron.evaluation.scores import Scores, evaluate, evaluate_many, evaluate_stacked
 from phytotron.evaluation.statistics.comparison import confidence_interval
-from phytotron.papers.intercropgym.experiments import fixed_doses
 from phytotron.papers.intercropgym.experiments.recipes import AGENTS, TASKS, TEST, TRAINING, environment, recipe
 from phytotron.papers.intercropgym.numbers import PAPER, RESULTS, Printed
 from phytotron.papers.result import Result, Row, Settings
@@ -26,6 +30,8 @@ GRAMS = 100.0  # g m-2 in a t ha-1
 KG_HA = 10.0  # in a g m-2
 QUICK_YEARS = (1980, 1986, 1992)
 CHOSEN_ON = 25  # training years on which fixed doses are tried
+MOST = 4  # applications of a fixed dose
+APART = 28  # d, between two of them
 
 Numbers = NDArray[np.float64]
 Found = dict[str, Numbers]  # quantity -> (rows, years)
@@ -64,20 +70,18 @@ def without_learning(beta: float, test: Intercrop) -> tuple[dict[str, Found], di
     """Farmers that need no training; the best of them are chosen on the training years."""
     training = environment(beta, TRAINING)
     fixed, constant = (
-        fixed_doses.best_fixed_dose(training, CHOSEN_ON),
-        fixed_doses.best_constant_dose(training, CHOSEN_ON),
+        best_fixed_dose(training, CHOSEN_ON),
+        best_constant_dose(training, CHOSEN_ON),
     )
     never = Schedule(0 * fixed.schedule.actions)
-    played = fixed_doses.evaluate_schedules(
-        test, [never, split_practice(test), constant.schedule, fixed.schedule]
-    ).values
+    played = evaluate_schedules(test, [never, split_practice(test), constant.schedule, fixed.schedule]).values
     named = ("never", "split practice", "best constant dose", "best fixed dose")
     found = {name: {key: each[row : row + 1] for key, each in played.items()} for row, name in enumerate(named)}
     found["random"] = dict(evaluate(test, Random(test)).values)
     days = ", ".join(str(test.interval * (decision + 1)) for decision in fixed.decisions)
     best = f"{fixed.dose:g} kg/ha on days {days} of the year" if days else "none"
     words = f"the best constant dose is {constant.dose:g} kg/ha every week; the best fixed dose is {best}."
-    return found, {"words": words, "hindsight": float(fixed_doses.best_by_season(test).mean())}
+    return found, {"words": words, "hindsight": float(best_by_season(test).mean())}
 
 
 def agent_rows(setting: str, values: Found, paper: Printed | None) -> list[Row]:
@@ -111,7 +115,7 @@ def published_rows(quick: bool) -> list[Row]:
     rows = []
     for name, action in (("no fertiliser", 0), ("120 kg/ha every week", 6)):
         schedule = Schedule(jnp.full(env.episode_steps, action))
-        found = fixed_doses.evaluate_schedules(env, [schedule]).values
+        found = evaluate_schedules(env, [schedule]).values
         rows += agent_rows(f"published code: {name}", dict(found), None)
     return rows
 
@@ -124,6 +128,71 @@ def learning(run: Trained) -> dict[str, Any]:
         "return": [line["return"] for line in lines],
         "losses": {name: [line["losses"][name] for line in lines] for name in lines[-1]["losses"]},
     }
+
+
+class FixedDose(NamedTuple):
+    """A schedule that was chosen on some seasons, and what it came to on each of these."""
+
+    schedule: Schedule
+    dose: float  # kg ha-1, of one application
+    decisions: tuple[int, ...]  # at which it is given, from 0 on
+    returns: Numbers
+
+
+def best_fixed_dose(environment: TwoCrops, seasons: int | None = None) -> FixedDose:
+    """The dose, the time and the number of applications that are best on average.
+
+    Over all seasons of the environment, or over so many, evenly spread.
+    """
+    return _best(environment, fixed_doses(environment), seasons)
+
+
+def best_constant_dose(environment: TwoCrops, seasons: int | None = None) -> FixedDose:
+    """The dose that is best on average if it is given at every decision; it may be none."""
+    doses = np.arange(_actions(environment), dtype=np.int32)
+    return _best(environment, np.repeat(doses[:, None], environment.episode_steps, axis=1), seasons)
+
+
+def best_by_season(environment: TwoCrops) -> Numbers:
+    """The return of the fixed dose that is best in each season, as if its weather were known."""
+    returns = evaluate_stacked(environment, Schedule(jnp.asarray(fixed_doses(environment)))).values["return"]
+    found: Numbers = returns.max(axis=0)
+    return found
+
+
+def evaluate_schedules(environment: TwoCrops, schedules: list[Schedule]) -> Scores:
+    """One row per schedule."""
+    return evaluate_stacked(environment, Schedule(jnp.stack([each.actions for each in schedules])))
+
+
+def fixed_doses(environment: TwoCrops) -> NDArray[np.int32]:
+    """All schedules (rows) that are tried; the first gives nothing."""
+    decisions, apart = environment.episode_steps, max(1, round(APART / environment.interval))
+    rows = [np.zeros(decisions, np.int32)]
+    for dose in range(1, _actions(environment)):
+        for count in range(1, MOST + 1):
+            for first in range(decisions - (count - 1) * apart):
+                row = np.zeros(decisions, np.int32)
+                row[first + apart * np.arange(count)] = dose
+                rows.append(row)
+    return np.stack(rows)
+
+
+def _best(environment: TwoCrops, tried: NDArray[np.int32], seasons: int | None) -> FixedDose:
+    returns = evaluate_stacked(environment, Schedule(jnp.asarray(tried)), episodes=seasons).values["return"]
+    best = int(np.argmax(returns.mean(axis=1)))
+    actions: Any = tried[best]
+    given = tuple(np.flatnonzero(actions).tolist())
+    action = actions[given[0]] if given else 0
+    dose = environment.processing.decision(jnp.asarray(action), environment.precision).nitrogen
+    return FixedDose(Schedule(jnp.asarray(actions)), float(dose), given, returns[best])
+
+
+def _actions(environment: TwoCrops) -> int:
+    space = environment.action_space
+    if not isinstance(space, Discrete):
+        raise PhytotronError(f"{environment.id} has continuous doses; give a ladder, e.g. doses=(0, 20, 40)")
+    return int(space.n)
 
 
 NOTES = (

@@ -10,7 +10,7 @@ from phytotron.core.errors import PhytotronError
 from phytotron.environments.field.controllers import Schedule
 from phytotron.environments.intercrop import Intercrop
 from phytotron.environments.wheat import Continuous
-from phytotron.papers.intercropgym.experiments.fixed_doses import (
+from phytotron.papers.intercropgym.experiments.results import (
     best_by_season,
     best_constant_dose,
     best_fixed_dose,
