@@ -13,14 +13,15 @@ from shared_data import shared
 from phytotron.papers import trained as trained_runs
 from phytotron.papers.cropgym import figures
 from phytotron.papers.cropgym.experiments.climates import (
+    Point,
     even_years,
     northern_test,
     northern_training,
     other_northern_tests,
+    points_in,
     southern_test,
 )
 from phytotron.papers.cropgym.experiments.figure4 import figure4
-from phytotron.papers.cropgym.experiments.points import Point, points_in
 from phytotron.papers.cropgym.experiments.tables import table2, table3
 from phytotron.papers.registry import EXPERIMENTS, find_experiment
 from phytotron.papers.result import Result, Settings

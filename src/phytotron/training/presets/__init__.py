@@ -26,6 +26,7 @@ WORDS: Mapping[Any, str] = {
     str: "a name",
     types.NoneType: "null",
 }
+FILES = {path.stem: path for path in Path(__file__).parent.glob("*.toml")}
 
 
 def settings_from(kind: type[Any], chosen: Mapping[str, Any], what: str) -> Any:
@@ -66,9 +67,6 @@ def _converted(name: str, value: Any, hint: Any) -> Any:
     if not fits:
         raise ValueRangeError(name, value, wanted)
     return value
-
-
-FILES = {path.stem: path for path in Path(__file__).parent.glob("*.toml")}
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from phytotron.papers.trained import trained
 
 AGENT = "RL (DQN)"
 PUBLISHED = ((TABLE4_NORTH, P_DQN_NORTH), (TABLE4_SOUTH, P_DQN_SOUTH))
+AGENTS = ("PPO", "DQN")
 
 
 def table4(settings: Settings) -> Result:
@@ -42,9 +43,6 @@ def table4(settings: Settings) -> Result:
         (*notes, usual.note, training_note(AGENT, agent), *NOTES),
         series,
     )
-
-
-AGENTS = ("PPO", "DQN")
 
 
 def figure5(settings: Settings) -> Result:

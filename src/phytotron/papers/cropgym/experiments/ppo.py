@@ -22,6 +22,7 @@ from phytotron.papers.trained import trained
 from phytotron.weather.field_weather import FieldWeather
 
 BREAK_EVEN = BETA / 1000.0  # t of grain per kg of nitrogen
+PERCENTILES = (5.0, 25.0, 50.0, 75.0, 95.0)
 
 
 def figure2(settings: Settings) -> Result:
@@ -55,9 +56,6 @@ def share_rows(found: dict[str, Practice]) -> list[Row]:
         shares.append(Row(RL, f"years closer to Ceres than SP is, {quantity}", "%", share, paper=CLOSER[quantity]))
     better = 100.0 * float(np.mean(found[RL].episode_return > found[agents.SP].episode_return))
     return [*shares, Row(RL_SP, "years above the break-even line", "%", better, paper=ABOVE_BREAK_EVEN)]
-
-
-PERCENTILES = (5.0, 25.0, 50.0, 75.0, 95.0)
 
 
 class Course(NamedTuple):

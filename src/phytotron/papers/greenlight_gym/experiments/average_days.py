@@ -17,6 +17,8 @@ from phytotron.papers.greenlight_gym.numbers import HARVEST_LOSS, PAPER, TABLE11
 from phytotron.papers.result import Result, Row, Settings
 
 CONFIDENCE = 0.99
+NIGHT = 6  # h, from midnight
+HARVEST = "sum of harvest"
 
 
 class Shown(NamedTuple):
@@ -86,8 +88,6 @@ NOTES = (
 )
 
 
-NIGHT = 6  # h, from midnight
-HARVEST = "sum of harvest"
 CLIMATE = (
     Shown("temperature", "air temperature", "°C", "air_temperature"),
     Shown("co2", "CO₂", "ppm", "co2"),

@@ -28,6 +28,10 @@ Numbers = NDArray[np.float64]
 YEAR, DAYS = 2010, 10
 QUICK_MONTHS = slice(0, None, 4)
 TIMED_SECONDS = 21600  # simulated for a time measurement
+INTERVALS = (2, 4, 8, 16, 30, 60, 120, 180, 240, 300, 450, 600, 900, 1200, 1800, 2400, 3600)  # s
+CHECKED = (2, 60, 120, 300, 900, 3600)  # s, also with RK4
+CODE_INTERVALS = (2, 300, 900, 1800, 3600)  # s, for the task of the published code
+QUICK_INTERVALS, QUICK_CHECKED = (2, 30, 300, 900, 3600), (300,)
 
 
 class Numerics(NamedTuple):
@@ -114,12 +118,6 @@ def execution_seconds(task: Task, interval: int, numerics: Numerics) -> float:
         jax.block_until_ready(run(sums, env.default_params, days, pace_of(env), 0, steps))
         fastest = min(fastest, time.perf_counter() - began)
     return float(fastest * DAYS * SECONDS_PER_DAY / (steps * interval))
-
-
-INTERVALS = (2, 4, 8, 16, 30, 60, 120, 180, 240, 300, 450, 600, 900, 1200, 1800, 2400, 3600)  # s
-CHECKED = (2, 60, 120, 300, 900, 3600)  # s, also with RK4
-CODE_INTERVALS = (2, 300, 900, 1800, 3600)  # s, for the task of the published code
-QUICK_INTERVALS, QUICK_CHECKED = (2, 30, 300, 900, 3600), (300,)
 
 
 def figure2(settings: Settings) -> Result:

@@ -20,6 +20,7 @@ EARLY = 0.25  # share of training that is not "late": 10 of 40 million steps
 
 Numbers = NDArray[np.float64]
 Curve = tuple[Numbers, Numbers]  # steps (points,), returns (seeds, points)
+SIGNIFICANT = 0.05
 
 
 def figure3(settings: Settings) -> Result:
@@ -134,9 +135,6 @@ NOTES = (
     "The curve begins when the first whole episodes end: the more environments there are, the later.",
     "The paper gives the increase as around 3 % and the variation as below 2 %.",
 )
-
-
-SIGNIFICANT = 0.05
 
 
 def table10(settings: Settings) -> Result:

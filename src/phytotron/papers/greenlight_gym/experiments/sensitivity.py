@@ -50,6 +50,10 @@ BASE: Mapping[str, float] = {"co2": 0.008, "temperature": 1.2, "humidity": 1.0} 
 
 Coefficients = dict[str, float]
 Told = Callable[[str, float], None]
+NAME = "greenlight_gym"
+QUICK_STEPS = 60_000
+QUICK_VALUES: Mapping[str, tuple[float, ...]] = {name: (0.0, value) for name, value in BASE.items()}
+UNITS = {"co2": "ppm-1", "temperature": "°C-1", "humidity": "%-1"}
 
 
 def settings_of(values: Mapping[str, Sequence[float]] = VALUES) -> list[Coefficients]:
@@ -165,12 +169,6 @@ def read_sensitivity(path: Path) -> dict[str, Any]:
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise PhytotronError(f"{path} is not of the format {FORMAT!r}; write it again with run_sensitivity")
     return found
-
-
-NAME = "greenlight_gym"
-QUICK_STEPS = 60_000
-QUICK_VALUES: Mapping[str, tuple[float, ...]] = {name: (0.0, value) for name, value in BASE.items()}
-UNITS = {"co2": "ppm-1", "temperature": "°C-1", "humidity": "%-1"}
 
 
 def figure4(settings: Settings) -> Result:

@@ -45,6 +45,9 @@ LOSSES: Mapping[str, str] = {
     "curr_kl_coeff": "kl_coefficient",
     "vf_explained_var": "explained_variance",
 }
+ABOUT = "phytotron.json"  # beside RLlib's files in a checkpoint
+KEPT = 2  # checkpoints
+Config = Mapping[str, Any]
 
 
 class EpisodeTotals(RLlibCallback):  # type: ignore[misc]
@@ -74,12 +77,6 @@ def line_of(
     learned = result.get("learners", {}).get("default_policy", {})
     losses = {ours: [learned[name]] for name, ours in LOSSES.items() if name in learned}
     return training_line(step, seconds, speed, tally, losses)
-
-
-ABOUT = "phytotron.json"  # beside RLlib's files in a checkpoint
-KEPT = 2  # checkpoints
-
-Config = Mapping[str, Any]
 
 
 def algorithm_config(
