@@ -39,27 +39,12 @@ Place = Annotated[
 Folder = Annotated[Path | None, typer.Option(help="Data folder [default: $PHYTOTRON_WEATHER].")]
 
 
-def read(
-    file: Path,
-    format: str | None,
-    fill_gaps: float,
-    first: str | None,
-    last: str | None,
-    station: str | None,
-    place: str | None,
-) -> WeatherTable:
-    """A table from a file."""
+def read(file: Path, first: str | None, last: str | None, place: str | None, **options: Any) -> WeatherTable:
+    """A table from a file; `options` are more arguments of `read_weather`."""
     from phytotron.weather.sources import read_weather
 
-    return read_weather(
-        file,
-        format=format,
-        fill_gaps=fill_gaps,
-        first=day("--first", first),
-        end=day("--last", last, days=1),
-        station=station,
-        site=site(file.name, place),
-    )
+    start, end = day("--first", first), day("--last", last, days=1)
+    return read_weather(file, first=start, end=end, site=site(file.name, place), **options)
 
 
 def between(table: WeatherTable, first: str | None, last: str | None) -> WeatherTable:
@@ -200,7 +185,7 @@ def check(
     json: Json = False,
 ) -> None:
     """Read a file and say what is in it; exit code 2 with the reason if it cannot be used."""
-    table = read(file, format, fill_gaps, first, last, station, place)
+    table = read(file, first, last, place, format=format, fill_gaps=fill_gaps, station=station)
     report(table, json)
 
 
@@ -225,7 +210,7 @@ def import_weather(
     from phytotron.weather.fetching.cache import weather_folder
     from phytotron.weather.sources import write_weather
 
-    table = read(file, format, fill_gaps, first, last, station, place)
+    table = read(file, first, last, place, format=format, fill_gaps=fill_gaps, station=station)
     path = target or (folder or weather_folder()) / file_name(table)
     write_weather(table, path)
     report(table, json, path)
@@ -286,6 +271,6 @@ def plot(
     if source in EMBEDDED:
         table = between(embedded_weather(source), first, last)
     else:
-        table = read(Path(source), format, fill_gaps, first, last, station, place)
+        table = read(Path(source), first, last, place, format=format, fill_gaps=fill_gaps, station=station)
     save(weather_figure(table), target)
     line(f"Open {target.resolve()}")
