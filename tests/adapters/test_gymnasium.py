@@ -17,8 +17,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from jax import Array
 
+from phytotron.adapters.compiling import Packing
 from phytotron.adapters.gymnasium_env import GymnasiumEnv
-from phytotron.adapters.packing import Packing
 from phytotron.core.environment import Environment, Info
 from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
 from phytotron.core.fields import Quantity

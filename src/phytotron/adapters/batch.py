@@ -11,9 +11,8 @@ import numpy as np
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
-from phytotron.adapters.compiling import compiled
-from phytotron.adapters.packing import Vectors
-from phytotron.adapters.rendering import picture
+from phytotron.adapters.compiling import Vectors, compiled
+from phytotron.adapters.sharing import picture
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
 from phytotron.core.spaces import Box, Space

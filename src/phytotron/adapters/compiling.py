@@ -1,8 +1,13 @@
-"""Reset and step of one environment, or of many copies of it, as one compiled call each."""
+"""Reset and step of one environment, or of many copies of it, as one compiled call each.
+
+What goes in and out is packed: a tree of many small arrays as a few long ones, because every array that crosses to the
+device costs microseconds.
+"""
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -11,10 +16,49 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.adapters.packing import Packing, Vectors
 from phytotron.core.compilation import jit_as_kernel
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
+
+Vectors = dict[str, Array]
+
+
+class Place(NamedTuple):
+    """Where a leaf lies: which vector, from where, in which shape."""
+
+    dtype: str
+    offset: int
+    shape: tuple[int, ...]
+
+
+class Packing:
+    """How trees of one structure are packed into one vector per dtype."""
+
+    def __init__(self, example: Any) -> None:
+        """`example` is a tree of arrays, or of shapes as `jax.eval_shape` gives them."""
+        leaves, self._structure = jax.tree.flatten(example)
+        ends: dict[str, int] = {}
+        self._places: list[Place] = []
+        for leaf in leaves:
+            name = str(leaf.dtype)
+            self._places.append(Place(name, ends.get(name, 0), tuple(leaf.shape)))
+            ends[name] = ends.get(name, 0) + math.prod(leaf.shape)
+
+    def pack(self, tree: Any) -> Vectors:
+        """A tree as one vector per dtype."""
+        parts: dict[str, list[Array]] = {}
+        for place, leaf in zip(self._places, jax.tree.leaves(tree), strict=True):
+            parts.setdefault(place.dtype, []).append(jnp.ravel(leaf))
+        return {dtype: jnp.concatenate(vectors) for dtype, vectors in parts.items()}
+
+    def unpack(self, vectors: Any) -> Any:
+        """The tree again, of views into the vectors: NumPy from NumPy, JAX from JAX."""
+        leaves = [
+            vectors[dtype][offset : offset + math.prod(shape)].reshape(shape) if shape else vectors[dtype][offset]
+            for dtype, offset, shape in self._places
+        ]
+        return jax.tree.unflatten(self._structure, leaves)
+
 
 CHUNK = 128  # environments that a CPU core steps together: what they need fits its cache
 

@@ -8,10 +8,8 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.adapters.compiling import compiled
-from phytotron.adapters.packing import Vectors
-from phytotron.adapters.rendering import check_render_mode, picture, render_metadata
-from phytotron.adapters.spaces import environment_of, to_gymnasium
+from phytotron.adapters.compiling import Vectors, compiled
+from phytotron.adapters.sharing import check_render_mode, environment_of, picture, render_metadata, to_gymnasium
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.adapters.gymnasium_env import GymnasiumEnv
-from phytotron.adapters.spaces import environment_of, to_gymnasium
+from phytotron.adapters.sharing import environment_of, to_gymnasium
 from phytotron.core.errors import PhytotronError
 from phytotron.core.spaces import Discrete
 from phytotron.environments.intercrop import IntercropField

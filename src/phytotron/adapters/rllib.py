@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from phytotron.adapters.batch import Seeds
 from phytotron.adapters.gymnasium_env import GymnasiumEnv
-from phytotron.adapters.spaces import environment_of
+from phytotron.adapters.sharing import environment_of
 from phytotron.adapters.vector_env import PhytotronVectorEnv
 from phytotron.core.registry import ENVIRONMENTS
 

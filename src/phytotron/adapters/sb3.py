@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.adapters.batch import Batch, Mask, Member, check_actions, rows
-from phytotron.adapters.rendering import check_render_mode
-from phytotron.adapters.spaces import environment_of, to_gymnasium
+from phytotron.adapters.sharing import check_render_mode, environment_of, to_gymnasium
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 

@@ -10,8 +10,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from phytotron.adapters.batch import Batch, Mask, Outcome, Seeds, with_masks
-from phytotron.adapters.rendering import check_render_mode, render_metadata
-from phytotron.adapters.spaces import environment_of, to_gymnasium
+from phytotron.adapters.sharing import check_render_mode, environment_of, render_metadata, to_gymnasium
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
 

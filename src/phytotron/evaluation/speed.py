@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from phytotron.adapters.packing import Packing
+from phytotron.adapters.compiling import Packing
 from phytotron.core import registry
 from phytotron.core.compilation import single_kernel
 from phytotron.core.errors import UnknownNameError, ValueRangeError

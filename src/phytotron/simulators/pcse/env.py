@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.adapters.spaces import to_gymnasium
+from phytotron.adapters.sharing import to_gymnasium
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import replace
 from phytotron.core.spaces import Box
