@@ -11,7 +11,7 @@ from phytotron.core.errors import PhytotronError
 from phytotron.environments.greenhouse import Greenhouse, RuleBased
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.recording import Part, run_episodes
-from phytotron.evaluation.examination.average_day import average_day, no_days, with_part
+from phytotron.evaluation.examination import average_day, no_days, with_part
 
 NAMES = ("air_temperature", "boiler")
 

@@ -14,7 +14,7 @@ import pytest
 from shared_data import shared
 
 from phytotron.core.errors import PhytotronError
-from phytotron.evaluation.examination.average_day import AverageDay
+from phytotron.evaluation.examination import AverageDay
 from phytotron.evaluation.scores import Scores
 from phytotron.papers import trained as trained_module
 from phytotron.papers.greenlight_gym.experiments import recipes, sensitivity

@@ -14,8 +14,7 @@ from phytotron.core.errors import PhytotronError
 from phytotron.core.presentation import Contender, Presentation
 from phytotron.episodes.engine import Progress
 from phytotron.evaluation.examination import Examination, examine
-from phytotron.evaluation.scores import Scores
-from phytotron.evaluation.scores.scores import Numbers
+from phytotron.evaluation.scores import Numbers, Scores
 from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED
 from phytotron.report.words import unit
 from phytotron.training.folder import Line, RunFolder

@@ -10,7 +10,7 @@ from scipy.stats import t as student
 
 from phytotron.core.controller import Controller
 from phytotron.environments.greenhouse import RuleBased
-from phytotron.evaluation.examination.average_day import AverageDay, average_day
+from phytotron.evaluation.examination import AverageDay, average_day
 from phytotron.papers.greenlight_gym.experiments.judged import RULE_BASED, Runs, environment, judged, the_runs
 from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION
 from phytotron.papers.greenlight_gym.numbers import HARVEST_LOSS, PAPER, TABLE11_AGENTS

@@ -14,15 +14,106 @@ from numpy.typing import NDArray
 
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Starts
+from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.core.presentation import Channel
 from phytotron.episodes.engine import Progress, windows
 from phytotron.episodes.recording import CHUNK, Part, record
-from phytotron.evaluation.examination.average_day import AverageDay, no_days, with_part
-from phytotron.evaluation.scores.scores import Scores
+from phytotron.evaluation.scores import Scores
 
+SUM = "sum of "
 KEPT = 30_000  # numbers of whole series of a controller; where all windows have more, the middle one is kept
 
 Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class AverageDay:
+    """Sums over all days of all windows, by time of day; arrays are (controllers, times).
+
+    As figures 6 and 7 of van Laatum et al., GreenLight-Gym, have it.
+    """
+
+    hours: Numbers  # (times,), since midnight
+    count: Numbers
+    sums: Mapping[str, Numbers]
+    squares: Mapping[str, Numbers]
+
+    def mean(self, name: str) -> Numbers:
+        return self.sums[name] / np.maximum(self.count, 1.0)
+
+    def error(self, name: str) -> Numbers:
+        """Standard error of the mean, every day of every window counting as one observation; 0 for a single day."""
+        spread = np.maximum(self.squares[name] - self.sums[name] * self.mean(name), 0.0)
+        return np.sqrt(spread / np.maximum(self.count - 1.0, 1.0) / np.maximum(self.count, 1.0))
+
+    def pooled(self) -> AverageDay:
+        """All controllers, as the seeds of one agent, counted together."""
+
+        def total(array: Numbers) -> Numbers:
+            return array.sum(axis=0, keepdims=True)
+
+        sums, squares = ({k: total(v) for k, v in each.items()} for each in (self.sums, self.squares))
+        return AverageDay(self.hours, total(self.count), sums, squares)
+
+
+def no_days(rows: int, steps_per_day: int, names: Sequence[str]) -> AverageDay:
+    """The average of no days, to which `with_part` adds."""
+    empty = np.zeros((rows, steps_per_day))
+    hours = np.arange(steps_per_day, dtype=np.float64) * (24.0 / steps_per_day)
+    return AverageDay(hours, empty, dict.fromkeys(names, empty), dict.fromkeys(names, empty))
+
+
+def with_part(day: AverageDay, part: Part) -> AverageDay:
+    """With the steps of a part of a recording; episodes start at midnight.
+
+    Names are those of channels, or "sum of MEASURE": its sum since midnight, for which a part has to be a whole day.
+    """
+    steps = day.hours.size
+    times = (part.first + np.arange(part.active.shape[-1])) % steps
+    sums = {f"{SUM}{name}": np.cumsum(values, axis=-1, dtype=np.float64) for name, values in part.measures.items()}
+    series = {name: np.asarray(sums[name] if name in sums else part.channels[name], np.float64) for name in day.sums}
+
+    def added(before: Numbers, values: Any) -> Numbers:
+        sums = before.T.copy()
+        np.add.at(sums, times, np.where(part.active, values, 0.0).sum(axis=1).T)
+        return sums.T
+
+    return AverageDay(
+        day.hours,
+        added(day.count, 1.0),
+        {name: added(sums, series[name]) for name, sums in day.sums.items()},
+        {name: added(squares, series[name] ** 2) for name, squares in day.squares.items()},
+    )
+
+
+def average_day(
+    env: Environment[Any, Any],
+    controllers: Controller | Sequence[Controller],
+    names: Sequence[str] | None = None,
+    starts: Starts | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> AverageDay:
+    """The average over all days of all windows, one row per controller; several have to be policies of one structure.
+
+    `names`: those of channels of the environment, by default all, or "sum of MEASURE" for its sum since midnight.
+    `starts`: by default all windows.
+    """
+    rows = list(controllers) if isinstance(controllers, Sequence) else [controllers]
+    timeline = env.presentation.timeline
+    steps = None if timeline is None else timeline.steps_per_day
+    if steps is None:
+        raise PhytotronError(f"{env.id} has no average day: its decisions are a day or more apart, or have no time")
+    channels = {channel.name: channel for channel in env.channels}
+    known = [*channels, *(f"{SUM}{measure.quantity.name}" for measure in env.measures)]
+    for name in names or ():
+        if name not in known:
+            raise UnknownNameError("recorded quantity", name, known)
+    chosen = [channels[name] for name in names or channels if name in channels]
+    day = no_days(len(rows), steps, list(names or channels))
+    for part in record(env, rows, chosen, starts, seed, steps, progress):
+        day = with_part(day, part)
+    return day
 
 
 @dataclass(frozen=True)
@@ -69,9 +160,11 @@ def examine(
     for part in record(env, controllers, recorded, starts, seed, min(chunk, env.episode_steps), progress):
         tally.add(part)
         day = None if day is None else with_part(day, part)
-    return Examination(
-        recorded, tally.scores(env, labels), tally.violations(), tally.mean_course(), shown, tally.series(), day
+    scores = Scores.of(env, labels, tally.sums | {"length": tally.length})
+    course, series = (
+        {name: np.concatenate(parts, axis=-1) for name, parts in each.items()} for each in (tally.course, tally.kept)
     )
+    return Examination(recorded, scores, tally.violations(), course, shown, series, day)
 
 
 @dataclass
@@ -93,8 +186,8 @@ class _Tally:
             so_far = self.sums.get(name, 0.0 * self.length)[..., None]
             course = so_far + np.cumsum(np.where(active, values, 0.0), axis=-1, dtype=np.float64)
             self.sums[name] = course[..., -1]
-            self.course.setdefault(f"sum of {name}", []).append(course.mean(axis=1))
-            self.kept.setdefault(f"sum of {name}", []).append(self._shown(course, active))
+            self.course.setdefault(f"{SUM}{name}", []).append(course.mean(axis=1))
+            self.kept.setdefault(f"{SUM}{name}", []).append(self._shown(course, active))
         for name, values in part.costs.items():
             cost = np.where(active, values, 0.0).astype(np.float64)
             steps, total, largest = self.violated.get(name, (0.0, 0.0, 0.0))
@@ -116,17 +209,8 @@ class _Tally:
         rows = list(self.shown)
         return np.where(active[:, rows], values[:, rows], np.nan)
 
-    def scores(self, env: Environment[Any, Any], labels: tuple[str, ...]) -> Scores:
-        return Scores.of(env, labels, self.sums | {"length": self.length})
-
     def violations(self) -> dict[str, Violation]:
         return {
             name: Violation(steps / self.length, total / np.maximum(steps, 1.0), largest)
             for name, (steps, total, largest) in self.violated.items()
         }
-
-    def mean_course(self) -> dict[str, Numbers]:
-        return {name: np.concatenate(parts, axis=-1) for name, parts in self.course.items()}
-
-    def series(self) -> dict[str, Numbers]:
-        return {name: np.concatenate(parts, axis=-1) for name, parts in self.kept.items()}
