@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -15,38 +15,26 @@ from phytotron.core.errors import PhytotronError
 from phytotron.core.spaces import Discrete, Space
 
 
-class Distribution(Protocol):
-    """Over the choices of an agent, from the outputs of its network (..., outputs)."""
-
-    def sample(self, key: Array) -> Array:
-        """A random choice."""
-
-    def mode(self) -> Array:
-        """The most likely choice."""
-
-    def log_probability(self, choice: Array) -> Array:
-        """The logarithm of the probability, or of its density, of a choice (...)."""
-
-    def entropy(self) -> Array:
-        """The entropy (...), in nats."""
-
-
 class Categorical(eqx.Module):
     """A distribution over a few choices, numbered from 0."""
 
-    logits: Array
+    logits: Array  # (..., choices)
 
     def sample(self, key: Array) -> Array:
+        """A random choice."""
         return jax.random.categorical(key, self.logits).astype(jnp.int32)
 
     def mode(self) -> Array:
+        """The most likely choice."""
         return jnp.argmax(self.logits, axis=-1).astype(jnp.int32)
 
     def log_probability(self, choice: Array) -> Array:
+        """The logarithm of the probability of a choice (...)."""
         each = jax.nn.log_softmax(self.logits)
         return jnp.take_along_axis(each, choice[..., None], axis=-1)[..., 0]
 
     def entropy(self) -> Array:
+        """The entropy (...), in nats."""
         each = jax.nn.log_softmax(self.logits)
         return -jnp.sum(jnp.exp(each) * each, axis=-1)
 
@@ -54,20 +42,20 @@ class Categorical(eqx.Module):
 class Gaussian(eqx.Module):
     """A distribution of independent normal variables, one per component of the action."""
 
-    mean: Array
+    mean: Array  # (..., components)
     log_std: Array
 
     def sample(self, key: Array) -> Array:
+        """A random choice."""
         return self.mean + jnp.exp(self.log_std) * jax.random.normal(key, self.mean.shape, jnp.float32)
 
-    def mode(self) -> Array:
-        return self.mean
-
     def log_probability(self, choice: Array) -> Array:
+        """The logarithm of the density of a choice (...)."""
         standard = (choice - self.mean) / jnp.exp(self.log_std)
         return jnp.sum(-0.5 * standard**2 - self.log_std - 0.5 * math.log(2.0 * math.pi), axis=-1)
 
     def entropy(self) -> Array:
+        """The entropy (...), in nats."""
         each = self.log_std + 0.5 * math.log(2.0 * math.pi * math.e)
         return jnp.sum(jnp.broadcast_to(each, self.mean.shape), axis=-1)
 

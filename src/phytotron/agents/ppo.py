@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import optax
 from jax import Array
 
-from phytotron.agents.actions import Categorical, Distribution, Gaussian
+from phytotron.agents.actions import Categorical, Gaussian
 from phytotron.agents.base import Progress
 from phytotron.agents.imitation import imitate
 from phytotron.agents.learner import Experience, Learner, rows_of, totals
@@ -155,7 +155,7 @@ class PPO(Learner[PPOSettings]):
 
     # Collecting
 
-    def _distribution(self, networks: Networks, observation: Array) -> Distribution:
+    def _distribution(self, networks: Networks, observation: Array) -> Categorical | Gaussian:
         said = networks.actor(observation)
         return Categorical(said) if self.discrete else Gaussian(said, networks.log_std)
 
