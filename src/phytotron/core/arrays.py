@@ -1,12 +1,18 @@
-"""The same formula for NumPy series and for JAX values."""
+"""Floating-point numbers: the same formula for NumPy series and for JAX values, and their precision."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+
+from phytotron.core.errors import PhytotronError, UnknownNameError
+
+PRECISIONS = ("float32", "float64")
+
+Tree = TypeVar("Tree")
 
 
 def namespace(*values: Any) -> Any:
@@ -14,3 +20,16 @@ def namespace(*values: Any) -> Any:
     if any(isinstance(value, jax.Array) for value in values):
         return jnp
     return np if any(isinstance(value, np.ndarray | np.generic) for value in values) else jnp
+
+
+def cast(tree: Tree, precision: str) -> Tree:
+    """All numbers of a pytree as JAX arrays of a precision."""
+    return jax.tree.map(lambda leaf: jnp.asarray(leaf, precision), tree)
+
+
+def check_precision(precision: str) -> None:
+    """Refuse a precision that does not exist, or that JAX has not been told to use."""
+    if precision not in PRECISIONS:
+        raise UnknownNameError("precision", precision, PRECISIONS)
+    if precision == "float64" and jnp.result_type(float) != jnp.float64:
+        raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")

@@ -1,9 +1,10 @@
-"""How functions are compiled: one kernel on the CPU, and a cache that outlives the process."""
+"""How functions are compiled, one kernel on the CPU, and kept: with what they belong to, and beyond the process."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -57,6 +58,26 @@ def first_that_compiles(first: Any, second: Any) -> Any:
         return second(*arguments)
 
     return call
+
+
+class Immutable:
+    """Base of what never changes, and keeps what was computed from it, such as compiled functions."""
+
+    def kept(self, name: Hashable, make: Callable[[], Any]) -> Any:
+        """What was made for this very object before, such as compiled functions; made now where it was not."""
+        held = self.__dict__.setdefault("_kept", {})
+        if name not in held:
+            held[name] = make()
+        return held[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The options alone: what was computed from them, such as compiled functions, is computed again."""
+        kinds = type(self).__mro__
+        computed = {name for kind in kinds for name, each in vars(kind).items() if isinstance(each, cached_property)}
+        return {name: value for name, value in self.__dict__.items() if name not in computed | {"_kept"}}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self  # nothing in it changes
 
 
 def cache_folder() -> Path:

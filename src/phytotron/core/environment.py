@@ -2,57 +2,29 @@
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
+from phytotron.core.compilation import Immutable
 from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import Quantity
-from phytotron.core.outcomes import check_outcome
+from phytotron.core.outcomes import Info, Measure, Starts, check_outcome
 from phytotron.core.presentation import Baseline, Channel, Presentation, observed_channels
-from phytotron.core.spaces import Space
+from phytotron.core.spaces import Box, Space
+
+__all__ = ["Environment", "Info", "Measure", "Starts"]
 
 State = TypeVar("State")
 Params = TypeVar("Params")
-Info = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Measure:
-    """A number that sums up an episode: the total over its steps of something in `info`, or the mean over them."""
-
-    quantity: Quantity
-    of: Callable[[Info], Any]
-    mean: bool = False
-
-    def summed_up(self, total: Any, length: Any) -> Any:
-        """The measure of an episode, from its total and the number of its steps."""
-        return total / length if self.mean else total
-
-
-class Starts(NamedTuple):
-    """One episode from every start that there is: parameters, along which axes they differ (as for `vmap`), labels."""
-
-    params: Any
-    axes: Any
-    labels: tuple[str, ...]
-
-    @classmethod
-    def along(cls, params: Any, name: str, labels: Iterable[object]) -> Starts:
-        """One episode for each entry of the field of `params` that reset draws from, a record, with its labels."""
-        one_each = dataclasses.replace(params, **{name: getattr(params, name)[:, None]})
-        axes = dataclasses.replace(jax.tree.map(lambda _: None, params), **{name: 0})
-        return cls(one_each, axes, tuple(map(str, labels)))
-
-
-class Environment(ABC, Generic[State, Params]):
+class Environment(Immutable, ABC, Generic[State, Params]):
     """An immutable description of a task. `jit`, `vmap` and `grad` go through `reset` and `step`.
 
     `step` never resets by itself. `terminated` says that the task is over, `truncated` that its time is up.
@@ -65,18 +37,9 @@ class Environment(ABC, Generic[State, Params]):
 
     id: ClassVar[str]
     differentiable: ClassVar[bool] = False  # whether gradients of reward and state by a continuous action are meant
+    precision: str = "float32"  # of its floating-point numbers
 
     # What a task must say
-
-    @property
-    @abstractmethod
-    def observation_space(self) -> Space:
-        """What observations can be."""
-
-    @property
-    @abstractmethod
-    def action_space(self) -> Space:
-        """What actions can be."""
 
     @property
     @abstractmethod
@@ -86,7 +49,7 @@ class Environment(ABC, Generic[State, Params]):
     @property
     @abstractmethod
     def fields(self) -> Mapping[str, Sequence[Quantity]]:
-        """What documentation shows: "observation", "action", and any number of groups of parameters."""
+        """What each component is: groups "observation" and "action", and any number of groups of parameters."""
 
     @property
     @abstractmethod
@@ -104,6 +67,16 @@ class Environment(ABC, Generic[State, Params]):
         """Observation, state, reward, terminated, truncated and info one control interval later."""
 
     # What a task may say
+
+    @property
+    def observation_space(self) -> Space:
+        """What observations can be; by default a `Box` of the ranges in `fields`."""
+        return self.kept("observation space", lambda: Box.of(self.fields["observation"], self.precision))
+
+    @property
+    def action_space(self) -> Space:
+        """What actions can be; by default a `Box` of the ranges in `fields`."""
+        return self.kept("action space", lambda: Box.of(self.fields["action"], self.precision))
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -189,19 +162,3 @@ class Environment(ABC, Generic[State, Params]):
             return outcome
 
         return jax.jit(reset), jax.jit(step)
-
-    def kept(self, name: Hashable, make: Callable[[], Any]) -> Any:
-        """What was made for this very environment before, such as compiled functions; made now where it was not."""
-        held = self.__dict__.setdefault("_kept", {})
-        if name not in held:
-            held[name] = make()
-        return held[name]
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The options alone: what was computed from them, such as compiled functions, is computed again."""
-        kinds = type(self).__mro__
-        computed = {name for kind in kinds for name, each in vars(kind).items() if isinstance(each, cached_property)}
-        return {name: value for name, value in self.__dict__.items() if name not in computed | {"_kept"}}
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Environment[State, Params]:
-        return self  # nothing in it changes

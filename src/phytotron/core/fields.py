@@ -80,9 +80,14 @@ def fraction(symbol: str, description: str, *, default: float | None = None) -> 
     return quantity(symbol, "-", description, default=default, low=0.0, high=1.0)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(quantity, fraction))
+def positive(symbol: str, unit: str, description: str, *, default: float | None = None) -> Any:
+    """A field above 0."""
+    return quantity(symbol, unit, description, default=default, low=1e-12)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(quantity, fraction, positive))
 def record(cls: type[Record]) -> type[Record]:
-    """Turn a class of quantities into a frozen, keyword-only dataclass registered as a pytree."""
+    """Turn a class of quantities, or of other pytrees, into a frozen, keyword-only dataclass registered as a pytree."""
     made = dataclasses.dataclass(frozen=True, kw_only=True)(cls)
     return jax.tree_util.register_dataclass(made)
 

@@ -1,16 +1,64 @@
-"""What a step gives, checked while it is traced: what would fail later and elsewhere is refused here."""
+"""Of episodes: where they start, what they come to, and what each of their steps has to give."""
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+from collections.abc import Callable, Iterable
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import jax
 
 from phytotron.core.errors import PhytotronError
+from phytotron.core.fields import Quantity
+
+Info = dict[str, Any]
+
+
+class Starts(NamedTuple):
+    """One episode from every start that there is: parameters, along which axes they differ (as for `vmap`), labels."""
+
+    params: Any
+    axes: Any
+    labels: tuple[str, ...]
+
+    @classmethod
+    def along(cls, params: Any, name: str, labels: Iterable[object]) -> Starts:
+        """One episode for each entry of the field of `params` that reset draws from, a record, with its labels."""
+        one_each = dataclasses.replace(params, **{name: getattr(params, name)[:, None]})
+        axes = dataclasses.replace(jax.tree.map(lambda _: None, params), **{name: 0})
+        return cls(one_each, axes, tuple(map(str, labels)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Measure:
+    """A number that sums up an episode: the total over its steps of something in `info`, or the mean over them."""
+
+    quantity: Quantity
+    of: Callable[[Info], Any]
+    mean: bool = False
+
+    def summed_up(self, total: Any, length: Any) -> Any:
+        """The measure of an episode, from its total and the number of its steps."""
+        return total / length if self.mean else total
+
+
+def total(name: str, symbol: str, unit: str, description: str, of: Callable[[Info], Any] | None = None) -> Measure:
+    """The measure that adds up `info[name]`, or what a function makes of `info`."""
+    return Measure(Quantity(name, symbol, unit, description), of or itemgetter(name))
+
+
+def share_within_bounds(cost: str, words: str) -> Measure:
+    """The measure of the share of the time in which a constraint holds, one of `info["costs"]`."""
+    quantity = Quantity(f"{cost}_in_bounds", f"TWB {cost}", "-", f"share of the time with {words} within bounds")
+    return Measure(quantity, lambda info: info["costs"][cost] == 0.0, mean=True)
 
 
 def check_outcome(id: str, before: Any, outcome: Any) -> None:
-    """Refuse an outcome of `Environment.transition` without costs, or with another kind of state than before."""
+    """Refuse an outcome of `Environment.transition` without costs, or with another kind of state than before.
+
+    It looks while the step is traced, so that what would fail later and elsewhere is refused here.
+    """
     _, after, *_, info = outcome
     if "costs" not in info:
         raise PhytotronError(f'{id} gives no info["costs"]; give one value per constraint, {{}} where there is none')

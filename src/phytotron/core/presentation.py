@@ -48,6 +48,13 @@ class Channel:
         return self.quantity.name
 
 
+def channel(
+    name: str, symbol: str, unit: str, description: str, of: Callable[[Step], Any], group: str = "state"
+) -> Channel:
+    """The channel of a quantity that is described here alone."""
+    return Channel(Quantity(name, symbol, unit, description), of, group)
+
+
 def observed_channels(fields: Mapping[str, Sequence[Quantity]], action_space: Space) -> tuple[Channel, ...]:
     """The components of observation and action, as the `fields` of an environment describe them."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -51,6 +51,7 @@ class Box:
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """That of the arrays."""
         return self.low.shape
 
     def sample(self, key: Array) -> Array:
@@ -83,6 +84,10 @@ class Box:
 class Discrete:
     """The choices 0 to n - 1. `names` are those of the choices."""
 
+    low: ClassVar[int] = 0
+    shape: ClassVar[tuple[int, ...]] = ()
+    dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int32)
+
     n: int
     names: tuple[str, ...] = ()
 
@@ -93,20 +98,9 @@ class Discrete:
             raise ShapeError("Discrete.names", f"({self.n},)", (len(self.names),), "one name per choice")
 
     @property
-    def low(self) -> int:
-        return 0
-
-    @property
     def high(self) -> int:
+        """The last choice."""
         return self.n - 1
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return ()
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return np.dtype(np.int32)
 
     def sample(self, key: Array) -> Array:
         """A uniform draw."""

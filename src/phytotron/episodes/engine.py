@@ -17,6 +17,7 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
+from phytotron.core.arrays import cast
 from phytotron.core.compilation import first_that_compiles, single_kernel
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Info, Starts
@@ -160,8 +161,7 @@ def player(
 
 def as_floats(tree: Any) -> Any:
     """All leaves in the precision of the device's default."""
-    kind = jnp.result_type(float)
-    return jax.tree.map(lambda each: jnp.asarray(each, kind), tree)
+    return cast(tree, str(jnp.result_type(float)))
 
 
 def is_policy(controller: Any) -> bool:

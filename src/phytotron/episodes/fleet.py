@@ -50,6 +50,7 @@ class Fleet:
     staggered: bool = False
 
     def start(self, key: Array, params: Any) -> FleetState:
+        """New episodes in all environments."""
         key, reset, draw = jax.random.split(key, 3)
         observation, state = jax.vmap(self.environment.initial, (0, None))(jax.random.split(reset, self.size), params)
         latest = self.environment.episode_steps
@@ -62,7 +63,9 @@ class Fleet:
         keys = jax.random.split(fleet.key, 1 + 2 * self.size)
         key, moves, resets = keys[0], keys[1 : 1 + self.size], keys[1 + self.size :]
         rows = (moves, resets, fleet.state, fleet.running, fleet.cut, action)
-        following, reward, terminated, truncated, now, running, cut, ended = _one_each(self._move)(rows, params)
+        following, reward, terminated, truncated, now, running, cut, ended = single_kernel(
+            jax.vmap(self._move, (0, None))
+        )(rows, params)
         transition = Transition(fleet.observation, action, reward, following, terminated, truncated)
         tally = {name: jnp.sum(each) for name, each in ended.items()}
         return FleetState(key, now[0], now[1], running, cut), transition, tally
@@ -90,8 +93,3 @@ class Fleet:
         running = {name: jnp.where(over, 0.0, total) for name, total in running.items()}
         cut = jnp.where(over, env.episode_steps, cut)
         return following, reward, terminated, truncated, now, running, cut, ended
-
-
-def _one_each(move: Any) -> Any:
-    """A step of all rows, as one kernel on the CPU."""
-    return single_kernel(jax.vmap(move, (0, None)))
