@@ -3,38 +3,74 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
+from numpy.typing import NDArray
 
-from phytotron.core.environment import Environment, Info, Measure, Starts
+from phytotron.controllers.base import Constant
+from phytotron.core.arrays import cast, check_precision
+from phytotron.core.controller import Controller, Memory
+from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import UnknownNameError, ValueRangeError
-from phytotron.core.fields import Quantity, quantities, replace, stack, unstack, with_values
-from phytotron.core.presentation import Baseline, Channel, Presentation
-from phytotron.core.spaces import Box
-from phytotron.environments.lettuce import presentation as shown
-from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, Weather, advance, measured
+from phytotron.core.fields import Quantity, as_record, quantities, record, stack, unstack, with_values
+from phytotron.core.outcomes import share_within_bounds, total
+from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline
+from phytotron.environments.lettuce.model import (
+    Climate,
+    Control,
+    Parameters,
+    State,
+    Weather,
+    advance,
+    measured,
+    percent_per_concentration,
+    ppm_per_concentration,
+)
 from phytotron.environments.lettuce.reward import REWARDS, Limits, Prices, outcome
-from phytotron.environments.lettuce.weather import FIRST_DAY, STEPS_PER_DAY, bleiswijk, date
-from phytotron.environments.precision import check_precision
+from phytotron.environments.on_weather import OnWeather
 from phytotron.environments.rewarding import Reward, choose_reward
 
 START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
 START_CONTROL = Control(co2_supply=0.0, ventilation=0.0, heating=50.0)
-HIGHEST = tuple(q.high for q in quantities(Control))
-LARGEST_CHANGE = tuple(0.1 * high for high in HIGHEST)  # in one step
-WEATHER: Mapping[str, tuple[int, ...]] = {"benchmark": (40,), "train": tuple(range(80, 293))}
+HIGHEST = np.array([q.high for q in quantities(Control)])
+LARGEST_CHANGE = 0.1 * HIGHEST  # in one step
 PROGRESS = Quantity("progress", "t", "-", "share of the season that is over", 0.0, 1.0)
+GROUPS = ("state",) * 4 + ("control",) * 3 + ("state",) + ("weather",) * 4  # of the channels that are observed
+CONSTRAINTS = {
+    "co2": ("CO2", "ppm"),
+    "temperature": ("air temperature", "°C"),
+    "relative_humidity": ("relative humidity", "%"),
+}
+
+# The weather of the benchmark: Bleiswijk, the Netherlands, from 10 January to 29 November 2014, by the half hour.
+BLEISWIJK = Path(__file__).with_name("bleiswijk_2014.npz")  # see bleiswijk_2014.md
+FIRST_DAY, STEPS_PER_DAY = 10, 48  # 1 January is day 1
+DARK = 1e-6  # W m-2; less is the noise of the instrument
+START_DAYS: Mapping[str, Sequence[int]] = {"benchmark": (40,), "train": range(80, 293)}
 
 
-@jax.tree_util.register_dataclass
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@functools.cache
+def bleiswijk() -> NDArray[Any]:
+    """The quantities of `model.Weather` (rows, 4)."""
+    with np.load(BLEISWIJK, allow_pickle=False) as file:
+        radiation, temperature = file["radiation"], file["temperature"]  # W m-2, °C
+        co2 = file["co2"] / ppm_per_concentration(temperature)  # from ppm
+        humidity = file["relative_humidity"] / percent_per_concentration(temperature)  # from %
+    rows = np.stack([np.where(radiation < DARK, 0.0, radiation), co2, temperature, humidity], axis=-1)
+    rows.setflags(write=False)
+    return rows
+
+
+@record
 class LettuceParams:
     """What may vary between episodes. Reset draws the first day from `start_days`, days of the year."""
 
@@ -45,8 +81,7 @@ class LettuceParams:
     start_days: Array
 
 
-@jax.tree_util.register_dataclass
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@record
 class LettuceState:
     """The greenhouse, its actuators, the steps taken, and the row of the weather at the start."""
 
@@ -57,7 +92,7 @@ class LettuceState:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class Lettuce(Environment[LettuceState, LettuceParams]):
+class Lettuce(OnWeather[LettuceState, LettuceParams]):
     """Grow lettuce for 40 days at a profit, with heating, ventilation and CO2 that move slowly.
 
     Observation
@@ -104,6 +139,15 @@ class Lettuce(Environment[LettuceState, LettuceParams]):
 
     id: ClassVar[str] = "phytotron/Lettuce-v0"
     differentiable: ClassVar[bool] = True
+    own_parts: ClassVar[Mapping[str, str]] = {"train": "train", "test": "benchmark"}
+    measures = (
+        total("profit", "profit", "€ m-2", "profit"),
+        total("growth", "ΔX_d", "kg m-2", "dry weight grown"),
+        total("heat", "∫U_q", "kWh m-2", "heat used"),
+        total("co2", "∫U_c", "kg m-2", "CO2 used"),
+        total("penalty", "P", "€ m-2", "penalty for leaving the ranges of the climate"),
+        *(share_within_bounds(name, words) for name, (words, _) in CONSTRAINTS.items()),
+    )
 
     parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     reward: str | Reward = "benchmark"
@@ -126,16 +170,16 @@ class Lettuce(Environment[LettuceState, LettuceParams]):
     @cached_property
     def default_params(self) -> LettuceParams:
         rows = bleiswijk()
-        if isinstance(self.weather, str) and self.weather not in WEATHER:
-            raise UnknownNameError(f"weather of {self.id}", self.weather, WEATHER)
-        days = np.atleast_1d(WEATHER[self.weather] if isinstance(self.weather, str) else self.weather)
+        if isinstance(self.weather, str) and self.weather not in START_DAYS:
+            raise UnknownNameError(f"weather of {self.id}", self.weather, START_DAYS)
+        days = np.atleast_1d(START_DAYS[self.weather] if isinstance(self.weather, str) else self.weather)
         last = FIRST_DAY + (len(rows) - 1 - self.forecast - self.episode_steps) // STEPS_PER_DAY
         if days.size == 0 or days.dtype.kind != "i" or days.min() < FIRST_DAY or days.max() > last:
             raise ValueRangeError("weather", self.weather, f"days of the year, {FIRST_DAY} to {last}")
         return LettuceParams(
-            model=replace(Parameters(), self.parameter_overrides),
-            prices=replace(Prices(), self.prices),
-            limits=replace(Limits(), self.limits),
+            model=as_record(Parameters, self.parameter_overrides),
+            prices=as_record(Prices, self.prices),
+            limits=as_record(Limits, self.limits),
             weather=jnp.asarray(rows, self.precision),
             start_days=jnp.asarray(days, jnp.int32),
         )
@@ -147,14 +191,6 @@ class Lettuce(Environment[LettuceState, LettuceParams]):
     @property
     def episode_steps(self) -> int:
         return round(self.episode_days * STEPS_PER_DAY)
-
-    @cached_property
-    def observation_space(self) -> Box:
-        return Box.of(self.fields["observation"], self.precision)
-
-    @cached_property
-    def action_space(self) -> Box:
-        return Box.of(self.fields["action"], self.precision)
 
     @cached_property
     def fields(self) -> Mapping[str, Sequence[Quantity]]:
@@ -175,48 +211,16 @@ class Lettuce(Environment[LettuceState, LettuceParams]):
             "model parameters": with_values(params.model),
         }
 
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        return shown.MEASURES
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        return shown.channels(self)
-
-    @property
-    def baselines(self) -> Mapping[str, Baseline]:
-        return shown.baselines(self)
-
-    @property
-    def presentation(self) -> Presentation:
-        return shown.presentation(self)
+    def starts(self, params: LettuceParams | None = None) -> Starts:
+        params = self.default_params if params is None else params
+        dates = np.datetime64("2013-12-31") + np.asarray(params.start_days)
+        return Starts.along(params, "start_days", dates)
 
     # The task
 
-    @property
-    def weather_name(self) -> str | None:
-        return self.weather if isinstance(self.weather, str) else None
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        return () if self.weather_name is None else ("train", "test")
-
-    def on(self, weather: str) -> Lettuce:
-        return dataclasses.replace(self, weather="benchmark" if weather == "test" else weather)
-
-    def starts(self, params: LettuceParams | None = None) -> Starts:
-        params = self.default_params if params is None else params
-        return Starts.along(params, "start_days", (date(int(day)) for day in params.start_days))
-
-    def action(self, wanted: Control, now: Control) -> Array:
-        """The action that moves the actuators to where they are wanted, or as near as they come to it in a step."""
-        highest, largest = jnp.asarray(HIGHEST, self.precision), jnp.asarray(LARGEST_CHANGE, self.precision)
-        move = (jnp.clip(stack(wanted), 0.0, highest) - stack(now)) / largest
-        return jnp.clip(move, -1.0, 1.0).astype(self.precision)
-
     def initial(self, key: Array, params: LettuceParams) -> tuple[Array, LettuceState]:
         day = jax.random.choice(key, jnp.asarray(params.start_days, jnp.int32))
-        greenhouse, control = self._cast((START, START_CONTROL))
+        greenhouse, control = cast((START, START_CONTROL), self.precision)
         row = (day - FIRST_DAY) * STEPS_PER_DAY
         state = LettuceState(greenhouse=greenhouse, control=control, step=jnp.zeros((), jnp.int32), first_row=row)
         return self._observe(state, params), state
@@ -226,10 +230,10 @@ class Lettuce(Environment[LettuceState, LettuceParams]):
     ) -> tuple[Array, LettuceState, Array, Array, Array, Info]:
         over = state.step >= self.episode_steps
         move = jnp.clip(jnp.where(jnp.isnan(action), 0.0, action), -1.0, 1.0).astype(self.precision)
-        highest, largest = jnp.asarray(HIGHEST, self.precision), jnp.asarray(LARGEST_CHANGE, self.precision)
+        highest, largest = cast((HIGHEST, LARGEST_CHANGE), self.precision)
         control = unstack(Control, jnp.clip(stack(state.control) + move * largest, 0.0, highest))
         weather = unstack(Weather, params.weather[state.first_row + state.step])
-        greenhouse = advance(state.greenhouse, control, weather, self._cast(params.model))
+        greenhouse = advance(state.greenhouse, control, weather, cast(params.model, self.precision))
         made = LettuceState(greenhouse=greenhouse, control=control, step=state.step + 1, first_row=state.first_row)
         after: LettuceState = jax.tree.map(lambda old, new: jnp.where(over, old, new).astype(old.dtype), state, made)
 
@@ -240,11 +244,94 @@ class Lettuce(Environment[LettuceState, LettuceParams]):
         info = result._asdict() | {"action_invalid": jnp.any(jnp.isnan(action))}
         return self._observe(after, params), after, reward, terminated, jnp.zeros_like(terminated), info
 
-    def _cast(self, tree: Any) -> Any:
-        return jax.tree.map(lambda value: jnp.asarray(value, self.precision), tree)
-
     def _observe(self, state: LettuceState, params: LettuceParams) -> Array:
         progress = (state.step / self.episode_steps).astype(self.precision)
         rows = state.first_row + state.step + jnp.arange(1 + self.forecast)
         parts = (stack(measured(state.greenhouse)), stack(state.control), progress[None], params.weather[rows].ravel())
         return jnp.concatenate(parts).astype(self.precision)
+
+    def action(self, wanted: Control, now: Control) -> Array:
+        """The action that moves the actuators to where they are wanted, or as near as they come to it in a step."""
+        highest, largest = cast((HIGHEST, LARGEST_CHANGE), self.precision)
+        move = (jnp.clip(stack(wanted), 0.0, highest) - stack(now)) / largest
+        return jnp.clip(move, -1.0, 1.0).astype(self.precision)
+
+    # How it is shown
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """What is observed before a step, without the forecast; actuators are those of the step before."""
+        seen = zip(super().channels, GROUPS, strict=False)
+        return tuple(dataclasses.replace(channel, group=group) for channel, group in seen)
+
+    @property
+    def baselines(self) -> Mapping[str, Baseline]:
+        rules = "grower's rules: proportional control around set-points"
+        held = "heating as at the start, nothing else"
+        return {
+            "rule-based": lambda _: Contender("rule-based", rules, self, (RuleBased(self),)),
+            "constant": lambda _: Contender("constant", held, self, (Constant(np.zeros(3, self.precision)),)),
+        }
+
+    @property
+    def presentation(self) -> Presentation:
+        limits = self.default_params.limits
+        return Presentation(
+            "Lettuce greenhouse",
+            compare=("rule-based", "off"),
+            headline=("return", "growth"),
+            resources=("heat", "co2"),
+            product="growth",
+            costs={name: (f"{words} out of bounds", unit) for name, (words, unit) in CONSTRAINTS.items()},
+            day=("temperature", "co2", "relative_humidity", "heating", "ventilation", "co2_supply"),
+            bounds={
+                "co2": (limits.lowest_co2, limits.highest_co2),
+                "temperature": (limits.lowest_temperature, limits.highest_temperature),
+                "relative_humidity": (0.0, limits.highest_humidity),
+            },
+            course=(("sum of profit", "profit so far", "€ m-2"), ("sum of return", "return so far", "€ m-2")),
+            zoomed=("dry_weight", "temperature", "co2", "relative_humidity", "heating", "ventilation"),
+            timeline=Timeline(1.0 / STEPS_PER_DAY, 1.0 / STEPS_PER_DAY, at_start=True),
+        )
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class RuleBased(Controller):
+    """Heats below a set-point, ventilates above it and in humid air, and gives CO2 by day while the vents are shut.
+
+    The set-points are those of the crops that van Henten (1994, Agricultural Systems 45, 55-72) validated a model on,
+    the gains are the benchmark's. Of the state it uses the positions of the actuators, which are observed too.
+    """
+
+    environment: Lettuce
+    day_temperature: float = 14.0  # °C
+    night_temperature: float = 10.0  # °C
+    day_radiation: float = 50.0  # W m-2, above which it is day
+    heating_gain: float = 30.0  # W m-2 per °C below the set-point
+    dead_zone: float = 2.0  # °C above the set-point, without ventilation
+    ventilation_gain: float = 2.0  # mm s-1 per °C above the dead zone
+    highest_humidity: float = 80.0  # %
+    humidity_gain: float = 0.5  # mm s-1 per % above
+    co2_set_point: float = 750.0  # ppm
+    co2_gain: float = 0.006  # mg m-2 s-1 per ppm below the set-point
+    open_vents: float = 2.0  # mm s-1, above which CO2 is not given
+
+    def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
+        """The action towards what the rules ask for."""
+        seen = dict(zip(self.environment.observation_space.names, observation, strict=True))
+        # In the benchmark, rules read the climate in single precision, and the last digit decides on their return.
+        temperature, humidity, co2 = (
+            seen[name].astype(jnp.float32).astype(observation.dtype)
+            for name in ("temperature", "relative_humidity", "co2")
+        )
+        day = seen["radiation"] > self.day_radiation
+        excess = temperature - jnp.where(day, self.day_temperature, self.night_temperature)
+        ventilation = self.ventilation_gain * jnp.maximum(excess - self.dead_zone, 0.0)
+        ventilation = ventilation + self.humidity_gain * jnp.maximum(humidity - self.highest_humidity, 0.0)
+        dosing = day & (ventilation <= self.open_vents)
+        wanted = Control(
+            co2_supply=jnp.where(dosing, self.co2_gain * (self.co2_set_point - co2), 0.0),
+            ventilation=ventilation,
+            heating=-self.heating_gain * excess,
+        )
+        return self.environment.action(wanted, state.control), memory

@@ -16,20 +16,17 @@ References
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
 
-from phytotron.core.arrays import namespace
-from phytotron.core.fields import Value, fraction, quantities, quantity, record
+from phytotron.core.fields import Value, fraction, positive, quantities, quantity, record
 from phytotron.solvers import RK4, Problem, integrate, uniform
+from phytotron.weather.humid_air import saturation_vapour_pressure
 
 INTERVAL = 1800.0  # s, for which control and weather are held
 SUBSTEPS = 4  # of RK4 in an interval, as in the benchmark's code
 
 GAS_CONSTANT, PRESSURE, ZERO_CELSIUS = 8.3144598, 101325.0, 273.15  # J mol-1 K-1, Pa, K
 CO2_MOLAR_MASS, WATER_MOLAR_MASS = 44.01e-3, 18.01528e-3  # kg mol-1
-MAGNUS = (610.78, 17.2694, 238.3)  # Pa, -, °C
 
 
 @record
@@ -69,10 +66,6 @@ class Weather:
     outdoor_co2: Value = quantity("V_c", "kg m-3", "CO2 concentration outdoors", low=0.0, high=0.01)
     outdoor_temperature: Value = quantity("V_T", "°C", "air temperature outdoors", low=-50.0, high=60.0)
     outdoor_humidity: Value = quantity("V_h", "kg m-3", "water vapour concentration outdoors", low=0.0, high=0.1)
-
-
-def positive(symbol: str, unit: str, description: str, default: float) -> Any:
-    return quantity(symbol, unit, description, default=default, low=1e-12)
 
 
 @record
@@ -143,9 +136,12 @@ def ppm_per_concentration(temperature: Value) -> Value:
 
 def percent_per_concentration(temperature: Value) -> Value:
     """Converts vapour from kg m-3 to relative humidity [%], by Magnus's formula instead of van Henten's eq. 12."""
-    pressure, slope, offset = MAGNUS
-    saturated = pressure * namespace(temperature).exp(slope * temperature / (temperature + offset))
-    return 100.0 * GAS_CONSTANT * (temperature + ZERO_CELSIUS) / (WATER_MOLAR_MASS * saturated)
+    return (
+        100.0
+        * GAS_CONSTANT
+        * (temperature + ZERO_CELSIUS)
+        / (WATER_MOLAR_MASS * saturation_vapour_pressure(temperature))
+    )
 
 
 def measured(state: State) -> Climate:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -59,16 +58,9 @@ def outcome(before: State, after: State, control: Control, prices: Prices, limit
     warm = jnp.maximum(climate.temperature - limits.highest_temperature, 0.0)
     humid = jnp.maximum(climate.relative_humidity - limits.highest_humidity, 0.0)
     penalty = limits.co2_penalty * astray + limits.cold_penalty * cold + limits.heat_penalty * warm
-    return Outcome(
-        growth=growth,
-        heat=heat,
-        co2=co2,
-        profit=prices.lettuce * growth - prices.heat * heat - prices.co2 * co2,
-        penalty=penalty + limits.humidity_penalty * humid,
-        costs={"co2": astray, "temperature": cold + warm, "relative_humidity": humid},
-    )
+    profit = prices.lettuce * growth - prices.heat * heat - prices.co2 * co2
+    costs = {"co2": astray, "temperature": cold + warm, "relative_humidity": humid}
+    return Outcome(growth, heat, co2, profit, penalty + limits.humidity_penalty * humid, costs)
 
 
-REWARDS: Mapping[str, Reward] = MappingProxyType(
-    {"benchmark": lambda outcome: outcome.profit - outcome.penalty, "profit": lambda outcome: outcome.profit}
-)
+REWARDS: Mapping[str, Reward] = {"benchmark": lambda o: o.profit - o.penalty, "profit": lambda o: o.profit}
