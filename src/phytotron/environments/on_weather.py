@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeVar
 
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
@@ -18,6 +19,7 @@ NARROWING = ("years", "start_day")  # options that choose among the days of one 
 class OnWeather(Environment[State, Params]):
     """A task whose option `weather` may be a name: "SPLIT:PART", an embedded series, "generated:PRESET"."""
 
+    own_parts: ClassVar[Mapping[str, str]] = {}  # names of the parts of weather that only this task has
     weather: Any
 
     @property
@@ -27,14 +29,16 @@ class OnWeather(Environment[State, Params]):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Those of the split that the weather is a part of."""
+        """The task's own, or those of the split that the weather is a part of."""
+        if self.own_parts:
+            return () if self.weather_name is None else tuple(self.own_parts)
         split = (self.weather_name or "").partition(":")[0]
         return SPLITS[split].parts if split in SPLITS else ()
 
     def on(self, weather: str) -> OnWeather[State, Params]:
         """The same task on a part of its split, or on other weather by name; `years` and `start_day` do not hold."""
-        name = weather
-        if weather in ("train", "validation", "test"):
+        name = self.own_parts.get(weather, weather)
+        if not self.own_parts and weather in ("train", "validation", "test"):
             if weather not in self.parts:
                 known = f"one of {', '.join(self.parts)}" if self.parts else "weather as SPLIT:PART"
                 raise PhytotronError(f"the weather of {self.id} has no part {weather!r}; name {known}")

@@ -17,8 +17,7 @@ from wheat_episodes import KEY, Played, in_season, play, season
 import phytotron
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.environments.distributions import Uniform
-from phytotron.environments.field.seasons import choose_seasons
-from phytotron.environments.field.zero_run import dated
+from phytotron.environments.field.seasons import choose_seasons, dated
 from phytotron.environments.wheat import Continuous, WheatNitrogen, WheatParams
 from phytotron.environments.wheat.single_dose import schedule
 from phytotron.models.lintul3 import load_parameters

@@ -16,8 +16,8 @@ from jax import Array
 
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.errors import ShapeError, ValueRangeError
+from phytotron.environments.field.seasons import MARCH
 from phytotron.environments.field.task import FieldTask
-from phytotron.environments.field.zero_run import MARCH
 
 PAPER_STANDARD_PRACTICE = 170.7  # kg ha-1, the best single dose of CropGym's authors on their training years
 THREE_DATES = ((2, 24), (3, 26), (4, 29))  # month and day

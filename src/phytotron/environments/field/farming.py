@@ -34,8 +34,7 @@ class Limits:
     applications: Value = quantity("nmax", "-", "number of applications", default=8.0, low=0.0)
 
 
-@jax.tree_util.register_dataclass
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@record
 class Farming:
     """What the farmer has done so far, on every field that gets the dose."""
 

@@ -1,4 +1,4 @@
-"""What all tasks in a field have: options, seasons, spaces, and decisions every few days from January on."""
+"""What all tasks in a field have: options, seasons, decisions every few days from January on, what pages say."""
 
 from __future__ import annotations
 
@@ -15,21 +15,25 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from phytotron.controllers.base import off
+from phytotron.core.arrays import check_precision
 from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, unstack, with_values
+from phytotron.core.presentation import Contender, Presentation, Timeline, channel
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.field.doses import ActionProcessing, Continuous, choose_amounts
 from phytotron.environments.field.farming import Limits, RewardParameters, costs
 from phytotron.environments.field.seasons import WeatherChoice, choose_seasons
 from phytotron.environments.observing import ObservationChoice, Observer
 from phytotron.environments.on_weather import OnWeather
-from phytotron.environments.precision import check_precision
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.models.lintul3 import Weather
 from phytotron.weather.field_weather import FieldWeather
 
 LONGEST_INTERVAL = 14  # d
+DAY = channel("day", "DAY", "d", "days since 1 January, at the end of the interval", lambda s: s.info["day"], "time")
+UNFERTILISED = "without nitrogen on the same weather"
 
 State = TypeVar("State")
 Params = TypeVar("Params")
@@ -93,10 +97,6 @@ class FieldTask(OnWeather[State, Params]):
     # Spaces and documentation
 
     @cached_property
-    def observation_space(self) -> Box:
-        return Box.of(self.observer.quantities, self.precision)
-
-    @cached_property
     def action_space(self) -> Box | Discrete:
         return self.processing.space(self.precision)
 
@@ -150,10 +150,6 @@ class FieldTask(OnWeather[State, Params]):
             "action_invalid": ~jnp.all(jnp.isfinite(action)),
         }
 
-    def _cast(self, record: Pytree) -> Pytree:
-        """A record of numbers in the precision of the task."""
-        return jax.tree.map(lambda leaf: jnp.asarray(leaf, self.precision), record)
-
 
 def check_interval(interval: int) -> None:
     """Refuse what cannot be the days between two decisions."""
@@ -179,3 +175,32 @@ def some_days(
         return jax.tree.map(lambda new, old: new.astype(old.dtype), later, now)
 
     return jax.lax.fori_loop(0, days.shape[0], step, field) if days.shape[0] else field
+
+
+def no_nitrogen(env: FieldTask[Any, Any]) -> Contender:
+    """The baseline that gives nothing all season."""
+    return Contender("no nitrogen", "the lowest action always", env, (off(env),))
+
+
+def field_presentation(env: FieldTask[Any, Any], title: str, **others: Any) -> Presentation:
+    """What pages say about a field whose measures are "nitrogen", "yield" and "applications", and `others` of it.
+
+    Its channels are "total_dose" [kg ha-1] and "grain" [t ha-1] at least.
+    """
+    usual: dict[str, Any] = {
+        "headline": ("return", "yield"),
+        "learning": ("nitrogen", "yield"),
+        "resources": ("nitrogen", "applications"),
+        "product": "yield",
+        "costs": {
+            "nitrogen": ("nitrogen of the season above its limit", "kg ha-1"),
+            "applications": ("applications of the season above their limit", ""),
+        },
+        "course": (
+            ("total_dose", "nitrogen given so far", "kg ha-1"),
+            ("grain", "grain", "t ha-1"),
+            ("sum of return", "return so far", "g m-2"),
+        ),
+        "timeline": Timeline(env.interval, first=float(env.first_day + env.interval), calendar=True),
+    }
+    return Presentation(title, **usual | others)

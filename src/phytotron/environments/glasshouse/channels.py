@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from phytotron.core.fields import Quantity, find
-from phytotron.core.presentation import Channel, Step
+from phytotron.core.fields import find
+from phytotron.core.presentation import Channel, Step, channel
 from phytotron.environments.glasshouse.clock import Clock
 from phytotron.models.greenlight import Weather, indoor_climate
 
@@ -18,15 +18,12 @@ def _indoors(name: str) -> Callable[[Step], Any]:
 
 
 INDOORS = (
-    Channel(Quantity("air_temperature", "tAir", "°C", "air temperature"), _indoors("temperature")),
-    Channel(Quantity("co2", "co2Air", "ppm", "CO2 of the air"), _indoors("co2")),
-    Channel(Quantity("humidity", "rhAir", "%", "relative humidity"), _indoors("relative_humidity")),
-    Channel(
-        Quantity("pipe_temperature", "tPipe", "°C", "pipe temperature"), lambda step: step.before.model.pipe_temperature
-    ),
-    Channel(
-        Quantity("fruit", "cFruit", "g m-2", "carbohydrate in the fruit"),
-        lambda step: GRAMS * step.before.model.fruit_carbohydrate,
+    channel("air_temperature", "tAir", "°C", "air temperature", _indoors("temperature")),
+    channel("co2", "co2Air", "ppm", "CO2 of the air", _indoors("co2")),
+    channel("humidity", "rhAir", "%", "relative humidity", _indoors("relative_humidity")),
+    channel("pipe_temperature", "tPipe", "°C", "pipe temperature", lambda s: s.before.model.pipe_temperature),
+    channel(
+        "fruit", "cFruit", "g m-2", "carbohydrate in the fruit", lambda s: GRAMS * s.before.model.fruit_carbohydrate
     ),
 )
 

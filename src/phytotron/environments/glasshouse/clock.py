@@ -15,10 +15,10 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from phytotron.core.arrays import check_precision
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import unstack
-from phytotron.environments.precision import check_precision
 from phytotron.models.greenlight import State, Weather
 from phytotron.weather.greenhouse_weather import GreenhouseWeather
 

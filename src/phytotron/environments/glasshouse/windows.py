@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.core.environment import Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.weather.greenhouse_weather import (
     Days,
@@ -80,8 +79,3 @@ def _on_days(weather: GreenhouseWeather, days: Days, start_day: StartDay) -> Day
         expected = f"one or two days of the year from {of_year.min()} to {of_year.max()}"
         raise ValueRangeError("start_day", start_day, expected)
     return chosen
-
-
-def starts_of(params: Any, weather: GreenhouseWeather) -> Starts:
-    """One episode from each of the `start_days` of a task's parameters, labelled by its date."""
-    return Starts.along(params, "start_days", weather.dates[np.asarray(params.start_days)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar
 
 import jax
@@ -13,21 +12,18 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.environment import Info, Measure, Starts
-from phytotron.core.fields import Quantity, names, replace, unstack, with_values
+from phytotron.core.environment import Info, Measure
+from phytotron.core.fields import Quantity, as_record, names, record, unstack, with_values
 from phytotron.core.presentation import Baseline, Channel, Presentation
-from phytotron.core.spaces import Box
 from phytotron.environments.distributions import Distribution, sample_parameters
 from phytotron.environments.glasshouse import limits
-from phytotron.environments.glasshouse.clock import Clock
 from phytotron.environments.glasshouse.parameters import (
-    RulesChoice,
-    choose_parameters,
     choose_randomisation,
     choose_rules,
 )
 from phytotron.environments.glasshouse.start import at_rest
-from phytotron.environments.glasshouse.windows import StartDay, WeatherChoice, choose_weather, starts_of
+from phytotron.environments.glasshouse.task import GlasshouseTask
+from phytotron.environments.glasshouse.windows import StartDay, choose_weather
 from phytotron.environments.greenhouse import presentation as shown
 from phytotron.environments.greenhouse import reward as rewards
 from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing, control_processing
@@ -35,28 +31,53 @@ from phytotron.environments.greenhouse.observations import Fields, Situation
 from phytotron.environments.greenhouse.prices import Prices, load_prices
 from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
 from phytotron.environments.greenhouse.reward import REWARDS, RewardParameters, Turnover
-from phytotron.environments.greenhouse.types import GreenhouseParams, GreenhouseState
 from phytotron.environments.observing import ObservationChoice, Observer
-from phytotron.environments.on_weather import OnWeather
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.models.greenlight import (
     Control,
-    Equations,
-    GreenLight,
     Parameters,
     State,
     Weather,
-    spectral_radius_bound,
 )
 from phytotron.models.greenlight.growth import harvest_rate
-from phytotron.models.greenlight.rules import rule_based
+from phytotron.models.greenlight.rules import RuleSettings, rule_based
 from phytotron.weather.greenhouse_weather import Days, GreenhouseWeather
 
 PAPER_SET = "greenlight_gym_1p4ha_led"
 
 
+@record
+class GreenhouseParams:
+    """What may vary between episodes. The start is drawn from `start_days`, which count the days of the weather.
+
+    A batch that varies the model shares the weather: `jax.vmap` takes a `GreenhouseParams` of axes, with None for it.
+    """
+
+    model: Parameters
+    rules: RuleSettings
+    prices: Prices
+    reward: RewardParameters
+    weather: GreenhouseWeather
+    start_days: Array
+
+
+@record
+class GreenhouseState:
+    """The model's state, the positions of the actuators, what was drawn for the episode, and two counters.
+
+    Time follows from the counters without drift.
+    """
+
+    model: State
+    control: Control  # of the interval that ended last
+    drawn: dict[str, Array]  # parameters of this episode, where they vary
+    start_day: Array  # counts the days of the weather
+    step: Array  # control intervals since the start of the episode
+    last_day: dict[str, Array]  # series of the last 24 hours, where they are recorded for pictures
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
+class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     """Keep a tomato greenhouse profitable, and its climate within bounds, for ten days.
 
     Observation
@@ -109,26 +130,17 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
     differentiable: ClassVar[bool] = True
 
     parameters: str | Parameters = PAPER_SET
-    parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     randomise: Mapping[str, Distribution] = dataclasses.field(default_factory=dict)
     reward: str | Reward = "multiplicative"
     reward_parameters: RewardParameters | Mapping[str, Any] = dataclasses.field(default_factory=dict)
     prices: Prices | Mapping[str, Any] = dataclasses.field(default_factory=dict)
     observation: ObservationChoice = "paper"
     actuators: ControlProcessing | Sequence[str] | str = LEARNED
-    rules: RulesChoice = None  # None: those that go with the parameter set
-    weather: WeatherChoice = "embedded:train"
-    weather_folder: Path | None = None  # None: $PHYTOTRON_WEATHER
     start_day: StartDay = None
-    years: int | tuple[int, ...] | None = None
     episode_days: float = 10.0
     control_interval: int = 300
-    solver: str = "rosenbrock"
-    substep: float | None = None  # s, None: the solver's own
-    equations: Equations = dataclasses.field(default_factory=Equations)
     harvest_step: float = 0.0  # s, for which the published code holds the harvest; 0: none
     record_last_day: bool = False  # for pictures
-    precision: str = "float32"
 
     def __post_init__(self) -> None:
         """Refuse what is wrong now rather than at the first step."""
@@ -140,30 +152,18 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
     @cached_property
     def default_params(self) -> GreenhouseParams:
         weather, start_days = self.windows
-        chosen = self.reward_parameters
         return GreenhouseParams(
             model=self._parameters,
             rules=choose_rules(self.rules, self.parameters, PAPER_SET),
             prices=load_prices(self.prices).cast(self.precision),
-            reward=chosen if isinstance(chosen, RewardParameters) else replace(RewardParameters(), chosen),
+            reward=as_record(RewardParameters, self.reward_parameters),
             weather=weather.on_device(self.precision),
             start_days=jnp.asarray(start_days, jnp.int32),
         )
 
     @cached_property
-    def _parameters(self) -> Parameters:
-        return choose_parameters(self.parameters, self.parameter_overrides)
-
-    @cached_property
     def windows(self) -> tuple[GreenhouseWeather, Days]:
-        """The weather in use, and those of its days on which an episode may start."""
         return choose_weather(self.weather, self.start_day, self.years, self.episode_days, self.weather_folder)
-
-    @cached_property
-    def model(self) -> GreenLight:
-        """The greenhouse model with its solver, for the time that the weather is held."""
-        bound = spectral_radius_bound(self._parameters)
-        return GreenLight(self.solver, float(self.clock.held), self.substep, bound, self.equations)
 
     @cached_property
     def observer(self) -> Observer:
@@ -183,24 +183,11 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
     def _randomise(self) -> dict[str, Distribution]:
         return choose_randomisation(self.randomise, self._parameters)
 
-    @cached_property
-    def clock(self) -> Clock:
-        """Time and weather of control intervals."""
-        return Clock(self.control_interval, self.precision)
-
     @property
     def episode_steps(self) -> int:
         return self.clock.steps(self.episode_days)
 
-    # Spaces and documentation
-
-    @cached_property
-    def observation_space(self) -> Box:
-        return Box.of(self.observer.quantities, self.precision)
-
-    @cached_property
-    def action_space(self) -> Box:
-        return Box.of(self.processing.quantities, self.precision)
+    # Documentation
 
     @property
     def fields(self) -> Mapping[str, Sequence[Quantity]]:
@@ -231,14 +218,6 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
         return shown.presentation(self)
 
     # The task
-
-    def starts(self, params: GreenhouseParams | None = None) -> Starts:
-        return starts_of(self.default_params if params is None else params, self.windows[0])
-
-    def weather_at(self, state: GreenhouseState, params: GreenhouseParams | None = None) -> Weather:
-        """The weather at the start of the next control interval."""
-        series = (self.default_params if params is None else params).weather
-        return self.clock.weather(series, state.start_day, state.step)
 
     def rule_based(self, state: GreenhouseState, params: GreenhouseParams | None = None) -> Control:
         """What the grower's rules say about all actuators."""
@@ -320,9 +299,6 @@ class Greenhouse(OnWeather[GreenhouseState, GreenhouseParams]):
         }
         observation = self._observe(key, after, self.weather_at(after, params), flows, params)
         return observation, after, reward, terminated, ~terminated & (step >= self.episode_steps), info
-
-    def reason(self, info: Info) -> str:
-        return limits.reason(int(info["left"]))
 
     def _recorded(self, series: dict[str, Array], model: State | None, control: Control | None, step: Array) -> Any:
         """The series of the last day with one more entry; empty where they are not recorded."""

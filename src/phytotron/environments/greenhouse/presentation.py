@@ -1,46 +1,62 @@
-"""What is recorded, drawn and said of the greenhouse task, and whom its agents are compared with."""
+"""What is recorded, drawn and said of the greenhouse task, and the controller that its agents are compared with."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jax import Array
+
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.environment import Measure
-from phytotron.core.fields import Quantity, find, names
+from phytotron.core.controller import Controller, Memory
+from phytotron.core.fields import find, names
+from phytotron.core.outcomes import Measure, share_within_bounds, total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step, Timeline
 from phytotron.environments.glasshouse.channels import INDOORS, outdoor_channels
 from phytotron.environments.greenhouse.actions import NOT_INSTALLED
-from phytotron.environments.greenhouse.controllers import RuleBased
-from phytotron.environments.greenhouse.reward import CONSTRAINTS
+from phytotron.environments.greenhouse.reward import CONSTRAINTS, bounds
 from phytotron.models.greenlight import Control
+from phytotron.models.greenlight.rules import RuleSettings
 
 if TYPE_CHECKING:
-    from phytotron.environments.greenhouse.environment import Greenhouse
+    from phytotron.environments.greenhouse.environment import Greenhouse, GreenhouseParams, GreenhouseState
 
 RULES_NOTE = "set-points and rules of GreenLight (grower's rules), which see the whole state of the greenhouse"
 
 
+@dataclass(frozen=True, eq=False)
+class RuleBased(Controller):
+    """The grower's rules for the actuators that the action moves.
+
+    Its set-points are those of the environment's parameters, or `settings` (see
+    `models.greenlight.rules.load_rule_settings`, which takes overrides by name).
+    """
+
+    environment: Greenhouse
+    settings: RuleSettings | None = None
+
+    def act(
+        self, key: Array, memory: Memory, observation: Array, state: GreenhouseState, params: GreenhouseParams
+    ) -> tuple[Array, Memory]:
+        """What the rules say about the actuators of the action."""
+        if self.settings is not None:
+            params = dataclasses.replace(params, rules=self.settings)
+        wanted: Any = self.environment.rule_based(state, params)
+        return self.environment.processing.action(wanted, state.control), memory
+
+
 def measures(dry_matter: float) -> tuple[Measure, ...]:
     """Totals per square metre of floor, and shares of the time; `dry_matter`: that of fresh fruit."""
-    totals = (
-        Measure(Quantity("profit", "profit", "€ m-2", "profit"), lambda info: info["profit"]),
-        Measure(
-            Quantity("harvest", "mHar", "kg m-2", "harvest of fresh fruit"), lambda info: info["harvest"] / dry_matter
-        ),
-        Measure(Quantity("gas", "gas", "m3 m-2", "gas burned"), lambda info: info["gas"]),
-        Measure(Quantity("co2", "co2", "kg m-2", "CO2 injected"), lambda info: info["co2"]),
-        Measure(
-            Quantity("electricity", "elec", "kWh m-2", "electricity of the lamps"), lambda info: info["electricity"]
-        ),
+    return (
+        total("profit", "profit", "€ m-2", "profit"),
+        total("harvest", "mHar", "kg m-2", "harvest of fresh fruit", lambda info: info["harvest"] / dry_matter),
+        total("gas", "gas", "m3 m-2", "gas burned"),
+        total("co2", "co2", "kg m-2", "CO2 injected"),
+        total("electricity", "elec", "kWh m-2", "electricity of the lamps"),
+        *(share_within_bounds(name, words) for name, (words, _) in CONSTRAINTS.items()),
     )
-
-    def within(name: str, words: str) -> Measure:
-        share = f"share of the time with {words} within bounds"
-        quantity = Quantity(f"{name}_in_bounds", f"TWB {name}", "-", share)
-        return Measure(quantity, lambda info: info["costs"][name] == 0.0, mean=True)
-
-    return (*totals, *map(within, CONSTRAINTS, ("air temperature", "CO2", "relative humidity")))
 
 
 def channels(env: Greenhouse) -> tuple[Channel, ...]:
@@ -64,10 +80,11 @@ def baselines(env: Greenhouse) -> Mapping[str, Baseline]:
 
 def presentation(env: Greenhouse) -> Presentation:
     """What pages say about the task."""
-    limits, interval = env.default_params.reward, env.control_interval / SECONDS_PER_DAY
+    interval = env.control_interval / SECONDS_PER_DAY
 
-    def bounds(name: str) -> tuple[float, float]:
-        return float(getattr(limits, f"{name}_minimum")), float(getattr(limits, f"{name}_maximum"))
+    def limits(name: str) -> tuple[float, float]:
+        low, high = bounds(env.default_params.reward, name)
+        return float(low), float(high)
 
     return Presentation(
         "Tomato greenhouse",
@@ -77,13 +94,9 @@ def presentation(env: Greenhouse) -> Presentation:
         learning=("profit", "harvest", "gas", "temperature_in_bounds", "humidity_in_bounds"),
         resources=("gas", "co2", "electricity"),
         product="harvest",
-        costs={
-            "temperature": ("air temperature out of bounds", "°C"),
-            "co2": ("CO2 out of bounds", "ppm"),
-            "humidity": ("relative humidity out of bounds", "%"),
-        },
+        costs={name: (f"{words} out of bounds", unit) for name, (words, unit) in CONSTRAINTS.items()},
         day=("air_temperature", "co2", "humidity", "boiler", "co2_injection", "thermal_screen", "roof_vent", "lamp"),
-        bounds={"air_temperature": bounds("temperature"), "co2": bounds("co2"), "humidity": bounds("humidity")},
+        bounds={"air_temperature": limits("temperature"), "co2": limits("co2"), "humidity": limits("humidity")},
         course=(("sum of profit", "profit so far", "€ m-2"), ("sum of return", "return so far", "")),
         zoomed=("air_temperature", "co2", "humidity", "boiler", "roof_vent", "global_radiation"),
         timeline=Timeline(interval, first=interval, at_start=True),

@@ -10,7 +10,7 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.errors import ValueRangeError
-from phytotron.core.fields import Value, names, quantity, record, replace
+from phytotron.core.fields import Value, as_record, names, quantity, record
 
 LENGTHS = (1, 24, 8760, 8784)  # a constant, a day, a year
 BETWEEN = 1e-3  # h: rounding of the time must not fetch the hour before
@@ -45,7 +45,7 @@ class Prices:
 
 def load_prices(choice: Prices | Mapping[str, Any]) -> Prices:
     """Prices, or those that a mapping changes, by name or symbol; every number is checked."""
-    prices = choice if isinstance(choice, Prices) else replace(Prices(), choice)
+    prices = as_record(Prices, choice)
     for name in names(Prices):
         size = np.size(getattr(prices, name))
         if np.ndim(getattr(prices, name)) > 1 or size not in LENGTHS:

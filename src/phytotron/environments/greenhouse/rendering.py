@@ -11,8 +11,7 @@ from phytotron.core.errors import PhytotronError
 from phytotron.models.greenlight import Control, State, indoor_climate
 
 if TYPE_CHECKING:
-    from phytotron.environments.greenhouse.environment import Greenhouse
-    from phytotron.environments.greenhouse.types import GreenhouseParams, GreenhouseState
+    from phytotron.environments.greenhouse.environment import Greenhouse, GreenhouseParams, GreenhouseState
 
 WIDTH, HEIGHT, DPI = 960, 540, 100  # pixels
 LAST_DAY = ("temperature", "humidity", "co2", "boiler", "roof_vent", "thermal_screen", "co2_injection", "lamp")

@@ -44,13 +44,18 @@ class RewardParameters:
     humidity_penalty: Value = quantity("bRh", "%-1", "steepness of its penalty", default=1.0, low=0.0)
 
 
-CONSTRAINTS = ("temperature", "co2", "humidity")
+CONSTRAINTS = {"temperature": ("air temperature", "°C"), "co2": ("CO2", "ppm"), "humidity": ("relative humidity", "%")}
+
+
+def bounds(r: RewardParameters, constraint: str) -> tuple[Value, Value]:
+    """The lowest and the highest value that a constraint allows."""
+    return getattr(r, f"{constraint}_minimum"), getattr(r, f"{constraint}_maximum")
 
 
 def check_bounds(r: RewardParameters) -> None:
     """Refuse bounds that contradict each other."""
     for name in CONSTRAINTS:
-        low, high = getattr(r, f"{name}_minimum"), getattr(r, f"{name}_maximum")
+        low, high = bounds(r, name)
         if not jnp.all(jnp.asarray(low) < jnp.asarray(high)):
             raise ValueRangeError(f"reward_parameters.{name}_minimum", low, f"below {name}_maximum, which is {high}")
 
@@ -112,7 +117,7 @@ def violations(state: State, r: RewardParameters) -> dict[str, Array]:
     """By how much each bound is exceeded (equation 11), in the unit of the quantity."""
 
     def beyond(value: Array, name: str) -> Array:
-        low, high = getattr(r, f"{name}_minimum"), getattr(r, f"{name}_maximum")
+        low, high = bounds(r, name)
         return jnp.maximum(jnp.maximum(low - value, value - high), 0.0)
 
     air = indoor_climate(state)

@@ -13,7 +13,7 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.environment import Info
-from phytotron.environments.field.zero_run import dated
+from phytotron.environments.field.seasons import dated
 from phytotron.environments.intercrop.observations import Seen, seen_alone
 from phytotron.environments.intercrop.reward import Outcome
 from phytotron.environments.intercrop.types import Crops, Season

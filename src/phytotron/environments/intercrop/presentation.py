@@ -5,32 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from phytotron.core.environment import Measure
-from phytotron.core.fields import Quantity
-from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step
+from phytotron.core.outcomes import Measure, total
+from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step, channel
 from phytotron.environments.field.controllers import SPLIT_DOSE, split_practice
 from phytotron.environments.field.farming import KG_HA, TONNES
-from phytotron.environments.field.presentation import field_presentation, no_nitrogen
+from phytotron.environments.field.task import DAY, UNFERTILISED, field_presentation, no_nitrogen
 from phytotron.environments.intercrop.observations import CROP_NUMBERS
 
 if TYPE_CHECKING:
     from phytotron.environments.intercrop.task import TwoCrops
 
 SPLIT_NOTE = f"{SPLIT_DOSE:g} kg/ha of nitrogen in three parts, about 24 February, 26 March and 29 April"
+GRAIN, PER_FIELD = "grain of both crops", "nitrogen given on each fertilised field"
+SOIL_NITROGEN = "mineral nitrogen in the soil"
 
-MEASURES = (
-    Measure(
-        Quantity("nitrogen", "N", "kg ha-1", "nitrogen applied, on all that is fertilised"),
-        lambda info: info["nitrogen"],
-    ),
-    Measure(Quantity("yield", "WSO", "t ha-1", "grain of both crops"), lambda info: TONNES * info["growth"].sum(-1)),
-    Measure(Quantity("yield_1", "WSO1", "t ha-1", "grain of crop 1"), lambda info: TONNES * info["growth"][..., 0]),
-    Measure(Quantity("yield_2", "WSO2", "t ha-1", "grain of crop 2"), lambda info: TONNES * info["growth"][..., 1]),
-    Measure(
-        Quantity("zero_yield", "WSO0", "t ha-1", "grain of both crops without nitrogen on the same weather"),
-        lambda info: TONNES * info["zero_growth"].sum(-1),
-    ),
-    Measure(Quantity("applications", "nN", "-", "applications of nitrogen"), lambda info: info["nitrogen"] > 0.0),
+MEASURES: tuple[Measure, ...] = (
+    total("nitrogen", "N", "kg ha-1", "nitrogen applied, on all that is fertilised"),
+    total("yield", "WSO", "t ha-1", GRAIN, lambda info: TONNES * info["growth"].sum(-1)),
+    total("yield_1", "WSO1", "t ha-1", "grain of crop 1", lambda info: TONNES * info["growth"][..., 0]),
+    total("yield_2", "WSO2", "t ha-1", "grain of crop 2", lambda info: TONNES * info["growth"][..., 1]),
+    total("zero_yield", "WSO0", "t ha-1", f"{GRAIN} {UNFERTILISED}", lambda i: TONNES * i["zero_growth"].sum(-1)),
+    total("applications", "nN", "-", "applications of nitrogen", lambda info: info["nitrogen"] > 0.0),
 )
 
 
@@ -43,7 +38,7 @@ def of_crops(
         return lambda step: factor * of(step)[crop]
 
     one, two = (
-        Channel(Quantity(f"{name}_{number}", f"{symbol}{number}", unit, f"{meaning} of crop {number}"), value(place))
+        channel(f"{name}_{number}", f"{symbol}{number}", unit, f"{meaning} of crop {number}", value(place))
         for place, number in enumerate(CROP_NUMBERS)
     )
     return one, two
@@ -54,31 +49,16 @@ def state_of_crops(name: str) -> Callable[[Step], Any]:
     return lambda step: [getattr(crop, name) for crop in step.after.crops]
 
 
-CHANNELS = (
-    Channel(
-        Quantity("day", "DAY", "d", "days since 1 January, at the end of the interval"), lambda s: s.info["day"], "time"
-    ),
-    Channel(
-        Quantity("grain", "WSO", "t ha-1", "grain of both crops"),
-        lambda s: TONNES * (s.after.crops[0].grain_mass + s.after.crops[1].grain_mass),
-    ),
+CHANNELS: tuple[Channel, ...] = (
+    DAY,
+    channel("grain", "WSO", "t ha-1", GRAIN, lambda s: TONNES * sum(each.grain_mass for each in s.after.crops)),
     *of_crops("grain", "WSO", "t ha-1", "grain", state_of_crops("grain_mass"), TONNES),
     *of_crops("leaf_area", "LAI", "m2 m-2", "leaf area per ground area", state_of_crops("leaf_area_index")),
     *of_crops("uptake", "NUPTT", "kg ha-1", "nitrogen taken up", state_of_crops("nitrogen_uptake"), KG_HA),
-    *of_crops(
-        "soil_nitrogen", "TNSOIL", "kg ha-1", "mineral nitrogen in the soil", state_of_crops("soil_nitrogen"), KG_HA
-    ),
-    Channel(
-        Quantity("dose", "N", "kg ha-1", "nitrogen given on each fertilised field, per decision"),
-        lambda s: s.after.farming.dose,
-        "control",
-    ),
-    Channel(
-        Quantity("total_dose", "ΣN", "kg ha-1", "nitrogen given on each fertilised field so far"),
-        lambda s: s.info["total_dose"],
-        "control",
-    ),
-    Channel(Quantity("rain", "TRAIN", "mm", "rain so far"), lambda s: s.after.crops[0].rain_sum, "weather"),
+    *of_crops("soil_nitrogen", "TNSOIL", "kg ha-1", SOIL_NITROGEN, state_of_crops("soil_nitrogen"), KG_HA),
+    channel("dose", "N", "kg ha-1", f"{PER_FIELD}, per decision", lambda s: s.after.farming.dose, "control"),
+    channel("total_dose", "ΣN", "kg ha-1", f"{PER_FIELD} so far", lambda s: s.info["total_dose"], "control"),
+    channel("rain", "TRAIN", "mm", "rain so far", lambda s: s.after.crops[0].rain_sum, "weather"),
 )
 ZOOMED = ("grain_1", "grain_2", "total_dose", "leaf_area_1", "leaf_area_2")
 

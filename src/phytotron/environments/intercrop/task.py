@@ -13,15 +13,15 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.environment import Info, Measure
+from phytotron.core.arrays import cast
+from phytotron.core.environment import Info
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, with_values
-from phytotron.core.presentation import Baseline, Channel
+from phytotron.core.presentation import Baseline
 from phytotron.environments.field.doses import Continuous
 from phytotron.environments.field.farming import KG_HA, Farming, Limits, RewardParameters, farmed
-from phytotron.environments.field.seasons import check_length
+from phytotron.environments.field.seasons import check_length, dated
 from phytotron.environments.field.task import FieldTask, some_days
-from phytotron.environments.field.zero_run import dated
 from phytotron.environments.intercrop import presentation as shown
 from phytotron.environments.intercrop.interplay import Interplay
 from phytotron.environments.intercrop.observations import Situation
@@ -38,6 +38,8 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     """Two crops, one decision per interval. The specification stands in the tasks that are made of it."""
 
     factors_record: ClassVar[type[Any]]  # how the crops affect each other
+    measures = shown.MEASURES
+    channels = shown.CHANNELS
 
     crops: tuple[str | Crop, str | Crop] = ("winter_wheat", "faba_bean")
     doses: Sequence[float] | Continuous = DOSES  # kg ha-1
@@ -61,14 +63,6 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
             "crop 1 parameters": with_values(params.crops[0].plant),
             "crop 2 parameters": with_values(params.crops[1].plant),
         }
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        return shown.MEASURES
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        return shown.CHANNELS
 
     @property
     def baselines(self) -> Mapping[str, Baseline]:
@@ -186,8 +180,10 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
 
     def _season(self, number: Array, params: IntercropParams) -> Season:
         leap = params.weather.leap[number]
-        one, two = (dataclasses.replace(crop, plant=dated(crop.plant, leap)) for crop in self._cast(params.crops))
-        return Season(number, (one, two), self._cast(params.factors), params.weather)
+        one, two = (
+            dataclasses.replace(crop, plant=dated(crop.plant, leap)) for crop in cast(params.crops, self.precision)
+        )
+        return Season(number, (one, two), cast(params.factors, self.precision), params.weather)
 
     def _observe(self, key: Array, state: IntercropState, season: Season) -> Array:
         first = self.interplay.first_seen(state.day, self.interval)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import jax
 from jax import Array
 
-from phytotron.core.fields import unstack
+from phytotron.core.fields import record, unstack
 from phytotron.environments.field.farming import Farming, Limits, RewardParameters
 from phytotron.models.crops import Crop
 from phytotron.models.lintul3 import State, Weather
@@ -18,8 +16,7 @@ Crops = tuple[Crop, Crop]
 States = tuple[State, State]
 
 
-@jax.tree_util.register_dataclass
-@dataclass(frozen=True, kw_only=True)
+@record
 class IntercropParams:
     """What may vary between episodes. The season is drawn from `seasons`, which count those of the weather.
 
@@ -37,8 +34,7 @@ class IntercropParams:
     seasons: Array
 
 
-@jax.tree_util.register_dataclass
-@dataclass(frozen=True, kw_only=True)
+@record
 class IntercropState:
     """Both crops on the morning of a decision, and what was done."""
 

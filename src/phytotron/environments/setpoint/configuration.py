@@ -10,7 +10,7 @@ from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import names, symbols
 from phytotron.environments.setpoint.environment import GreenhouseSetpoint
-from phytotron.environments.setpoint.types import Targets
+from phytotron.environments.setpoint.reward import Targets
 from phytotron.models.greenlight import Parameters, State
 from phytotron.models.greenlight.rules import RuleSettings
 

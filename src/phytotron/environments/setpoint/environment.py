@@ -6,45 +6,42 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from numbers import Integral
-from pathlib import Path
 from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.environment import Info, Measure, Starts
+from phytotron.core.environment import Info
 from phytotron.core.errors import ValueRangeError
-from phytotron.core.fields import Quantity, check_value, find, replace, with_values
+from phytotron.core.fields import Quantity, as_record, check_value, find, record, with_values
 from phytotron.core.presentation import Baseline, Channel, Presentation
-from phytotron.core.spaces import Box, Discrete
+from phytotron.core.spaces import Discrete
 from phytotron.environments.glasshouse import limits
 from phytotron.environments.glasshouse.clock import Clock
-from phytotron.environments.glasshouse.parameters import RulesChoice, choose_parameters, choose_rules
+from phytotron.environments.glasshouse.parameters import choose_rules
 from phytotron.environments.glasshouse.start import FRUITING, YOUNG, at_rest
-from phytotron.environments.glasshouse.windows import StartDay, WeatherChoice, choose_weather, starts_of
-from phytotron.environments.on_weather import OnWeather
+from phytotron.environments.glasshouse.task import GlasshouseTask
+from phytotron.environments.glasshouse.windows import StartDay, choose_weather
 from phytotron.environments.setpoint import presentation as shown
 from phytotron.environments.setpoint.observations import HIGHEST, LOWEST, OBSERVATIONS, Situation, observe
 from phytotron.environments.setpoint.reward import (
     MATURE,
     Hour,
+    Season,
+    Targets,
     energy_per_fruit,
     first_season,
     harvest_energy_per_fruit,
     settle,
 )
-from phytotron.environments.setpoint.types import SetpointParams, SetpointState, Targets
 from phytotron.models.greenlight import (
     DEFAULT_SET,
-    Equations,
-    GreenLight,
     Parameters,
     State,
     Weather,
     forcing,
     processes,
-    spectral_radius_bound,
 )
 from phytotron.models.greenlight.design import per_floor_area
 from phytotron.models.greenlight.growth import harvest_rate
@@ -56,8 +53,34 @@ DRY_MATTER = 0.06  # of fresh fruit, as published
 DRAWN_DAYS = (90, 120)  # from which the published environment draws the first day
 
 
+@record
+class SetpointParams:
+    """What may vary between episodes. The start is drawn from `start_days`, which count the days of the weather.
+
+    `rules` hold every set-point and band of the climate computer; actions replace the two for heating.
+    """
+
+    model: Parameters
+    rules: RuleSettings
+    targets: Targets
+    weather: GreenhouseWeather
+    start_days: Array
+
+
+@record
+class SetpointState:
+    """The greenhouse at a decision. Time follows from the counters without drift."""
+
+    model: State
+    day_set_point: Array  # °C
+    night_set_point: Array  # °C
+    season: Season
+    start_day: Array  # counts the days of the weather
+    step: Array  # decisions since the start of the season
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
+class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
     """Choose the heating set-point of a tomato greenhouse every hour, for fruit at little energy.
 
     Observation
@@ -95,25 +118,17 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
     """
 
     id: ClassVar[str] = "phytotron/GreenhouseSetpoint-v0"
+    measures = shown.MEASURES
 
     parameters: str | Parameters = DEFAULT_SET
-    parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    rules: RulesChoice = None  # None: those that go with the parameter set
     targets: Targets | Mapping[str, Any] = dataclasses.field(default_factory=dict)
     mature: bool = False
     initial_state: Mapping[str, float] = dataclasses.field(default_factory=dict)
-    weather: WeatherChoice = "embedded:train"
-    weather_folder: Path | None = None  # None: $PHYTOTRON_WEATHER
     first_day: int | tuple[int, int] = DRAWN_DAYS
-    years: int | tuple[int, ...] | None = None
     episode_days: float = 60.0
     control_interval: int = 3600  # s
     first_step: int = 0
     hold: int = 60  # s, for which the climate computer holds the actuators
-    solver: str = "rosenbrock"
-    substep: float | None = None  # s, None: the solver's own
-    equations: Equations = dataclasses.field(default_factory=Equations)
-    precision: str = "float32"
 
     def __post_init__(self) -> None:
         """Refuse what is wrong now rather than at the first step."""
@@ -135,34 +150,21 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
     @cached_property
     def default_params(self) -> SetpointParams:
         weather, start_days = self.windows
-        chosen = self.targets
         return SetpointParams(
             model=self._parameters,
             rules=choose_rules(self.rules, self.parameters, DEFAULT_SET),
-            targets=chosen if isinstance(chosen, Targets) else replace(Targets(), chosen),
+            targets=as_record(Targets, self.targets),
             weather=weather.on_device(self.precision),
             start_days=jnp.asarray(start_days, jnp.int32),
         )
 
     @cached_property
-    def _parameters(self) -> Parameters:
-        return choose_parameters(self.parameters, self.parameter_overrides)
-
-    @cached_property
     def windows(self) -> tuple[GreenhouseWeather, Days]:
-        """The weather in use, and those of its days on which an episode may start."""
         days = _from_zero(self.first_day)
         return choose_weather(self.weather, days, self.years, self.episode_days, self.weather_folder)
 
     @cached_property
-    def model(self) -> GreenLight:
-        """The greenhouse model with its solver, for the time that actuators are held."""
-        bound = spectral_radius_bound(self._parameters)
-        return GreenLight(self.solver, float(self.hold), self.substep, bound, self.equations)
-
-    @cached_property
     def clock(self) -> Clock:
-        """Time and weather of control intervals."""
         return Clock(self.control_interval, self.precision, self.hold)
 
     @property
@@ -175,10 +177,6 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
         return self.season_steps - self.first_step
 
     # Spaces and documentation
-
-    @cached_property
-    def observation_space(self) -> Box:
-        return Box.of(OBSERVATIONS, self.precision)
 
     @cached_property
     def action_space(self) -> Discrete:
@@ -195,10 +193,6 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
             "model parameters": with_values(params.model),
         }
 
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        return shown.MEASURES
-
     @cached_property
     def channels(self) -> tuple[Channel, ...]:
         return shown.channels(self)
@@ -212,13 +206,6 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
         return shown.presentation(self)
 
     # The task
-
-    def starts(self, params: SetpointParams | None = None) -> Starts:
-        return starts_of(self.default_params if params is None else params, self.windows[0])
-
-    def weather_at(self, state: SetpointState, params: SetpointParams) -> Weather:
-        """The weather at the start of the next control interval."""
-        return self.clock.weather(params.weather, state.start_day, state.step)
 
     def is_day(self, state: SetpointState, params: SetpointParams) -> Array:
         """Whether the next action is the set-point of the day: the sun is up when its interval begins."""
@@ -277,9 +264,6 @@ class GreenhouseSetpoint(OnWeather[SetpointState, SetpointParams]):
         reward = jnp.where(failed, 0.0, reward).astype(self.precision)
         observation = self._observe(after, hour, params)
         return observation, after, reward, failed, ~failed & over, info
-
-    def reason(self, info: Info) -> str:
-        return limits.reason(int(info["left"]))
 
     def _advance(self, state: SetpointState, params: SetpointParams) -> tuple[State, Hour]:
         """The greenhouse after the step, the climate computer acting every few minutes on state and weather."""

@@ -1,59 +1,59 @@
-"""What is recorded, drawn and said of the set-point task, and whom its agents are compared with."""
+"""What is recorded, drawn and said of the set-point task, and the controllers that its agents are compared with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import jax.numpy as jnp
+from jax import Array
 
 from phytotron.controllers.base import Constant
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.environment import Measure
-from phytotron.core.fields import Quantity
-from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline
+from phytotron.core.controller import Controller, Memory
+from phytotron.core.outcomes import total
+from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline, channel
 from phytotron.environments.glasshouse.channels import INDOORS, outdoor_channels
-from phytotron.environments.setpoint.controllers import RuleBased
 from phytotron.environments.setpoint.observations import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
-    from phytotron.environments.setpoint.environment import GreenhouseSetpoint
-
-HARVEST = Quantity("harvest", "mHar", "kg m-2", "harvest of fresh fruit")
-LAMPS = Quantity("lamp_energy", "lampIn", "MJ m-2", "energy of the lamps")
-BOILERS = Quantity("boiler_energy", "boilIn", "MJ m-2", "energy of the boilers")
+    from phytotron.environments.setpoint.environment import GreenhouseSetpoint, SetpointParams, SetpointState
 
 
-def _info(name: str) -> Callable[[Any], Any]:
-    return lambda info: info[name]
+@dataclass(frozen=True, eq=False)
+class RuleBased(Controller):
+    """The heating set-points of the rule settings (grower's rules) by day and by night, to the nearest action."""
+
+    environment: GreenhouseSetpoint
+
+    def act(
+        self, key: Array, memory: Memory, observation: Array, state: SetpointState, params: SetpointParams
+    ) -> tuple[Array, Memory]:
+        """The set-point of the day or of the night, whichever the action sets."""
+        by_day = self.environment.is_day(state, params)
+        wanted = jnp.where(by_day, params.rules.temperature_day, params.rules.temperature_night)
+        nearest = jnp.round(jnp.clip(wanted, LOWEST, HIGHEST) - LOWEST)
+        return nearest.astype(self.environment.action_space.dtype), memory
 
 
-MEASURES = (
-    Measure(HARVEST, _info("harvest")),
-    Measure(
-        Quantity("energy", "E", "MJ m-2", "energy of lamps and boilers"),
-        lambda info: info["lamp_energy"] + info["boiler_energy"],
-    ),
-    Measure(LAMPS, _info("lamp_energy")),
-    Measure(BOILERS, _info("boiler_energy")),
-)
+HARVEST = total("harvest", "mHar", "kg m-2", "harvest of fresh fruit")
+LAMPS = total("lamp_energy", "lampIn", "MJ m-2", "energy of the lamps")
+BOILERS = total("boiler_energy", "boilIn", "MJ m-2", "energy of the boilers")
+ENERGY = total("energy", "E", "MJ m-2", "energy of lamps and boilers", lambda info: LAMPS.of(info) + BOILERS.of(info))
+MEASURES = (HARVEST, ENERGY, LAMPS, BOILERS)
 
 
 def channels(env: GreenhouseSetpoint) -> tuple[Channel, ...]:
     """State and weather at the start of a step, set-points and energy during it, its harvest."""
+    by_day, by_night = "heating set-point of the day", "heating set-point of the night"
     return (
         *INDOORS,
-        Channel(HARVEST, lambda step: step.info["harvest"]),
-        Channel(
-            Quantity("day_set_point", "tSpDay", "°C", "heating set-point of the day"),
-            lambda step: step.after.day_set_point,
-            "control",
-        ),
-        Channel(
-            Quantity("night_set_point", "tSpNight", "°C", "heating set-point of the night"),
-            lambda step: step.after.night_set_point,
-            "control",
-        ),
-        Channel(LAMPS, lambda step: step.info["lamp_energy"], "control"),
-        Channel(BOILERS, lambda step: step.info["boiler_energy"], "control"),
+        Channel(HARVEST.quantity, lambda step: step.info["harvest"]),
+        channel("day_set_point", "tSpDay", "°C", by_day, lambda step: step.after.day_set_point, "control"),
+        channel("night_set_point", "tSpNight", "°C", by_night, lambda step: step.after.night_set_point, "control"),
+        Channel(LAMPS.quantity, lambda step: step.info["lamp_energy"], "control"),
+        Channel(BOILERS.quantity, lambda step: step.info["boiler_energy"], "control"),
         *outdoor_channels(env.clock),
     )
 

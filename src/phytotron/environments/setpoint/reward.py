@@ -12,8 +12,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.fields import Value
-from phytotron.environments.setpoint.types import Season, Targets
+from phytotron.core.fields import Value, quantity, record
 
 MATURE = 0.01  # mg m-2 s-1, rate of harvest above which a crop counts as mature
 GRAMS_PER_MG, GRAMS_PER_KG = 1e-3, 1e3
@@ -21,6 +20,30 @@ MET, MISSED = 1.2, 0.8  # factors of the reward
 FIRST_SHARE = 0.1  # of the target yield that is due when the harvest begins
 # Below it, a crop counts as without fruit. The model's rate of harvest is never zero: a young crop has 1e-30 kg m-2.
 LEAST_FRUIT = 1e-3  # kg m-2
+
+
+@record
+class Targets:
+    """Of the season; one that is 0 is not asked for, except that no harvest then comes cheap enough."""
+
+    fruit: Value = quantity("target_yield", "kg m-2", "fresh fruit of the season", default=0.0, low=0.0)
+    energy_per_fruit: Value = quantity(
+        "target_yield_unit_energy_input", "MJ kg-1", "energy of the season per fruit", default=0.0, low=0.0
+    )
+    harvest_energy_per_fruit: Value = quantity(
+        "target_harvest_unit_energy_input", "MJ kg-1", "energy since the harvest began per fruit", default=0.0, low=0.0
+    )
+
+
+@record
+class Season:
+    """Per square metre of floor."""
+
+    energy: Array  # MJ, of lamps and boilers
+    growth_energy: Array  # MJ, up to the last step without harvest
+    fruit: Array  # kg, fresh, harvested
+    reward: Array  # sum of all rewards
+    harvest_steps: Array  # steps of the season that were left then
 
 
 class Hour(NamedTuple):

@@ -12,23 +12,22 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.environment import Info, Measure
+from phytotron.core.arrays import cast
+from phytotron.core.environment import Info
 from phytotron.core.errors import PhytotronError
-from phytotron.core.fields import Quantity, as_record, with_values
-from phytotron.core.presentation import Baseline, Channel, Presentation
+from phytotron.core.fields import Quantity, as_record, record, with_values
+from phytotron.core.presentation import Baseline, Presentation
 from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
 from phytotron.environments.field.doses import DOSES, ActionProcessing, Continuous, Decision, choose_amounts
 from phytotron.environments.field.farming import KG_HA, Limits, RewardParameters, farmed
-from phytotron.environments.field.seasons import check_length
+from phytotron.environments.field.seasons import check_length, dated, zero_grain
 from phytotron.environments.field.task import FieldTask, some_days
-from phytotron.environments.field.zero_run import dated, zero_grain
 from phytotron.environments.observing import Observer
 from phytotron.environments.rewarding import Reward
 from phytotron.environments.wheat import presentation as shown
 from phytotron.environments.wheat.measurement import Measured, Measurement
-from phytotron.environments.wheat.observations import Situation, choose_observer
+from phytotron.environments.wheat.observations import Farming, Situation, choose_observer
 from phytotron.environments.wheat.reward import REWARDS, Outcome, Prices
-from phytotron.environments.wheat.types import Farming, WheatParams, WheatState
 from phytotron.models.lintul3 import (
     DEFAULT_SET,
     Management,
@@ -40,6 +39,40 @@ from phytotron.models.lintul3 import (
     load_parameters,
     override,
 )
+from phytotron.weather.field_weather import FieldWeather
+
+
+@record
+class WheatParams:
+    """What may vary between episodes. The season is drawn from `seasons`, which count those of the weather.
+
+    `zero_grain` belongs to `model` and `weather`: make both together with `WheatNitrogen.params(...)`.
+    """
+
+    model: Parameters
+    reward: RewardParameters
+    prices: Prices
+    limits: Limits
+    weather: FieldWeather
+    zero_grain: Array  # (seasons, days), g m-2, grain of the run without nitrogen
+    seasons: Array
+
+
+@record
+class WheatState:
+    """The field on the morning of a decision, what was done, and what was drawn for the episode."""
+
+    model: State
+    due: Management  # what is applied on this very day; only at daily decisions other than nothing
+    farming: Farming
+    season: Array  # counts the seasons of the weather
+    drawn: dict[str, Array]  # parameters of this episode, where they vary
+    zero_grain: dict[str, Array]  # of their run without nitrogen, where they vary: {"grain": (decisions,)}
+
+    @property
+    def day(self) -> Array:
+        """Since 1 January, as an integer."""
+        return self.model.day.astype(jnp.int32)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -89,8 +122,9 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
     """
 
     id: ClassVar[str] = "phytotron/WheatNitrogen-v0"
-
     rewards: ClassVar[Mapping[str, Reward]] = REWARDS
+    measures = shown.MEASURES
+    channels = shown.CHANNELS
 
     parameters: str | Parameters = DEFAULT_SET
     parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -116,7 +150,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
             allowed = max(self._randomise["latest_harvest"].extremes(allowed))
         latest = np.asarray(dated(dataclasses.replace(model, latest_harvest=allowed), weather.leap).latest_harvest)
         device = self._held(latest)
-        grain, harvest = _zero_grain(device.values, dated(self._cast(model), device.leap))
+        grain, harvest = _zero_grain(device.values, dated(cast(model, self.precision), device.leap))
         check_length(weather, latest if self._randomise else np.asarray(harvest), "the season")
         return WheatParams(
             model=model,
@@ -136,7 +170,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
         params = dataclasses.replace(self.default_params, **changes)
         if model is None:
             return params
-        grain, _ = zero_grain(params.weather.values, dated(self._cast(model), params.weather.leap))
+        grain, _ = zero_grain(params.weather.values, dated(cast(model, self.precision), params.weather.leap))
         return dataclasses.replace(params, model=model, zero_grain=grain)
 
     @cached_property
@@ -179,14 +213,6 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
             "prices": with_values(params.prices),
             "model parameters": with_values(params.model),
         }
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        return shown.MEASURES
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        return shown.CHANNELS
 
     @property
     def baselines(self) -> Mapping[str, Baseline]:
@@ -286,7 +312,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
 
     def _parameters_of(self, season: Array, drawn: dict[str, Array], params: WheatParams) -> Parameters:
         model = dataclasses.replace(params.model, **drawn)
-        return dated(self._cast(model), params.weather.leap[season])
+        return dated(cast(model, self.precision), params.weather.leap[season])
 
     def _observe(self, key: Array, state: WheatState, parameters: Parameters, params: WheatParams) -> Array:
         first = state.day - (self.interval - 1)

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from jax import Array
 
-from phytotron.core.fields import unstack
+from phytotron.core.fields import record, unstack
 from phytotron.environments import observing
+from phytotron.environments.field import farming
 from phytotron.environments.field.observations import CM, FARMING, DailyWeather
 from phytotron.environments.observing import (
     Catalogue,
@@ -21,10 +22,18 @@ from phytotron.environments.observing import (
     observables,
     observables_of,
 )
-from phytotron.environments.wheat.types import Farming
 from phytotron.models.lintul3 import Parameters, State, Weather
 from phytotron.models.lintul3.nitrogen import nitrogen_status
 from phytotron.models.lintul3.water import Transpiration, transpiration
+
+
+@record
+class Farming(farming.Farming):
+    """What the farmer has done so far."""
+
+    irrigation: Array  # mm, at the last decision
+    total_irrigation: Array  # mm
+    measured: Array  # 1 where the crop was measured at the end of the last interval
 
 
 class Situation(NamedTuple):

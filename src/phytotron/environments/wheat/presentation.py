@@ -6,14 +6,13 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from phytotron.core.environment import Measure
 from phytotron.core.errors import PhytotronError
-from phytotron.core.fields import Quantity
-from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step
+from phytotron.core.outcomes import total
+from phytotron.core.presentation import Baseline, Contender, Presentation, Step, channel
 from phytotron.environments.field.controllers import PAPER_STANDARD_PRACTICE, DatedDoses, SingleDose
 from phytotron.environments.field.doses import Continuous
 from phytotron.environments.field.farming import KG_HA, TONNES
-from phytotron.environments.field.presentation import field_presentation, no_nitrogen
+from phytotron.environments.field.task import DAY, UNFERTILISED, field_presentation, no_nitrogen
 from phytotron.environments.wheat import single_dose
 
 if TYPE_CHECKING:
@@ -21,14 +20,11 @@ if TYPE_CHECKING:
 
 
 MEASURES = (
-    Measure(Quantity("nitrogen", "N", "kg ha-1", "nitrogen applied"), lambda info: info["dose"]),
-    Measure(Quantity("yield", "WSO", "t ha-1", "grain at the harvest"), lambda info: TONNES * info["growth"]),
-    Measure(
-        Quantity("zero_yield", "WSO0", "t ha-1", "grain without nitrogen on the same weather"),
-        lambda info: TONNES * info["zero_growth"],
-    ),
-    Measure(Quantity("applications", "nN", "-", "applications of nitrogen"), lambda info: info["dose"] > 0.0),
-    Measure(Quantity("irrigation", "IRR", "mm", "irrigation"), lambda info: info["irrigation"]),
+    total("nitrogen", "N", "kg ha-1", "nitrogen applied", lambda info: info["dose"]),
+    total("yield", "WSO", "t ha-1", "grain at the harvest", lambda info: TONNES * info["growth"]),
+    total("zero_yield", "WSO0", "t ha-1", f"grain {UNFERTILISED}", lambda info: TONNES * info["zero_growth"]),
+    total("applications", "nN", "-", "applications of nitrogen", lambda info: info["dose"] > 0.0),
+    total("irrigation", "IRR", "mm", "irrigation"),
 )
 
 
@@ -37,21 +33,15 @@ def _state(name: str, factor: float = 1.0) -> Callable[[Step], Any]:
 
 
 CHANNELS = (
-    Channel(
-        Quantity("day", "DAY", "d", "days since 1 January, at the end of the interval"), lambda s: s.info["day"], "time"
-    ),
-    Channel(Quantity("grain", "WSO", "t ha-1", "grain"), _state("grain_mass", TONNES)),
-    Channel(Quantity("leaf_area", "LAI", "m2 m-2", "leaf area per ground area"), _state("leaf_area_index")),
-    Channel(Quantity("growth", "TGROWTH", "t ha-1", "dry matter grown"), _state("total_growth", TONNES)),
-    Channel(Quantity("uptake", "NUPTT", "kg ha-1", "nitrogen taken up"), _state("nitrogen_uptake", KG_HA)),
-    Channel(
-        Quantity("soil_nitrogen", "TNSOIL", "kg ha-1", "mineral nitrogen in the soil"), _state("soil_nitrogen", KG_HA)
-    ),
-    Channel(Quantity("dose", "N", "kg ha-1", "nitrogen given, per decision"), lambda s: s.info["dose"], "control"),
-    Channel(
-        Quantity("total_dose", "ΣN", "kg ha-1", "nitrogen given so far"), lambda s: s.info["total_dose"], "control"
-    ),
-    Channel(Quantity("rain", "TRAIN", "mm", "rain so far"), _state("rain_sum"), "weather"),
+    DAY,
+    channel("grain", "WSO", "t ha-1", "grain", _state("grain_mass", TONNES)),
+    channel("leaf_area", "LAI", "m2 m-2", "leaf area per ground area", _state("leaf_area_index")),
+    channel("growth", "TGROWTH", "t ha-1", "dry matter grown", _state("total_growth", TONNES)),
+    channel("uptake", "NUPTT", "kg ha-1", "nitrogen taken up", _state("nitrogen_uptake", KG_HA)),
+    channel("soil_nitrogen", "TNSOIL", "kg ha-1", "mineral nitrogen in the soil", _state("soil_nitrogen", KG_HA)),
+    channel("dose", "N", "kg ha-1", "nitrogen given, per decision", lambda s: s.info["dose"], "control"),
+    channel("total_dose", "ΣN", "kg ha-1", "nitrogen given so far", lambda s: s.info["total_dose"], "control"),
+    channel("rain", "TRAIN", "mm", "rain so far", _state("rain_sum"), "weather"),
 )
 
 

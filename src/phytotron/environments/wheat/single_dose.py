@@ -17,12 +17,12 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
+from phytotron.core.arrays import cast
 from phytotron.core.errors import ShapeError, ValueRangeError
 from phytotron.core.fields import unstack
 from phytotron.environments.field.controllers import PAPER_STANDARD_PRACTICE, THREE_DATES, date_number
 from phytotron.environments.field.farming import KG_HA, TONNES
-from phytotron.environments.field.seasons import check_length
-from phytotron.environments.field.zero_run import MARCH, dated
+from phytotron.environments.field.seasons import MARCH, check_length, dated
 from phytotron.models.lintul3 import Management, Parameters, Weather, advance, initial_state, load_parameters
 from phytotron.weather.field_weather import FieldWeather
 
@@ -130,7 +130,7 @@ class _Field(NamedTuple):
         precision = str(jnp.result_type(float))
         model = dated(load_parameters() if parameters is None else parameters, np.asarray(weather.leap))
         held = weather.resized(int(np.max(model.latest_harvest)) + 1).on_device(precision)
-        return cls(held.values, jax.tree.map(lambda leaf: jnp.asarray(leaf, precision), model))
+        return cls(held.values, cast(model, precision))
 
 
 @jax.jit

@@ -16,7 +16,7 @@ from wheat_episodes import KEY, Played, in_season, play, season
 
 import phytotron
 from phytotron.core.errors import PhytotronError
-from phytotron.environments.field.zero_run import dated
+from phytotron.environments.field.seasons import dated
 from phytotron.environments.intercrop import FIELD_REWARDS, Economic, IntercropField, Outcome, WeightedFieldSum
 from phytotron.environments.intercrop.shared_field.interplay import stand_of
 from phytotron.environments.wheat import Continuous, RewardParameters

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
-from phytotron.core.environment import Measure
-from phytotron.core.fields import Quantity, find
-from phytotron.core.presentation import Channel, Presentation
+from phytotron.core.fields import find
+from phytotron.core.outcomes import total
+from phytotron.core.presentation import Presentation, channel
 from phytotron.environments.field.doses import ActionProcessing, choose_amounts
 from phytotron.environments.field.farming import KG_HA
 from phytotron.environments.intercrop import presentation as shown
@@ -26,6 +26,22 @@ from phytotron.models.lintul3 import Parameters
 # Winter rain fills a Dutch soil to field capacity, as far down as roots will reach; the wheat of CropGym instead starts
 # on a soil that is dry below its first roots, where a crop that emerges in April finds no water.
 WINTER_WET = {"initial_water_content": 0.4, "subsoil_water_content": 0.4}
+
+
+MEASURES = (
+    *shown.MEASURES,
+    total("land_equivalent_ratio", "LER", "-", "land that sole crops need for this harvest, per field"),
+)
+CHANNELS = (
+    *(each for each in shown.CHANNELS if not each.name.startswith("soil_nitrogen")),
+    channel(
+        "soil_nitrogen", "TNSOIL", "kg ha-1", shown.SOIL_NITROGEN, lambda s: KG_HA * s.after.crops[0].soil_nitrogen
+    ),
+    *shown.of_crops("height", "H", "m", "height", lambda s: s.after.stand.fields.height),
+    *shown.of_crops(
+        "land_equivalent", "LE", "-", "grain per that of the sole crop", lambda s: s.info["land_equivalents"]
+    ),
+)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -80,6 +96,8 @@ class IntercropField(TwoCrops):
     id: ClassVar[str] = "phytotron/IntercropField-v0"
     rewards: ClassVar[Mapping[str, Reward]] = FIELD_REWARDS
     factors_record: ClassVar[type[Any]] = FieldFactors
+    measures = MEASURES
+    channels = CHANNELS
 
     reward: str | Reward = "grain"
     observation: ObservationChoice = "field"
@@ -107,31 +125,6 @@ class IntercropField(TwoCrops):
         return choose_field_observer(self.observation, self.interval)
 
     @property
-    def measures(self) -> tuple[Measure, ...]:
-        return (*shown.MEASURES, LAND_EQUIVALENT_RATIO)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        return CHANNELS
-
-    @property
     def presentation(self) -> Presentation:
         title = "{} and {} on one field".format(*shown.crop_words(self)).capitalize()
         return shown.presentation(self, title, headline=("return", "yield", "land_equivalent_ratio"))
-
-
-LAND_EQUIVALENT_RATIO = Measure(
-    Quantity("land_equivalent_ratio", "LER", "-", "land that sole crops need for this harvest, per field"),
-    lambda info: info["land_equivalent_ratio"],
-)
-CHANNELS = (
-    *(each for each in shown.CHANNELS if not each.name.startswith("soil_nitrogen")),
-    Channel(
-        Quantity("soil_nitrogen", "TNSOIL", "kg ha-1", "mineral nitrogen in the soil"),
-        lambda s: KG_HA * s.after.crops[0].soil_nitrogen,
-    ),
-    *shown.of_crops("height", "H", "m", "height", lambda s: s.after.stand.fields.height),
-    *shown.of_crops(
-        "land_equivalent", "LE", "-", "grain per that of the sole crop", lambda s: s.info["land_equivalents"]
-    ),
-)

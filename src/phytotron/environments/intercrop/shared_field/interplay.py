@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import jax
 import jax.numpy as jnp
 from jax import Array
 
@@ -47,8 +46,7 @@ class FieldFactors(Sharing):
     sown_share_2: Value = _sown(2)
 
 
-@jax.tree_util.register_dataclass
-@dataclass(frozen=True, kw_only=True)
+@record
 class WithSoles:
     """Both crops of the field and, on the same weather, each of them alone: four crops along the last axis."""
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from phytotron.core.fields import unstack
 from phytotron.environments.field.farming import KG_HA, TONNES
-from phytotron.environments.field.zero_run import dated
+from phytotron.environments.field.seasons import dated
 from phytotron.environments.intercrop import IntercropField
 from phytotron.environments.intercrop.shared_field.interplay import stand_of
 from phytotron.models.intercropping.field import field_harvest
