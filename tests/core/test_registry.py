@@ -64,7 +64,7 @@ def test_an_unknown_id_is_answered_with_the_nearest() -> None:
 def test_an_unknown_option_is_named_together_with_the_known_ones(pot: str) -> None:
     with pytest.raises(PhytotronError, match=r"'colur'.*size, colour"):
         registry.make(pot, colur="blue")
-    with pytest.raises(PhytotronError, match=r"'rewards'.*reward.*control_interval"):
+    with pytest.raises(PhytotronError, match=r"'rewards'.*control_interval.*reward"):
         phytotron.make(GREENHOUSE, rewards="additive")
 
 

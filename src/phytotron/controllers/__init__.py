@@ -5,12 +5,10 @@ Those of one task are in its folder, among its baselines.
 
 from phytotron.controllers.base import Constant, FromFunction, Random, Replay
 from phytotron.controllers.registry import CONTROLLERS, controller_names, make_contender, make_controller
-from phytotron.core.controller import Controller
 
 __all__ = [
     "CONTROLLERS",
     "Constant",
-    "Controller",
     "FromFunction",
     "Random",
     "Replay",

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from phytotron.core.environment import Environment
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.weather.splits import SPLITS
 
 State = TypeVar("State")
 Params = TypeVar("Params")
 
 NARROWING = ("years", "start_day")  # options that choose among the days of one part of a split
+
+
+def in_years(held: NDArray[Any], years: int | Sequence[int] | None) -> NDArray[np.bool_]:
+    """Which of the seasons or days, whose years are `held`, lie in the years that are wanted; None: in any."""
+    if years is None:
+        return np.ones(len(held), bool)
+    wanted: Any = [years] if isinstance(years, Integral) else years
+    if isinstance(wanted, str) or not len(wanted) or not set(wanted) <= set(held.tolist()):
+        raise ValueRangeError("years", years, f"one or more of {', '.join(map(str, np.unique(held)))}")
+    return np.isin(held, wanted)
 
 
 class OnWeather(Environment[State, Params]):

@@ -13,8 +13,8 @@ import pytest
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import names
 from phytotron.environments.glasshouse.clock import Clock
-from phytotron.environments.glasshouse.limits import first_outside, last_possible, reason
 from phytotron.environments.glasshouse.start import at_rest
+from phytotron.environments.glasshouse.task import first_outside, last_possible, reason
 from phytotron.models.greenlight import State
 from phytotron.weather.greenhouse_weather import GreenhouseWeather, named_greenhouse_weather
 

@@ -23,7 +23,7 @@ from phytotron.environments.greenhouse import (
     WeightedSum,
 )
 from phytotron.environments.greenhouse.observations import GROUPS, OBSERVABLES, PAPER
-from phytotron.environments.greenhouse.prices import Prices, load_prices
+from phytotron.environments.greenhouse.reward import Prices, load_prices
 from phytotron.models.greenlight import Control, State
 
 KEY = jax.random.key(0)

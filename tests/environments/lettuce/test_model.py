@@ -12,8 +12,16 @@ import numpy as np
 import pytest
 
 from phytotron.core.fields import stack, unstack
-from phytotron.environments.lettuce.environment import bleiswijk
-from phytotron.environments.lettuce.model import Control, Parameters, State, Weather, advance, derivative, measured
+from phytotron.environments.lettuce.model import (
+    Control,
+    Parameters,
+    State,
+    Weather,
+    advance,
+    bleiswijk,
+    derivative,
+    measured,
+)
 
 REFERENCE = Path(__file__).with_name("reference.npz")
 # Both compute in float64, in another order.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -160,9 +159,7 @@ def choose_amounts(choice: Continuous | Sequence[float], what: str) -> Amounts:
         ladder = tuple(float(each) for each in choice)
     except (TypeError, ValueError):
         raise ValueRangeError(what, choice, expected) from None
-    rising = bool(np.all(np.diff(ladder) > 0.0))
-    if isinstance(choice, str) or not ladder or not all(map(math.isfinite, ladder)) or not rising:
-        raise ValueRangeError(what, choice, expected)
-    if ladder[0] < 0.0 or ladder[-1] > LARGEST:
+    rising = bool(np.all(np.diff(ladder) > 0.0)) and all(0.0 <= amount <= LARGEST for amount in ladder)
+    if isinstance(choice, str) or not ladder or not rising:
         raise ValueRangeError(what, choice, expected)
     return ladder

@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from datetime import date, timedelta
-from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,9 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
-from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import unstack
+from phytotron.environments.on_weather import in_years
 from phytotron.models.lintul3 import Management, Parameters, Weather, advance, initial_state
 from phytotron.weather.field_weather import FieldWeather, field_weather, named_field_weather
 from phytotron.weather.table import WeatherError, WeatherTable
@@ -35,27 +35,17 @@ def choose_seasons(weather: WeatherChoice, years: int | Sequence[int] | None, fo
     `weather` is "SPLIT:PART", "generated:PRESET", the name of the embedded daily series, a table, several tables, or
     what was made of them; `years` narrows the choice down.
     """
-    if isinstance(weather, str):
-        return in_years(named_field_weather(weather, folder), years)
-    if isinstance(weather, FieldWeather):
-        return in_years(weather, years)
     if isinstance(weather, WeatherTable):
         return field_weather(weather, years)
-    tables = [table for table in weather if isinstance(table, WeatherTable)] if isinstance(weather, Sequence) else []
-    if not tables or len(tables) != len(weather):
+    if isinstance(weather, str):
+        seasons = named_field_weather(weather, folder)
+    elif isinstance(weather, FieldWeather):
+        seasons = weather
+    elif isinstance(weather, Sequence) and weather and all(isinstance(table, WeatherTable) for table in weather):
+        seasons = field_weather(list(weather))
+    else:
         raise PhytotronError(f"weather is {weather!r}; expected a name, a table, several tables, or a FieldWeather")
-    return in_years(field_weather(tables), years)
-
-
-def in_years(weather: FieldWeather, years: int | Sequence[int] | None) -> FieldWeather:
-    """The seasons of some years."""
-    if years is None:
-        return weather
-    wanted: Any = [years] if isinstance(years, Integral) else years
-    held = sorted(set(np.asarray(weather.year).tolist()))
-    if isinstance(wanted, str) or not len(wanted) or not set(wanted) <= set(held):
-        raise ValueRangeError("years", years, f"one or more of {', '.join(map(str, held))}")
-    return weather.of(np.isin(np.asarray(weather.year), wanted))
+    return seasons if years is None else seasons.of(in_years(np.asarray(seasons.year), years))
 
 
 def check_length(weather: FieldWeather, last_day: NDArray[Any], what: str) -> None:

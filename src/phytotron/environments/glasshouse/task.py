@@ -1,31 +1,43 @@
-"""What both greenhouse tasks have: options, the greenhouse and its model, its time and weather, when it fails."""
+"""What both greenhouse tasks have: options, the model, time and weather, when it fails, what is recorded."""
 
 from __future__ import annotations
 
 import dataclasses
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from phytotron.core.environment import Info, Starts
-from phytotron.environments.glasshouse import limits
+from phytotron.core.fields import find, quantities, stack
+from phytotron.core.presentation import Channel, Step, channel
 from phytotron.environments.glasshouse.clock import Clock
 from phytotron.environments.glasshouse.parameters import RulesChoice, choose_parameters
 from phytotron.environments.glasshouse.windows import WeatherChoice
 from phytotron.environments.on_weather import OnWeather
-from phytotron.models.greenlight import Equations, GreenLight, Parameters, Weather, spectral_radius_bound
+from phytotron.models.greenlight import (
+    Equations,
+    GreenLight,
+    Parameters,
+    State,
+    Weather,
+    indoor_climate,
+    spectral_radius_bound,
+)
 from phytotron.weather.greenhouse_weather import Days, GreenhouseWeather
 
-State = TypeVar("State")
+TaskState = TypeVar("TaskState")
 Params = TypeVar("Params")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class GlasshouseTask(OnWeather[State, Params]):
+class GlasshouseTask(OnWeather[TaskState, Params]):
     """A greenhouse of GreenLight, with a decision every `control_interval`. The specification stands in the tasks.
 
     Its parameters have `weather` and `start_days`, its state `start_day` and `step`.
@@ -67,11 +79,63 @@ class GlasshouseTask(OnWeather[State, Params]):
         chosen: Any = self.default_params if params is None else params
         return Starts.along(chosen, "start_days", self.windows[0].dates[np.asarray(chosen.start_days)])
 
-    def weather_at(self, state: State, params: Params | None = None) -> Weather:
+    def weather_at(self, state: TaskState, params: Params | None = None) -> Weather:
         """The weather at the start of the next control interval."""
         now: Any = state
         chosen: Any = self.default_params if params is None else params
         return self.clock.weather(chosen.weather, now.start_day, now.step)
 
     def reason(self, info: Info) -> str:
-        return limits.reason(int(info["left"]))
+        return reason(int(info["left"]))
+
+
+def first_outside(state: State) -> Array:
+    """The number of the first state that is not finite or beyond its physical range; -1 if there is none."""
+    values, ranges = stack(state), tuple(quantities(State))
+    low = jnp.asarray([q.low for q in ranges], values.dtype)
+    high = jnp.asarray([q.high for q in ranges], values.dtype)
+    outside = ~((values >= low) & (values <= high))
+    return jnp.where(jnp.any(outside), jnp.argmax(outside), -1).astype(jnp.int32)
+
+
+def last_possible(after: State, before: State) -> tuple[State, Array]:
+    """The state after a step, or that before where it left what is possible; and `first_outside`."""
+    left = first_outside(after)
+    return jax.tree.map(lambda new, old: jnp.where(left >= 0, old, new), after, before), left
+
+
+def reason(left: int) -> str:
+    """What `first_outside` means in words; empty for -1."""
+    if left < 0:
+        return ""
+    q = tuple(quantities(State))[left]
+    return f"{q.name} left what is possible ({q.range})"
+
+
+GRAMS = 1e-3  # g per mg
+
+
+def _indoors(name: str) -> Callable[[Step], Any]:
+    return lambda step: getattr(indoor_climate(step.before.model), name)
+
+
+INDOORS = (
+    channel("air_temperature", "tAir", "°C", "air temperature", _indoors("temperature")),
+    channel("co2", "co2Air", "ppm", "CO2 of the air", _indoors("co2")),
+    channel("humidity", "rhAir", "%", "relative humidity", _indoors("relative_humidity")),
+    channel("pipe_temperature", "tPipe", "°C", "pipe temperature", lambda s: s.before.model.pipe_temperature),
+    channel(
+        "fruit", "cFruit", "g m-2", "carbohydrate in the fruit", lambda s: GRAMS * s.before.model.fruit_carbohydrate
+    ),
+)
+
+
+def outdoor_channels(clock: Clock) -> tuple[Channel, ...]:
+    """Radiation and temperature at the start of an interval."""
+
+    def value(name: str) -> Callable[[Step], Any]:
+        return lambda step: getattr(clock.weather(step.params.weather, step.before.start_day, step.before.step), name)
+
+    return tuple(
+        Channel(find(Weather, name), value(name), "weather") for name in ("global_radiation", "outdoor_temperature")
+    )

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.errors import ValueRangeError
+from phytotron.environments.on_weather import in_years
 from phytotron.weather.greenhouse_weather import (
     Days,
     GreenhouseWeather,
@@ -44,7 +45,7 @@ def choose_weather(
     days = days[_unbroken(chosen, days, length)]
     if not days.size:
         raise ValueRangeError("episode_days", length, f"above 0 and no longer than the weather ({chosen.days} days)")
-    days = _in_years(chosen, days, years)
+    days = days[in_years(np.asarray(chosen.year)[days], years)]
     return chosen, _on_days(chosen, days, start_day)
 
 
@@ -56,16 +57,6 @@ def _unbroken(weather: GreenhouseWeather, days: Days, length: float) -> NDArray[
     dates = weather.dates
     span = dates[np.minimum(last, weather.days - 1)] - dates[days]
     return np.asarray(inside & (span == np.timedelta64(max(needed - 1, 0), "D")))
-
-
-def _in_years(weather: GreenhouseWeather, days: Days, years: int | Sequence[int] | None) -> Days:
-    if years is None:
-        return days
-    wanted: Any = [years] if isinstance(years, Integral) else years
-    held = np.unique(np.asarray(weather.year)[days])
-    if isinstance(wanted, str) or not len(wanted) or not set(wanted) <= set(held.tolist()):
-        raise ValueRangeError("years", years, f"one or more of {', '.join(map(str, held))}")
-    return days[np.isin(np.asarray(weather.year)[days], wanted)]
 
 
 def _on_days(weather: GreenhouseWeather, days: Days, start_day: StartDay) -> Days:

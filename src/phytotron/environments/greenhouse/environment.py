@@ -9,26 +9,23 @@ from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
-from phytotron.core.environment import Info, Measure
+from phytotron.core.environment import Info
 from phytotron.core.fields import Quantity, as_record, names, record, unstack, with_values
-from phytotron.core.presentation import Baseline, Channel, Presentation
 from phytotron.environments.distributions import Distribution, sample_parameters
-from phytotron.environments.glasshouse import limits
 from phytotron.environments.glasshouse.parameters import (
     choose_randomisation,
     choose_rules,
 )
 from phytotron.environments.glasshouse.start import at_rest
-from phytotron.environments.glasshouse.task import GlasshouseTask
+from phytotron.environments.glasshouse.task import GlasshouseTask, last_possible
 from phytotron.environments.glasshouse.windows import StartDay, choose_weather
 from phytotron.environments.greenhouse import presentation as shown
 from phytotron.environments.greenhouse import reward as rewards
 from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing, control_processing
 from phytotron.environments.greenhouse.observations import Fields, Situation
-from phytotron.environments.greenhouse.prices import Prices, load_prices
+from phytotron.environments.greenhouse.reward import Prices, load_prices
 from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
 from phytotron.environments.greenhouse.reward import REWARDS, RewardParameters, Turnover
 from phytotron.environments.observing import ObservationChoice, Observer
@@ -128,6 +125,10 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
 
     id: ClassVar[str] = "phytotron/Greenhouse-v0"
     differentiable: ClassVar[bool] = True
+    measures = cached_property(shown.measures)
+    channels = cached_property(shown.channels)
+    baselines = cached_property(shown.baselines)
+    presentation = cached_property(shown.presentation)
 
     parameters: str | Parameters = PAPER_SET
     randomise: Mapping[str, Distribution] = dataclasses.field(default_factory=dict)
@@ -201,22 +202,6 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
             "model parameters": with_values(params.model),
         }
 
-    @cached_property
-    def measures(self) -> tuple[Measure, ...]:
-        return shown.measures(float(np.mean(np.asarray(self._parameters.fruit_dry_matter))))
-
-    @cached_property
-    def channels(self) -> tuple[Channel, ...]:
-        return shown.channels(self)
-
-    @property
-    def baselines(self) -> Mapping[str, Baseline]:
-        return shown.baselines(self)
-
-    @property
-    def presentation(self) -> Presentation:
-        return shown.presentation(self)
-
     # The task
 
     def rule_based(self, state: GreenhouseState, params: GreenhouseParams | None = None) -> Control:
@@ -260,7 +245,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         )
         harvest = harvest - self._early_harvest(state.model, model, parameters)
         model = dataclasses.replace(model, time=self.clock.time(params.weather, state.start_day, step))
-        model, left = limits.last_possible(model, state.model)
+        model, left = last_possible(model, state.model)
         terminated = left >= 0
         harvest = jnp.where(terminated, 0.0, harvest)
         after = GreenhouseState(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
@@ -14,7 +15,7 @@ from phytotron.core.controller import Controller, Memory
 from phytotron.core.fields import find, names
 from phytotron.core.outcomes import Measure, share_within_bounds, total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step, Timeline
-from phytotron.environments.glasshouse.channels import INDOORS, outdoor_channels
+from phytotron.environments.glasshouse.task import INDOORS, outdoor_channels
 from phytotron.environments.greenhouse.actions import NOT_INSTALLED
 from phytotron.environments.greenhouse.reward import CONSTRAINTS, bounds
 from phytotron.models.greenlight import Control
@@ -47,8 +48,9 @@ class RuleBased(Controller):
         return self.environment.processing.action(wanted, state.control), memory
 
 
-def measures(dry_matter: float) -> tuple[Measure, ...]:
-    """Totals per square metre of floor, and shares of the time; `dry_matter`: that of fresh fruit."""
+def measures(env: Greenhouse) -> tuple[Measure, ...]:
+    """Totals per square metre of floor, and shares of the time."""
+    dry_matter = float(np.mean(np.asarray(env.default_params.model.fruit_dry_matter)))  # of fresh fruit
     return (
         total("profit", "profit", "€ m-2", "profit"),
         total("harvest", "mHar", "kg m-2", "harvest of fresh fruit", lambda info: info["harvest"] / dry_matter),

@@ -17,7 +17,6 @@ from phytotron.core.arrays import cast
 from phytotron.core.environment import Info
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, with_values
-from phytotron.core.presentation import Baseline
 from phytotron.environments.field.doses import Continuous
 from phytotron.environments.field.farming import KG_HA, Farming, Limits, RewardParameters, farmed
 from phytotron.environments.field.seasons import check_length, dated
@@ -40,6 +39,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     factors_record: ClassVar[type[Any]]  # how the crops affect each other
     measures = shown.MEASURES
     channels = shown.CHANNELS
+    baselines = cached_property(shown.baselines)
 
     crops: tuple[str | Crop, str | Crop] = ("winter_wheat", "faba_bean")
     doses: Sequence[float] | Continuous = DOSES  # kg ha-1
@@ -63,10 +63,6 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
             "crop 1 parameters": with_values(params.crops[0].plant),
             "crop 2 parameters": with_values(params.crops[1].plant),
         }
-
-    @property
-    def baselines(self) -> Mapping[str, Baseline]:
-        return shown.baselines(self)
 
     # What may vary between episodes
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from numbers import Integral, Real
-from pathlib import Path
 from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from numpy.typing import NDArray
 
 from phytotron.controllers.base import Constant
 from phytotron.core.arrays import cast, check_precision
@@ -25,15 +22,16 @@ from phytotron.core.fields import Quantity, as_record, quantities, record, stack
 from phytotron.core.outcomes import share_within_bounds, total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline
 from phytotron.environments.lettuce.model import (
+    FIRST_DAY,
+    STEPS_PER_DAY,
     Climate,
     Control,
     Parameters,
     State,
     Weather,
     advance,
+    bleiswijk,
     measured,
-    percent_per_concentration,
-    ppm_per_concentration,
 )
 from phytotron.environments.lettuce.reward import REWARDS, Limits, Prices, outcome
 from phytotron.environments.on_weather import OnWeather
@@ -43,6 +41,7 @@ START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
 START_CONTROL = Control(co2_supply=0.0, ventilation=0.0, heating=50.0)
 HIGHEST = np.array([q.high for q in quantities(Control)])
 LARGEST_CHANGE = 0.1 * HIGHEST  # in one step
+START_DAYS: Mapping[str, Sequence[int]] = {"benchmark": (40,), "train": range(80, 293)}  # 1 January is day 1
 PROGRESS = Quantity("progress", "t", "-", "share of the season that is over", 0.0, 1.0)
 GROUPS = ("state",) * 4 + ("control",) * 3 + ("state",) + ("weather",) * 4  # of the channels that are observed
 CONSTRAINTS = {
@@ -50,24 +49,6 @@ CONSTRAINTS = {
     "temperature": ("air temperature", "°C"),
     "relative_humidity": ("relative humidity", "%"),
 }
-
-# The weather of the benchmark: Bleiswijk, the Netherlands, from 10 January to 29 November 2014, by the half hour.
-BLEISWIJK = Path(__file__).with_name("bleiswijk_2014.npz")  # see bleiswijk_2014.md
-FIRST_DAY, STEPS_PER_DAY = 10, 48  # 1 January is day 1
-DARK = 1e-6  # W m-2; less is the noise of the instrument
-START_DAYS: Mapping[str, Sequence[int]] = {"benchmark": (40,), "train": range(80, 293)}
-
-
-@functools.cache
-def bleiswijk() -> NDArray[Any]:
-    """The quantities of `model.Weather` (rows, 4)."""
-    with np.load(BLEISWIJK, allow_pickle=False) as file:
-        radiation, temperature = file["radiation"], file["temperature"]  # W m-2, °C
-        co2 = file["co2"] / ppm_per_concentration(temperature)  # from ppm
-        humidity = file["relative_humidity"] / percent_per_concentration(temperature)  # from %
-    rows = np.stack([np.where(radiation < DARK, 0.0, radiation), co2, temperature, humidity], axis=-1)
-    rows.setflags(write=False)
-    return rows
 
 
 @record

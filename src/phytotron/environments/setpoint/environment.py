@@ -15,13 +15,11 @@ from jax import Array
 from phytotron.core.environment import Info
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, check_value, find, record, with_values
-from phytotron.core.presentation import Baseline, Channel, Presentation
 from phytotron.core.spaces import Discrete
-from phytotron.environments.glasshouse import limits
 from phytotron.environments.glasshouse.clock import Clock
 from phytotron.environments.glasshouse.parameters import choose_rules
 from phytotron.environments.glasshouse.start import FRUITING, YOUNG, at_rest
-from phytotron.environments.glasshouse.task import GlasshouseTask
+from phytotron.environments.glasshouse.task import GlasshouseTask, last_possible
 from phytotron.environments.glasshouse.windows import StartDay, choose_weather
 from phytotron.environments.setpoint import presentation as shown
 from phytotron.environments.setpoint.observations import HIGHEST, LOWEST, OBSERVATIONS, Situation, observe
@@ -119,6 +117,9 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
 
     id: ClassVar[str] = "phytotron/GreenhouseSetpoint-v0"
     measures = shown.MEASURES
+    channels = cached_property(shown.channels)
+    baselines = cached_property(shown.baselines)
+    presentation = cached_property(shown.presentation)
 
     parameters: str | Parameters = DEFAULT_SET
     targets: Targets | Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -193,18 +194,6 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
             "model parameters": with_values(params.model),
         }
 
-    @cached_property
-    def channels(self) -> tuple[Channel, ...]:
-        return shown.channels(self)
-
-    @property
-    def baselines(self) -> Mapping[str, Baseline]:
-        return shown.baselines(self)
-
-    @property
-    def presentation(self) -> Presentation:
-        return shown.presentation(self)
-
     # The task
 
     def is_day(self, state: SetpointState, params: SetpointParams) -> Array:
@@ -243,7 +232,7 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
         step = state.step + 1
         model, hour = self._advance(chosen, params)
         model = dataclasses.replace(model, time=self.clock.time(params.weather, state.start_day, step))
-        model, left = limits.last_possible(model, state.model)
+        model, left = last_possible(model, state.model)
         failed = left >= 0
         over = step >= self.season_steps
         reward, season = settle(state.season, hour, step, self.season_steps, params.targets, over)

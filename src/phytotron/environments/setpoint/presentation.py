@@ -14,7 +14,7 @@ from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.outcomes import total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline, channel
-from phytotron.environments.glasshouse.channels import INDOORS, outdoor_channels
+from phytotron.environments.glasshouse.task import INDOORS, outdoor_channels
 from phytotron.environments.setpoint.observations import HIGHEST, LOWEST
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from phytotron.core.arrays import cast
 from phytotron.core.environment import Info
 from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import Quantity, as_record, record, with_values
-from phytotron.core.presentation import Baseline, Presentation
 from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
 from phytotron.environments.field.doses import DOSES, ActionProcessing, Continuous, Decision, choose_amounts
 from phytotron.environments.field.farming import KG_HA, Limits, RewardParameters, farmed
@@ -25,7 +24,7 @@ from phytotron.environments.field.task import FieldTask, some_days
 from phytotron.environments.observing import Observer
 from phytotron.environments.rewarding import Reward
 from phytotron.environments.wheat import presentation as shown
-from phytotron.environments.wheat.measurement import Measured, Measurement
+from phytotron.environments.wheat.observations import Measured, Measurement
 from phytotron.environments.wheat.observations import Farming, Situation, choose_observer
 from phytotron.environments.wheat.reward import REWARDS, Outcome, Prices
 from phytotron.models.lintul3 import (
@@ -125,6 +124,8 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
     rewards: ClassVar[Mapping[str, Reward]] = REWARDS
     measures = shown.MEASURES
     channels = shown.CHANNELS
+    baselines = cached_property(shown.baselines)
+    presentation = cached_property(shown.presentation)
 
     parameters: str | Parameters = DEFAULT_SET
     parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -213,14 +214,6 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
             "prices": with_values(params.prices),
             "model parameters": with_values(params.model),
         }
-
-    @property
-    def baselines(self) -> Mapping[str, Baseline]:
-        return shown.baselines(self)
-
-    @property
-    def presentation(self) -> Presentation:
-        return shown.presentation(self)
 
     # The task
 
