@@ -37,12 +37,13 @@ def choose_seasons(weather: WeatherChoice, years: int | Sequence[int] | None, fo
     """
     if isinstance(weather, WeatherTable):
         return field_weather(weather, years)
+    tables = [table for table in weather if isinstance(table, WeatherTable)] if isinstance(weather, Sequence) else []
     if isinstance(weather, str):
         seasons = named_field_weather(weather, folder)
     elif isinstance(weather, FieldWeather):
         seasons = weather
-    elif isinstance(weather, Sequence) and weather and all(isinstance(table, WeatherTable) for table in weather):
-        seasons = field_weather(list(weather))
+    elif tables and len(tables) == len(weather):
+        seasons = field_weather(tables)
     else:
         raise PhytotronError(f"weather is {weather!r}; expected a name, a table, several tables, or a FieldWeather")
     return seasons if years is None else seasons.of(in_years(np.asarray(seasons.year), years))

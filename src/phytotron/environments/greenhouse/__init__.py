@@ -5,8 +5,7 @@ from phytotron.environments.greenhouse.actions import ControlProcessing
 from phytotron.environments.greenhouse.environment import Greenhouse, GreenhouseParams
 from phytotron.environments.greenhouse.observations import Forecast
 from phytotron.environments.greenhouse.presentation import RuleBased
-from phytotron.environments.greenhouse.reward import Prices
-from phytotron.environments.greenhouse.reward import Outcome, RewardParameters, WeightedSum
+from phytotron.environments.greenhouse.reward import Outcome, Prices, RewardParameters, WeightedSum
 from phytotron.environments.greenhouse.variants import published_code
 
 __all__ = [

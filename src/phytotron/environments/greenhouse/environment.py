@@ -25,9 +25,8 @@ from phytotron.environments.greenhouse import presentation as shown
 from phytotron.environments.greenhouse import reward as rewards
 from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing, control_processing
 from phytotron.environments.greenhouse.observations import Fields, Situation
-from phytotron.environments.greenhouse.reward import Prices, load_prices
 from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
-from phytotron.environments.greenhouse.reward import REWARDS, RewardParameters, Turnover
+from phytotron.environments.greenhouse.reward import REWARDS, Prices, RewardParameters, Turnover, load_prices
 from phytotron.environments.observing import ObservationChoice, Observer
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.models.greenlight import (

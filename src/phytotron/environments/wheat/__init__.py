@@ -3,8 +3,7 @@
 from phytotron.environments.field.doses import Continuous
 from phytotron.environments.field.farming import Limits, RewardParameters
 from phytotron.environments.wheat.environment import WheatNitrogen, WheatParams
-from phytotron.environments.wheat.observations import Measurement
-from phytotron.environments.wheat.observations import OBSERVABLES
+from phytotron.environments.wheat.observations import OBSERVABLES, Measurement
 from phytotron.environments.wheat.reward import REWARDS, Outcome, Prices, WeightedSum
 
 __all__ = [

@@ -24,8 +24,7 @@ from phytotron.environments.field.task import FieldTask, some_days
 from phytotron.environments.observing import Observer
 from phytotron.environments.rewarding import Reward
 from phytotron.environments.wheat import presentation as shown
-from phytotron.environments.wheat.observations import Measured, Measurement
-from phytotron.environments.wheat.observations import Farming, Situation, choose_observer
+from phytotron.environments.wheat.observations import Farming, Measured, Measurement, Situation, choose_observer
 from phytotron.environments.wheat.reward import REWARDS, Outcome, Prices
 from phytotron.models.lintul3 import (
     DEFAULT_SET,
