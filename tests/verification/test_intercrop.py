@@ -14,15 +14,16 @@ from shared_data import shared
 
 from phytotron import verification
 from phytotron.core.errors import DataFileError
-from phytotron.verification.intercrop.checks import (
+from phytotron.verification.intercrop import (
     EPISODE_BOUND,
     INPUTS,
     TABLE_BOUND,
+    Episode,
     check_episode,
     check_interactions,
+    read_intercrop,
     relative_error,
 )
-from phytotron.verification.intercrop.files import Episode, read_intercrop
 from phytotron.verification.models import verify_model
 
 SAMPLE = Path(verification.__file__).parent / "data" / "intercrop"

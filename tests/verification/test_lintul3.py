@@ -19,16 +19,16 @@ from phytotron import verification
 from phytotron.core.errors import DataFileError
 from phytotron.core.fields import quantities
 from phytotron.models.lintul3 import State, harvest
+from phytotron.verification import lintul3 as lintul3_verification
 from phytotron.verification.archives import archives
-from phytotron.verification.lintul3 import checks as lintul3_verification
-from phytotron.verification.lintul3.checks import (
+from phytotron.verification.lintul3 import (
     BOUND,
     STATES,
     column_of,
+    read_season,
     stacked,
     stacked_parameters,
 )
-from phytotron.verification.lintul3.files import read_season
 from phytotron.verification.models import verify_model
 
 SAMPLE = Path(verification.__file__).parent / "data" / "lintul3"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import jax.numpy as jnp
 from jax import Array
@@ -69,6 +69,28 @@ class Catalogue(dict[str, Observable]):
                 raise UnknownNameError("observable", name, [*others, *self.groups, *self, *self.symbols])
         return resolved
 
+    def choose(self, choice: ObservationChoice, others: Mapping[str, Observer] | None = None) -> Observer:
+        """What an option stands for: a name, an observer, or any list of these.
+
+        Names are those of groups, of observables, and of the `others`: observers that are no selection.
+        """
+        others = others or {}
+        if isinstance(choice, str):
+            if choice in others:
+                return others[choice]
+            return Fields(self, self.resolve(self.groups.get(choice, (choice,)), others))
+        if hasattr(choice, "observe"):
+            return choice  # type: ignore[return-value]
+        try:
+            parts = tuple(self.choose(part, others) for part in choice)
+        except TypeError:
+            raise PhytotronError(
+                f"observation is {choice!r}; expected a name, an observer, or a list of names and observers"
+            ) from None
+        if not parts:
+            raise PhytotronError("observation is empty; name at least one quantity, or a group such as 'paper'")
+        return Several(parts)
+
 
 @dataclass(frozen=True)
 class Several:
@@ -90,12 +112,11 @@ class Several:
         return jnp.concatenate([part.observe(situation) for part in self.parts], axis=-1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fields:
-    """Some observables of a task, by name or symbol, in the order given. A task says in a subclass which there are."""
+    """Some observables of a catalogue, by name or symbol, in the order given."""
 
-    catalogue: ClassVar[Catalogue]
-
+    catalogue: Catalogue
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
@@ -107,26 +128,3 @@ class Fields:
 
     def observe(self, situation: Any) -> Array:
         return jnp.stack([jnp.asarray(self.catalogue[name][1](situation)) for name in self.names], axis=-1)
-
-    @classmethod
-    def choose(cls, choice: ObservationChoice, others: Mapping[str, Observer] | None = None) -> Observer:
-        """What an option stands for: a name, an observer, or any list of these.
-
-        Names are those of groups, of observables, and of the `others`: observers that are no selection.
-        """
-        others = others or {}
-        if isinstance(choice, str):
-            if choice in others:
-                return others[choice]
-            return cls(cls.catalogue.resolve(cls.catalogue.groups.get(choice, (choice,)), others))
-        if hasattr(choice, "observe"):
-            return choice  # type: ignore[return-value]
-        try:
-            parts = tuple(cls.choose(part, others) for part in choice)
-        except TypeError:
-            raise PhytotronError(
-                f"observation is {choice!r}; expected a name, an observer, or a list of names and observers"
-            ) from None
-        if not parts:
-            raise PhytotronError("observation is empty; name at least one quantity, or a group such as 'paper'")
-        return Several(parts)

@@ -1,5 +1,70 @@
-"""Checks of environments, for tests of the package and of packages that add to it."""
+"""Checks of environments, for tests of the package and of packages that add to it.
 
-from phytotron.testing.check import CHECKS, EnvironmentCheckError, check_environment, find_faults
+All checks of the contract in `core.environment` run one after the other; one error lists what they found.
+"""
 
-__all__ = ["CHECKS", "EnvironmentCheckError", "check_environment", "find_faults"]
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.testing import declarations, dynamics
+from phytotron.testing.trial import NotReachedError, Trial
+
+Check = Callable[[Trial], Iterator[str]]
+
+# By name, in the order in which they run; the first line of the documentation of each says what it proves.
+CHECKS: Mapping[str, Check] = MappingProxyType(
+    {each.__name__: each for each in (*declarations.CHECKS, *dynamics.CHECKS)}
+)
+
+
+class EnvironmentCheckError(PhytotronError):
+    """What is wrong with an environment: `faults` has the findings of each check that has any."""
+
+    def __init__(self, id: str, faults: Mapping[str, list[str]]) -> None:
+        self.faults = dict(faults)
+        lines = [f"{name}: {text}" for name, texts in faults.items() for text in texts]
+        count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
+        super().__init__(f"{id} has {count}:\n" + "\n".join(f"- {line}" for line in lines))
+
+
+def check_environment(env: Environment[Any, Any], skip: Collection[str] = ()) -> None:
+    """Check that an environment keeps the contract; raise one `EnvironmentCheckError` with every fault, by name.
+
+    `skip` names checks to leave out; `eager` and `gradients` take the longest where a model is large.
+    """
+    faults = {name: texts for name, texts in find_faults(env, skip).items() if texts}
+    if faults:
+        raise EnvironmentCheckError(str(getattr(env, "id", type(env).__name__)), faults)
+
+
+def find_faults(
+    env: Environment[Any, Any], skip: Collection[str] = (), say: Callable[[str], None] = lambda name: None
+) -> dict[str, list[str]]:
+    """The findings of every check that ran, by its name; an empty list where all is well. `say` is told each name."""
+    for name in skip:
+        if name not in CHECKS:
+            raise UnknownNameError("check", name, CHECKS)
+    trial, found, seen = Trial(env), dict[str, list[str]](), set[str]()
+    for name, check in CHECKS.items():
+        if name not in skip:
+            say(name)
+            found[name] = [text for text in _texts(check, trial) if text not in seen]
+            seen.update(found[name])  # what stops several checks is reported by the first
+    return found
+
+
+def _texts(check: Check, trial: Trial) -> Iterator[str]:
+    try:
+        yield from check(trial)
+    except NotReachedError:
+        return
+    except PhytotronError as error:
+        yield str(error)
+    except Exception as error:
+        first = str(error).strip().partition("\n")[0]
+        yield f"raises {type(error).__name__}: {first}; it has to work on arrays, traced ones included"

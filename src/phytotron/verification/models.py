@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from phytotron.core.errors import UnknownNameError
 from phytotron.verification.greenlight.checks import verify_greenlight
-from phytotron.verification.intercrop.checks import verify_intercrop
-from phytotron.verification.lintul3.checks import verify_lintul3
+from phytotron.verification.intercrop import verify_intercrop
+from phytotron.verification.lintul3 import verify_lintul3
 from phytotron.verification.result import Verification
 
 MODELS: MappingProxyType[str, Callable[[Path], Verification]] = MappingProxyType(

@@ -11,7 +11,7 @@ from shared_data import shared
 from wheat_episodes import Played, play
 
 from phytotron.environments.intercrop import Intercrop, published_code
-from phytotron.verification.intercrop.files import Episode, read_intercrop
+from phytotron.verification.intercrop import Episode, read_intercrop
 
 STEPS = 30
 TOLERANCE = 1e-9  # g m-2; returns are up to 7000

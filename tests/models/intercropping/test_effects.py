@@ -21,8 +21,7 @@ from phytotron.models.intercropping.effects import (
     printed_effects,
     published_effects,
 )
-from phytotron.verification.intercrop.checks import INPUTS, TABLE_BOUND, check_interactions
-from phytotron.verification.intercrop.files import InteractionTable, read_intercrop
+from phytotron.verification.intercrop import INPUTS, TABLE_BOUND, InteractionTable, check_interactions, read_intercrop
 
 ROUNDING = 1e-12
 UPPER = Neighbour(8.0, 8.0, 2500.0, 900.0, 2.0, 300.0, 40.0, 60.0)

@@ -24,7 +24,7 @@ from phytotron.environments.glasshouse.windows import StartDay, choose_weather
 from phytotron.environments.greenhouse import presentation as shown
 from phytotron.environments.greenhouse import reward as rewards
 from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing, control_processing
-from phytotron.environments.greenhouse.observations import Fields, Situation
+from phytotron.environments.greenhouse.observations import OBSERVABLES, Situation
 from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
 from phytotron.environments.greenhouse.reward import REWARDS, Prices, RewardParameters, Turnover, load_prices
 from phytotron.environments.observing import ObservationChoice, Observer
@@ -168,7 +168,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     @cached_property
     def observer(self) -> Observer:
         """What makes the observation of a situation."""
-        return Fields.choose(self.observation)
+        return OBSERVABLES.choose(self.observation)
 
     @cached_property
     def processing(self) -> ControlProcessing:

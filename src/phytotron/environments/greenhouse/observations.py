@@ -18,7 +18,6 @@ from jax import Array
 
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, find, names
-from phytotron.environments import observing
 from phytotron.environments.greenhouse.reward import Turnover
 from phytotron.environments.observing import Catalogue, observables, observables_of
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, forcing
@@ -119,12 +118,6 @@ OBSERVABLES = Catalogue(
     },
 )
 GROUPS = OBSERVABLES.groups
-
-
-class Fields(observing.Fields):
-    """Some of OBSERVABLES, in the order given."""
-
-    catalogue = OBSERVABLES
 
 
 HOUR = 3600  # s

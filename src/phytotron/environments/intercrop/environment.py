@@ -14,7 +14,7 @@ from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.presentation import Presentation
 from phytotron.environments.intercrop import presentation as shown
 from phytotron.environments.intercrop.interplay import Interplay, Neighbours
-from phytotron.environments.intercrop.observations import Fields, named_observers
+from phytotron.environments.intercrop.observations import OBSERVABLES, named_observers
 from phytotron.environments.intercrop.published import PublishedCode
 from phytotron.environments.intercrop.reward import REWARDS
 from phytotron.environments.intercrop.task import TwoCrops
@@ -116,7 +116,7 @@ class Intercrop(TwoCrops):
 
     @cached_property
     def observer(self) -> Observer:
-        return Fields.choose(self.observation, named_observers(Fields, self.interval))
+        return OBSERVABLES.choose(self.observation, named_observers(OBSERVABLES, self.interval))
 
     @property
     def presentation(self) -> Presentation:

@@ -8,11 +8,18 @@ from typing import Any, NamedTuple
 from jax import Array
 
 from phytotron.core.fields import Value, find, names, quantities, quantity, record
-from phytotron.environments import observing
 from phytotron.environments.field.farming import Farming
 from phytotron.environments.field.observations import FARMING, DailyWeather
 from phytotron.environments.intercrop.types import Crops
-from phytotron.environments.observing import Catalogue, Observable, Observer, Several, observables, observables_of
+from phytotron.environments.observing import (
+    Catalogue,
+    Fields,
+    Observable,
+    Observer,
+    Several,
+    observables,
+    observables_of,
+)
 from phytotron.models.intercropping.neighbours import above_ground_mass
 from phytotron.models.lintul3 import Parameters, State, Weather
 from phytotron.models.lintul3.nitrogen import nitrogen_status
@@ -109,22 +116,16 @@ OBSERVABLES = catalogue_of(Seen)
 GROUPS = OBSERVABLES.groups
 
 
-class Fields(observing.Fields):
-    """Some of OBSERVABLES, in the order given."""
-
-    catalogue = OBSERVABLES
-
-
-def named_observers(fields: type[observing.Fields], interval: int) -> dict[str, Observer]:
+def named_observers(catalogue: Catalogue, interval: int) -> dict[str, Observer]:
     """The observations by name that show each day of the last interval, which ended yesterday."""
 
     def daily(prefix: str = "") -> Observer:
         return DailyWeather(interval, until=1, prefix=prefix)
 
     half = len(CROPS_SEEN) // 2
-    one, two = fields(CROPS_SEEN[:half]), fields(CROPS_SEEN[half:])
+    one, two = Fields(catalogue, CROPS_SEEN[:half]), Fields(catalogue, CROPS_SEEN[half:])
     return {
         "weather": daily(),
-        "paper": Several((fields(CROPS_SEEN), daily())),
+        "paper": Several((Fields(catalogue, CROPS_SEEN), daily())),
         "raw": Several((one, daily("crop_1."), two, daily("crop_2."))),
     }

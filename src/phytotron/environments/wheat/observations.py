@@ -18,11 +18,11 @@ from jax import Array
 
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, record, unstack
-from phytotron.environments import observing
 from phytotron.environments.field import farming
 from phytotron.environments.field.observations import CM, FARMING, DailyWeather
 from phytotron.environments.observing import (
     Catalogue,
+    Fields,
     ObservationChoice,
     Observer,
     Several,
@@ -116,16 +116,10 @@ GROUPS = OBSERVABLES.groups
 DAILY = ("irradiation", "minimum_temperature", "rain")
 
 
-class Fields(observing.Fields):
-    """Some of OBSERVABLES, by name or published symbol, in the order given."""
-
-    catalogue = OBSERVABLES
-
-
 def choose_observer(choice: ObservationChoice, interval: int) -> Observer:
     """What an option stands for: the name of a group or an observable, "raw", an observer, or any list of these."""
     daily = DailyWeather(interval, DAILY)
-    return Fields.choose(choice, {"raw": Several((Fields(CROP), daily)), "daily": daily})
+    return OBSERVABLES.choose(choice, {"raw": Several((Fields(OBSERVABLES, CROP), daily)), "daily": daily})
 
 
 # What takes a visit to the field or a laboratory; stage, rain and transpiration follow from the weather.

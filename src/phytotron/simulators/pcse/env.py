@@ -19,7 +19,7 @@ from phytotron.environments.field.doses import DOSES, ActionProcessing, Continuo
 from phytotron.environments.field.farming import KG_HA, Limits, RewardParameters, costs
 from phytotron.environments.field.observations import CM
 from phytotron.environments.field.task import check_interval
-from phytotron.environments.observing import Catalogue, Fields, ObservationChoice
+from phytotron.environments.observing import Catalogue, ObservationChoice
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.environments.wheat.observations import OBSERVABLES, PAPER
 from phytotron.environments.wheat.reward import Outcome, Prices, cropgym, economic, growth, without_baseline
@@ -261,12 +261,9 @@ def choose_years(field: Field, choice: int | Sequence[int] | None) -> tuple[int,
 
 def choose_names(choice: ObservationChoice, offered: Sequence[str]) -> tuple[str, ...]:
     """What is observed: "paper" for what of the paper's quantities there is, or any names or symbols."""
-
-    class Offered(Fields):
-        catalogue = Catalogue(
-            {name: OBSERVABLES[name] for name in offered},
-            {"paper": tuple(name for name in PAPER if name in offered)},
-            by_symbol=True,
-        )
-
-    return tuple(q.name for q in Offered.choose(choice).quantities)
+    catalogue = Catalogue(
+        {name: OBSERVABLES[name] for name in offered},
+        {"paper": tuple(name for name in PAPER if name in offered)},
+        by_symbol=True,
+    )
+    return tuple(q.name for q in catalogue.choose(choice).quantities)

@@ -9,7 +9,6 @@ import jax
 import jax.numpy as jnp
 
 from phytotron.core.fields import Quantity, Value, find, names, quantity, record
-from phytotron.environments import observing
 from phytotron.environments.field.observations import DailyWeather
 from phytotron.environments.intercrop.observations import (
     Seen,
@@ -19,7 +18,7 @@ from phytotron.environments.intercrop.observations import (
     of_state,
     seen,
 )
-from phytotron.environments.observing import Observable, ObservationChoice, Observer, Several
+from phytotron.environments.observing import Fields, Observable, ObservationChoice, Observer, Several
 from phytotron.models.intercropping.canopy import canopy
 from phytotron.models.intercropping.soil import transpirations
 from phytotron.models.intercropping.stand import FieldState, Ground, Rows
@@ -91,13 +90,7 @@ OF_CROP = (
 FIELD = (*of_both(OF_CROP), *_of_soil())
 
 
-class FieldFields(observing.Fields):
-    """Some of FIELD_OBSERVABLES, in the order given."""
-
-    catalogue = FIELD_OBSERVABLES
-
-
 def choose_field_observer(choice: ObservationChoice, interval: int) -> Observer:
     """What an option stands for: "field", or all that two crops offer."""
-    field = Several((FieldFields(FIELD), DailyWeather(interval, until=1)))
-    return FieldFields.choose(choice, {"field": field, **named_observers(FieldFields, interval)})
+    field = Several((Fields(FIELD_OBSERVABLES, FIELD), DailyWeather(interval, until=1)))
+    return FIELD_OBSERVABLES.choose(choice, {"field": field, **named_observers(FIELD_OBSERVABLES, interval)})
