@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 import gymnasium
@@ -126,19 +127,11 @@ def agent_names(environment: Any) -> list[str]:
 def exchanged(names: tuple[str, ...]) -> NDArray[np.intp]:
     """Where each observed quantity of the other crop is."""
     place = {name: index for index, name in enumerate(names)}
-    other = [_other(name) for name in names]
+    other = [re.sub(r"^(crop|state)_([12])\.", lambda m: f"{m[1]}_{3 - int(m[2])}.", name) for name in names]
     missing = sorted(set(other) - set(place))
     if missing:
         raise PhytotronError(f"{', '.join(missing)} is not observed; observe both crops alike, or set own_first=False")
     return np.array([place[name] for name in other])
-
-
-def _other(name: str) -> str:
-    for one, two in (("crop_1.", "crop_2."), ("state_1.", "state_2.")):
-        for mine, its in ((one, two), (two, one)):
-            if name.startswith(mine):
-                return its + name.removeprefix(mine)
-    return name
 
 
 def make_parallel(own_first: bool = True, **options: Any) -> CropsParallelEnv:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -37,19 +38,15 @@ class Random(Controller):
         return self.environment.action_space.sample(key), memory
 
 
+@jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
-class Replay(Controller):
-    """A recorded schedule of actions, one row per step; the last row holds beyond its end."""
+class Schedule(Controller):
+    """An action for every step, one row each; the last row holds beyond its end.
 
-    environment: Environment[Any, Any]
+    Its actions are an array, so that `vmap` and `evaluate_stacked` take many schedules at once.
+    """
+
     actions: Any  # (steps, ...)
-
-    def __post_init__(self) -> None:
-        recorded, space = np.asarray(self.actions), self.environment.action_space
-        if recorded.ndim != 1 + len(space.shape) or recorded.shape[1:] != space.shape or not recorded.shape[0]:
-            raise ShapeError("the recorded actions", f"(steps, {', '.join(map(str, space.shape))})", recorded.shape)
-        if not np.all(np.isfinite(recorded)):
-            raise ValueRangeError("the recorded actions", "not finite in places", "finite numbers")
 
     def start(self, key: Array) -> Memory:
         """The number of the first row."""
@@ -57,8 +54,19 @@ class Replay(Controller):
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
         """The row of this step, and the number of the next."""
-        recorded = jnp.asarray(self.actions, self.environment.action_space.dtype)
-        return recorded[jnp.minimum(memory, recorded.shape[0] - 1)], memory + 1
+        return self.actions[jnp.minimum(memory, self.actions.shape[0] - 1)], memory + 1
+
+
+class Replay(Schedule):
+    """A recorded schedule of actions, which has to fit an environment."""
+
+    def __init__(self, environment: Environment[Any, Any], actions: Any) -> None:
+        recorded, space = np.asarray(actions), environment.action_space
+        if recorded.ndim != 1 + len(space.shape) or recorded.shape[1:] != space.shape or not recorded.shape[0]:
+            raise ShapeError("the recorded actions", f"(steps, {', '.join(map(str, space.shape))})", recorded.shape)
+        if not np.all(np.isfinite(recorded)):
+            raise ValueRangeError("the recorded actions", "not finite in places", "finite numbers")
+        super().__init__(jnp.asarray(recorded, space.dtype))
 
 
 @dataclass(frozen=True, eq=False)

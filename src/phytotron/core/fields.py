@@ -62,17 +62,8 @@ def quantity(
     `symbol` is the one used in the publications, `low` and `high` (both included) bound the values that make physical
     sense, `nonzero` excludes zero.
     """
-    metadata = {
-        "symbol": symbol,
-        "unit": unit,
-        "description": description,
-        "low": low,
-        "high": high,
-        "nonzero": nonzero,
-    }
-    if default is None:
-        return dataclasses.field(metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
+    about = {"symbol": symbol, "unit": unit, "description": description, "low": low, "high": high, "nonzero": nonzero}
+    return dataclasses.field(default=dataclasses.MISSING if default is None else default, metadata=about)
 
 
 def fraction(symbol: str, description: str, *, default: float | None = None) -> Any:
@@ -101,18 +92,17 @@ def quantities(cls: type[Any] | Any) -> Iterator[Quantity]:
 
 def with_values(instance: Any) -> tuple[Quantity, ...]:
     """The quantities of a record, with its values as their defaults; what is a record itself, as a table, has none."""
-    values = {q.name: getattr(instance, q.name) for q in quantities(instance)}
-    return tuple(
-        dataclasses.replace(q, default=None if dataclasses.is_dataclass(values[q.name]) else values[q.name])
-        for q in quantities(instance)
-    )
+    values = [(q, getattr(instance, q.name)) for q in quantities(instance)]
+    return tuple(dataclasses.replace(q, default=None if dataclasses.is_dataclass(v) else v) for q, v in values)
 
 
 def names(cls: type[Any] | Any) -> tuple[str, ...]:
+    """The names of the quantities of a record."""
     return tuple(q.name for q in quantities(cls))
 
 
 def symbols(cls: type[Any] | Any) -> tuple[str, ...]:
+    """The published symbols of the quantities of a record."""
     return tuple(q.symbol for q in quantities(cls))
 
 

@@ -36,10 +36,10 @@ def observables(*rows: tuple[Any, ...]) -> dict[str, Observable]:
 def observables_of(record: type[Any], prefix: str, part: Callable[[Any], Any]) -> dict[str, Observable]:
     """Every quantity of a record under the name prefix.name; `part` finds the record in a situation."""
 
-    def value(name: str) -> Callable[[Any], Any]:
-        return lambda situation: getattr(part(situation), name)
+    def observable(q: Quantity) -> Observable:
+        return replace(q, name=f"{prefix}.{q.name}"), lambda situation: getattr(part(situation), q.name)
 
-    return {f"{prefix}.{q.name}": (replace(q, name=f"{prefix}.{q.name}"), value(q.name)) for q in quantities(record)}
+    return {f"{prefix}.{q.name}": observable(q) for q in quantities(record)}
 
 
 class Catalogue(dict[str, Observable]):

@@ -17,13 +17,13 @@ import numpy as np
 
 from phytotron.adapters.compiling import Packing
 from phytotron.core import registry
+from phytotron.core.arrays import PRECISIONS
 from phytotron.core.compilation import single_kernel
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import names, quantities, unstack
 from phytotron.models.greenlight import Control, GreenLight, State, Weather, load_parameters
 
 INTERFACES = ("functional", "gymnasium")
-PRECISIONS = ("float32", "float64")
 REPEATS = 5  # of which the median counts
 
 Function = Callable[..., Any]

@@ -27,7 +27,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.controller import Controller, Memory
+from phytotron.controllers.base import Schedule
+from phytotron.core.controller import Memory
 from phytotron.core.fields import quantities, stack, symbols, unstack
 from phytotron.environments.field.farming import KG_HA
 from phytotron.environments.intercrop import Intercrop, published_code
@@ -227,14 +228,8 @@ def doses_by_day(episode: Episode, days: int) -> Floats:
     return doses
 
 
-@dataclass(frozen=True, eq=False)
-class Recorded(Controller):
+class Recorded(Schedule):
     """Recorded actions (seasons, steps): an episode has those of its season."""
-
-    actions: Any
-
-    def start(self, key: Array) -> Memory:
-        return jnp.zeros((), jnp.int32)
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
         return jnp.asarray(self.actions)[state.season, memory], memory + 1

@@ -7,8 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from phytotron.controllers.base import Schedule
 from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
-from phytotron.environments.field.controllers import DatedDoses, Schedule, SingleDose, schedule, split_practice
+from phytotron.environments.field.controllers import DatedDoses, SingleDose, schedule, split_practice
 from phytotron.environments.intercrop import Intercrop, IntercropField
 from phytotron.environments.wheat import Continuous, WheatNitrogen
 from phytotron.environments.wheat.single_dose import ceres

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from phytotron.controllers import make_controller
+from phytotron.controllers.base import Schedule
 from phytotron.core.errors import PhytotronError
-from phytotron.environments.field.controllers import Schedule, split_practice
+from phytotron.environments.field.controllers import split_practice
 from phytotron.environments.intercrop import Intercrop, IntercropField, TwoCrops
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.recording import record

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from phytotron.controllers.base import Schedule
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.errors import ShapeError, ValueRangeError
 from phytotron.environments.field.seasons import MARCH
@@ -85,23 +85,6 @@ class DatedDoses(Controller):
         count = jnp.sum((due >= state.day) & (due < state.day + self.environment.interval))
         dose = self.dose / len(self.dates) * count
         return self.environment.processing.action(dose, precision=self.environment.precision), memory
-
-
-@jax.tree_util.register_dataclass
-@dataclass(frozen=True)
-class Schedule(Controller):
-    """An action for every decision of the season; the last one holds beyond its end.
-
-    Its actions are an array, so that `vmap` and `evaluate_stacked` take many schedules at once.
-    """
-
-    actions: Array
-
-    def start(self, key: Array) -> Memory:
-        return jnp.zeros((), jnp.int32)
-
-    def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        return self.actions[jnp.minimum(memory, self.actions.shape[0] - 1)], memory + 1
 
 
 def schedule(environment: FieldTask[Any, Any], doses: Any) -> Schedule:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.fields import find, names
 from phytotron.core.outcomes import Measure, share_within_bounds, total
-from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step, Timeline
+from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline
 from phytotron.environments.glasshouse.task import INDOORS, outdoor_channels
 from phytotron.environments.greenhouse.actions import NOT_INSTALLED
 from phytotron.environments.greenhouse.reward import CONSTRAINTS, bounds
@@ -63,14 +64,10 @@ def measures(env: Greenhouse) -> tuple[Measure, ...]:
 
 def channels(env: Greenhouse) -> tuple[Channel, ...]:
     """State and weather at the start of an interval, the positions of the actuators during it."""
-
-    def position(name: str) -> Callable[[Step], Any]:
-        return lambda step: getattr(step.after.control, name)
-
     moved = [name for name in names(Control) if name not in NOT_INSTALLED or name in env.processing.actuators]
     return (
         *INDOORS,
-        *(Channel(find(Control, name), position(name), "control") for name in moved),
+        *(Channel(find(Control, name), attrgetter(f"after.control.{name}"), "control") for name in moved),
         *outdoor_channels(env.clock),
     )
 

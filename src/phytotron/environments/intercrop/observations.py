@@ -90,14 +90,14 @@ class Situation(NamedTuple):
 def catalogue_of(seen: type[Seen], more: dict[str, Observable] | None = None) -> Catalogue:
     """All that can be observed of two crops of which `seen` is seen, and some `more`."""
 
-    def nitrogen_index(crop: int) -> Any:
-        return lambda s: nitrogen_status(s.stand.crops[crop], s.crops[crop].plant).index
-
     def of_crop(crop: int) -> dict[str, Observable]:
+        def nitrogen_index(s: Situation) -> Array:
+            return nitrogen_status(s.stand.crops[crop], s.crops[crop].plant).index
+
         name, meaning = f"crop_{crop + 1}", "nitrogen between residual (0) and critical content (1)"
         return {
             **observables_of(seen, name, lambda s: s.seen[crop]),
-            **observables((f"{name}.nitrogen_index", "NNI", "-", meaning, 0, 1, nitrogen_index(crop))),
+            **observables((f"{name}.nitrogen_index", "NNI", "-", meaning, 0, 1, nitrogen_index)),
             **observables_of(State, f"state_{crop + 1}", lambda s: s.stand.crops[crop]),
         }
 

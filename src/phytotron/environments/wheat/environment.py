@@ -227,10 +227,10 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
             course["grain"] = daily[self.interval - 1 :: self.interval]
         nothing = jnp.zeros((), self.precision)
         management = Management(nitrogen=nothing, irrigation=nothing)
-        start = initial_state(parameters, self.precision)
+        start, grow = initial_state(parameters, self.precision), partial(advance, parameters=parameters)
         days = params.weather.window(season, jnp.zeros((), jnp.int32), self.interval)
         state = WheatState(
-            model=self._advance(start, days[: self.interval - 1], management, management, parameters),
+            model=some_days(start, days[: self.interval - 1], management, management, grow),
             due=management,
             farming=dataclasses.replace(Farming.none(self.precision), measured=jnp.ones((), self.precision)),
             season=season,
@@ -257,7 +257,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
         applied = Management(nitrogen=decision.nitrogen / KG_HA, irrigation=decision.irrigation)
 
         days = params.weather.window(state.season, state.day, self.interval)
-        model = self._advance(state.model, days, state.due, applied, parameters)
+        model = some_days(state.model, days, state.due, applied, partial(advance, parameters=parameters))
         later = jax.tree.map(jnp.zeros_like, applied) if self.interval > 1 else applied
         after = dataclasses.replace(state, model=model, due=later, farming=farming)
 
@@ -288,12 +288,6 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
             "day": model.day,
         }
         return self._observe(key, after, parameters, params), after, reward, terminated, truncated, info
-
-    def _advance(
-        self, state: State, days: Array, first: Management, second: Management, parameters: Parameters
-    ) -> State:
-        """The field after some days (days, 7), with what is applied on the first and on the second of them."""
-        return some_days(state, days, first, second, partial(advance, parameters=parameters))
 
     def _zero_grain_on(self, day: Array, state: WheatState, params: WheatParams) -> Array:
         """Grain of the run without nitrogen on the day of a decision, or on the last one of the season."""

@@ -121,8 +121,7 @@ def stratified_bootstrap(
     if tried != (1,):
         meaning = "one number per table: aggregate over the last two axes, as in np.mean(scores, axis=(-2, -1))"
         raise ShapeError(f"the statistic of scores of shape {(1, *table.shape)}", "(1,)", tried, meaning)
-    value, low, high = _bootstrap(statistic, (table,), seed, draws, confidence)
-    return Estimate(float(value), float(low), float(high))
+    return Estimate(*map(float, _bootstrap(statistic, (table,), seed, draws, confidence)))
 
 
 def performance_profile(
@@ -157,8 +156,7 @@ def probability_of_improvement(
     first, second = _table("x", x), _table("y", y)
     if first.shape[1] != second.shape[1]:
         raise ShapeError("y", f"(runs, {first.shape[1]})", second.shape, "the same tasks as x, in the same order")
-    value, low, high = _bootstrap(_improvement, (first, second), seed, draws, confidence)
-    return Estimate(float(value), float(low), float(high))
+    return Estimate(*map(float, _bootstrap(_improvement, (first, second), seed, draws, confidence)))
 
 
 def mann_whitney(x: ArrayLike, y: ArrayLike) -> RankTest:

@@ -59,15 +59,11 @@ def seen_on_field(fields: FieldState, today: Weather, rows: Rows) -> tuple[Field
 
 def _of_soil() -> dict[str, Observable]:
     """The one soil, as the state of the first crop has it."""
-
-    def value(name: str) -> Any:
-        return lambda s: getattr(s.seen[0], name)
-
     held: dict[str, tuple[Quantity, Any]] = {
-        "soil.nitrogen": (find(State, "soil_nitrogen"), value("soil_nitrogen")),
-        "soil.water_content": (find(State, "water_content"), value("water_content")),
+        "soil.nitrogen": (find(State, "soil_nitrogen"), lambda s: s.seen[0].soil_nitrogen),
+        "soil.water_content": (find(State, "water_content"), lambda s: s.seen[0].water_content),
         "soil.depth": (find(Ground, "depth"), lambda s: s.stand.fields.ground.depth[..., 0]),
-        "soil.rain_sum": (find(State, "rain_sum"), value("rain_sum")),
+        "soil.rain_sum": (find(State, "rain_sum"), lambda s: s.seen[0].rain_sum),
     }
     return {name: (dataclasses.replace(q, name=name), read) for name, (q, read) in held.items()}
 

@@ -14,10 +14,10 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.controllers.base import Random
+from phytotron.controllers.base import Random, Schedule
 from phytotron.core.errors import PhytotronError
 from phytotron.core.spaces import Discrete
-from phytotron.environments.field.controllers import Schedule, split_practice
+from phytotron.environments.field.controllers import split_practice
 from phytotron.environments.intercrop import Intercrop, TwoCrops, published_code
 from phytotron.evaluation.scores import Scores, evaluate, evaluate_many, evaluate_stacked
 from phytotron.evaluation.statistics.comparison import confidence_interval
