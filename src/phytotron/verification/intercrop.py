@@ -1,6 +1,6 @@
 """Two crops against recorded runs of InterCropGym's code: every effect, every state, observation and reward.
 
-Recorded runs of InterCropGym's code: .npz files of two kinds, recognised by their arrays.
+The recorded runs are .npz files of two kinds, recognised by their arrays.
 
 interaction table
     `table` (rows, columns) and the names `columns`: factors (par_*), what two crops show (in_obs1_*, in_st1_*, and the

@@ -1,7 +1,6 @@
 """LINTUL-3 against recorded seasons: every state of every day.
 
-Reference seasons of LINTUL-3: an .npz file with one row per day, and a .json file of the same name beside it.
-
+A recorded season is an .npz file with one row per day, and a .json file of the same name beside it.
 The .npz file has `day` (dates, one after the other), `columns` (names) and `data` (days x columns): the states on the
 morning of each day, the rates of that day, the weather that was used (wx.*, with rain and evaporation in cm), the
 nitrogen that entered the rates of that day (N_applied_g_m2) and the irrigation (irrig_cm_signal).

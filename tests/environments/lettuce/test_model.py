@@ -13,6 +13,7 @@ import pytest
 
 from phytotron.core.fields import stack, unstack
 from phytotron.environments.lettuce.model import (
+    Climate,
     Control,
     Parameters,
     State,
@@ -20,7 +21,6 @@ from phytotron.environments.lettuce.model import (
     advance,
     bleiswijk,
     derivative,
-    measured,
 )
 
 REFERENCE = Path(__file__).with_name("reference.npz")
@@ -43,7 +43,7 @@ def reference() -> Any:
     [
         (lambda x, u, v: derivative(x, u, v, Parameters()), "points_rates"),
         (lambda x, u, v: advance(x, u, v, Parameters()), "points_next"),
-        (lambda x, u, v: measured(x), "points_measured"),
+        (lambda x, u, v: Climate.of(x), "points_measured"),
     ],
     ids=["derivative", "advance", "measured"],
 )

@@ -21,18 +21,7 @@ from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, as_record, quantities, record, stack, unstack, with_values
 from phytotron.core.outcomes import share_within_bounds, total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline
-from phytotron.environments.lettuce.model import (
-    FIRST_DAY,
-    STEPS_PER_DAY,
-    Climate,
-    Control,
-    Parameters,
-    State,
-    Weather,
-    advance,
-    bleiswijk,
-    measured,
-)
+from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, Weather, advance, bleiswijk
 from phytotron.environments.lettuce.reward import REWARDS, Limits, Prices, outcome
 from phytotron.environments.on_weather import OnWeather
 from phytotron.environments.rewarding import Reward, choose_reward
@@ -41,7 +30,8 @@ START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
 START_CONTROL = Control(co2_supply=0.0, ventilation=0.0, heating=50.0)
 HIGHEST = np.array([q.high for q in quantities(Control)])
 LARGEST_CHANGE = 0.1 * HIGHEST  # in one step
-START_DAYS: Mapping[str, Sequence[int]] = {"benchmark": (40,), "train": range(80, 293)}  # 1 January is day 1
+FIRST_DAY, STEPS_PER_DAY = 10, 48  # of the weather; 1 January is day 1
+START_DAYS: Mapping[str, Sequence[int]] = {"benchmark": (40,), "train": range(80, 293)}
 PROGRESS = Quantity("progress", "t", "-", "share of the season that is over", 0.0, 1.0)
 GROUPS = ("state",) * 4 + ("control",) * 3 + ("state",) + ("weather",) * 4  # of the channels that are observed
 CONSTRAINTS = {
@@ -227,8 +217,8 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
 
     def _observe(self, state: LettuceState, params: LettuceParams) -> Array:
         progress = (state.step / self.episode_steps).astype(self.precision)
-        rows = state.first_row + state.step + jnp.arange(1 + self.forecast)
-        parts = (stack(measured(state.greenhouse)), stack(state.control), progress[None], params.weather[rows].ravel())
+        weather = params.weather[state.first_row + state.step + jnp.arange(1 + self.forecast)]
+        parts = (stack(Climate.of(state.greenhouse)), stack(state.control), progress[None], weather.ravel())
         return jnp.concatenate(parts).astype(self.precision)
 
     def action(self, wanted: Control, now: Control) -> Array:

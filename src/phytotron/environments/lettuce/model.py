@@ -36,7 +36,6 @@ CO2_MOLAR_MASS, WATER_MOLAR_MASS = 44.01e-3, 18.01528e-3  # kg mol-1
 
 # Bleiswijk, the Netherlands, from 10 January to 29 November 2014.
 BLEISWIJK = Path(__file__).with_name("bleiswijk_2014.npz")  # see bleiswijk_2014.md
-FIRST_DAY, STEPS_PER_DAY = 10, 48  # 1 January is day 1
 DARK = 1e-6  # W m-2; less is the noise of the instrument
 
 
@@ -58,6 +57,13 @@ class Climate:
     co2: Value = quantity("CO2", "ppm", "CO2 of the air", low=0.0, high=2400.0)
     temperature: Value = quantity("X_T", "°C", "air temperature", low=5.0, high=40.0)
     relative_humidity: Value = quantity("RH", "%", "relative humidity of the air", low=0.0, high=100.0)
+
+    @classmethod
+    def of(cls, state: State) -> Climate:
+        """What instruments show of a state; relative humidity ends at 100 %."""
+        co2 = ppm_per_concentration(state.temperature) * state.co2
+        humidity = jnp.minimum(percent_per_concentration(state.temperature) * state.humidity, 100.0)
+        return cls(dry_weight=state.dry_weight, co2=co2, temperature=state.temperature, relative_humidity=humidity)
 
 
 @record
@@ -147,19 +153,8 @@ def ppm_per_concentration(temperature: Value) -> Value:
 
 def percent_per_concentration(temperature: Value) -> Value:
     """Converts vapour from kg m-3 to relative humidity [%], by Magnus's formula instead of van Henten's eq. 12."""
-    return (
-        100.0
-        * GAS_CONSTANT
-        * (temperature + ZERO_CELSIUS)
-        / (WATER_MOLAR_MASS * saturation_vapour_pressure(temperature))
-    )
-
-
-def measured(state: State) -> Climate:
-    """What instruments show; relative humidity ends at 100 %."""
-    co2 = ppm_per_concentration(state.temperature) * state.co2
-    humidity = jnp.minimum(percent_per_concentration(state.temperature) * state.humidity, 100.0)
-    return Climate(dry_weight=state.dry_weight, co2=co2, temperature=state.temperature, relative_humidity=humidity)
+    saturated = saturation_vapour_pressure(temperature)  # Pa
+    return 100.0 * GAS_CONSTANT * (temperature + ZERO_CELSIUS) / (WATER_MOLAR_MASS * saturated)
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.fields import Value, quantity, record
-from phytotron.environments.lettuce.model import INTERVAL, Control, State, measured
+from phytotron.environments.lettuce.model import INTERVAL, Climate, Control, State
 from phytotron.environments.rewarding import Reward
 
 
@@ -52,7 +52,7 @@ def outcome(before: State, after: State, control: Control, prices: Prices, limit
     """The outcome of half an hour, during which a control was held."""
     growth = after.dry_weight - before.dry_weight
     heat, co2 = control.heating * INTERVAL / 3.6e6, 1e-6 * control.co2_supply * INTERVAL  # from W m-2, mg m-2 s-1
-    climate = measured(after)
+    climate = Climate.of(after)
     astray = jnp.maximum(limits.lowest_co2 - climate.co2, 0.0) + jnp.maximum(climate.co2 - limits.highest_co2, 0.0)
     cold = jnp.maximum(limits.lowest_temperature - climate.temperature, 0.0)
     warm = jnp.maximum(climate.temperature - limits.highest_temperature, 0.0)
