@@ -25,6 +25,15 @@ from phytotron.models.greenlight.states import indoor_climate, outdoor_climate
 from phytotron.weather.greenhouse_weather import GreenhouseWeather
 
 DAYS_PER_YEAR = 365.0
+HOUR = 3600  # s
+# Error a day ahead for `error=1`: radiation in proportion to itself, the others in their unit.
+DAY_AHEAD = {
+    "global_radiation": 0.4,
+    "outdoor_temperature": 2.0,
+    "outdoor_vapour_pressure": 120.0,
+    "wind_speed": 1.5,
+    "sky_temperature": 4.0,
+}
 
 
 class Situation(NamedTuple):
@@ -118,17 +127,6 @@ OBSERVABLES = Catalogue(
     },
 )
 GROUPS = OBSERVABLES.groups
-
-
-HOUR = 3600  # s
-# Error a day ahead for `error=1`: radiation in proportion to itself, the others in their unit.
-DAY_AHEAD = {
-    "global_radiation": 0.4,
-    "outdoor_temperature": 2.0,
-    "outdoor_vapour_pressure": 120.0,
-    "wind_speed": 1.5,
-    "sky_temperature": 4.0,
-}
 
 
 @dataclass(frozen=True)

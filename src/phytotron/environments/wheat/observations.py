@@ -33,6 +33,10 @@ from phytotron.models.lintul3 import Parameters, State, Weather
 from phytotron.models.lintul3.nitrogen import nitrogen_status
 from phytotron.models.lintul3.water import Transpiration, transpiration
 
+# What takes a visit to the field or a laboratory; stage, rain and transpiration follow from the weather.
+FEATURES = ("total_growth", "leaf_area_index", "nitrogen_uptake", "soil_nitrogen", "grain_mass")
+FLAG = Quantity("measured", "measured", "-", "1 where the crop was measured this time", 0.0, 1.0)
+
 
 @record
 class Farming(farming.Farming):
@@ -120,11 +124,6 @@ def choose_observer(choice: ObservationChoice, interval: int) -> Observer:
     """What an option stands for: the name of a group or an observable, "raw", an observer, or any list of these."""
     daily = DailyWeather(interval, DAILY)
     return OBSERVABLES.choose(choice, {"raw": Several((Fields(OBSERVABLES, CROP), daily)), "daily": daily})
-
-
-# What takes a visit to the field or a laboratory; stage, rain and transpiration follow from the weather.
-FEATURES = ("total_growth", "leaf_area_index", "nitrogen_uptake", "soil_nitrogen", "grain_mass")
-FLAG = Quantity("measured", "measured", "-", "1 where the crop was measured this time", 0.0, 1.0)
 
 
 @dataclass(frozen=True)

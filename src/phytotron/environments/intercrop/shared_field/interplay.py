@@ -59,12 +59,6 @@ class WithSoles:
         return one, two
 
     @property
-    def soles(self) -> States:
-        """Those that grow alone."""
-        *_, one, two = self.fields.crops
-        return one, two
-
-    @property
     def land_equivalents(self) -> Array:
         """Grain of each crop of the field per that of its sole crop (..., 2); 0 before there is any."""
         grain = self.fields.plants.grain_mass
