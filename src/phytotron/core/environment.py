@@ -35,7 +35,7 @@ class Environment(Immutable, ABC, Generic[State, Params]):
     these; the other members have defaults and make a task better shown and compared. `phytotron.testing` checks them.
     """
 
-    id: ClassVar[str]
+    id: ClassVar[str]  # owner, name and version, such as "owner/Name-v0"
     differentiable: ClassVar[bool] = False  # whether gradients of reward and state by a continuous action are meant
     precision: str = "float32"  # of its floating-point numbers
 
@@ -150,6 +150,7 @@ class Environment(Immutable, ABC, Generic[State, Params]):
 
     @cached_property
     def _compiled(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        """`reset` and `step` for the parameters given, or for the default ones where there are none."""
         with jax.ensure_compile_time_eval():  # a copy that was unpickled may be traced before it has computed them
             defaults = self.default_params
 
