@@ -4,8 +4,6 @@ Gymnasium knows an id once it has been registered there. `import phytotron` does
 for those that are registered later. It does not import Gymnasium by itself, which takes longer than all the rest.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 from importlib.util import find_spec as find_module

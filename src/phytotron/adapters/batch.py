@@ -1,7 +1,5 @@
 """Many copies of an environment as one compiled call per step: NumPy in and out, the state stays on the device."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple

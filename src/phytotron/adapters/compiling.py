@@ -4,8 +4,6 @@ What goes in and out is packed: a tree of many small arrays as a few long ones, 
 device costs microseconds.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

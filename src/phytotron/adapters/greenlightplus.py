@@ -1,7 +1,5 @@
 """`GreenhouseEnv` under its published name and configuration, for code that was written for GreenLightPlus."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

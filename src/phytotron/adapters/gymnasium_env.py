@@ -1,7 +1,5 @@
 """One environment behind the Gymnasium interface: NumPy in, NumPy out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

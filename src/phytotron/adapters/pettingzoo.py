@@ -1,7 +1,5 @@
 """A field of two crops with a decision maker for each, behind the parallel interface of PettingZoo."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from typing import Any

@@ -6,8 +6,6 @@ by a `num_envs` in its configuration, and get our batch: one compiled call steps
 other modes ("sync" is RLlib's default, "async") the same creator gives single environments.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from typing import Any

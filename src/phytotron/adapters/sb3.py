@@ -1,7 +1,5 @@
 """A batch of environments behind the interface of Stable-Baselines3."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

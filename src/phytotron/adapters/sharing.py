@@ -1,7 +1,5 @@
 """What the adapters share: environments by id, spaces in Gymnasium's terms, and pictures."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from typing import Any

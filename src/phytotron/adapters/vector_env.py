@@ -1,7 +1,5 @@
 """A batch of environments behind Gymnasium's vector interface."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Details follow Stable-Baselines3, so that equal settings can be compared. With a
 this factor at each step; otherwise in a straight line over `exploration_fraction` of all steps.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any, NamedTuple
 

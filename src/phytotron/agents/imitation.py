@@ -1,7 +1,5 @@
 """Behaviour cloning (Pomerleau 1991): a network that does what a controller at hand does, to go on from in training."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import jax

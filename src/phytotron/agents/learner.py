@@ -4,8 +4,6 @@ As `VecNormalize` of Stable-Baselines3: observations are centred and scaled, rew
 deviation of the discounted return.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar

@@ -1,7 +1,5 @@
 """Multilayer perceptrons, whose leaves are all arrays: `jit`, `vmap` and `grad` take them as they are."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Sequence

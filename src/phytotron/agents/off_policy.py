@@ -4,8 +4,6 @@ As Stable-Baselines3: the buffer keeps observations and rewards as they came; th
 by what is known by then.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What training leaves behind: a controller made of a network and of the scales of what it sees and does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import equinox as eqx

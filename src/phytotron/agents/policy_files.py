@@ -3,8 +3,6 @@
 A policy that is incomplete, altered, not finite or of shapes that do not fit together is refused.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 from collections.abc import Sequence

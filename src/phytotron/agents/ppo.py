@@ -4,8 +4,6 @@ Details follow Stable-Baselines3, so that equal settings can be compared: separa
 advantages normalised in each minibatch, the value of the last observation added where time was up.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from functools import cached_property
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """A buffer of past transitions, from which off-policy agents learn (Lin 1992)."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import jax

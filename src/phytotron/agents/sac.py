@@ -4,8 +4,6 @@ Details follow Stable-Baselines3, which has the continuous one, so that equal se
 choices are squashed Gaussians; with discrete ones, expectations over the actions are taken instead of draws.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Settings of agents: frozen dataclasses in which each field says what it may be."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The command line: thin commands that parse, call and print."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`phytotron check`: whether an environment keeps the contract, check by check."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

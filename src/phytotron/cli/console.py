@@ -1,7 +1,5 @@
 """What commands print: results on standard output, messages and progress on standard error."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """`phytotron demo`: agents trained in minutes against the usual practice, on one page."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`phytotron speed`: steps per second on this machine."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`phytotron sweep`: one agent trained with many values of its settings or of the reward, by Ray Tune."""
 
-from __future__ import annotations
-
 import importlib
 import json as json_format
 from collections.abc import Sequence

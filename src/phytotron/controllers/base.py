@@ -1,7 +1,5 @@
 """Controllers that suit any environment."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

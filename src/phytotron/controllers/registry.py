@@ -1,7 +1,5 @@
 """Controllers by name: the baselines of an environment, and those that suit any."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Floating-point numbers: the same formula for NumPy series and for JAX values, and their precision."""
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 import jax

@@ -1,7 +1,5 @@
 """How functions are compiled, one kernel on the CPU, and kept: with what they belong to, and beyond the process."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Hashable
 from functools import cached_property

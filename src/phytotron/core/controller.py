@@ -1,7 +1,5 @@
 """What a controller is."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any, Protocol
 

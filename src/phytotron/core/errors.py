@@ -1,7 +1,5 @@
 """Errors that name what was wrong and what would be right."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 from typing import Any

@@ -4,8 +4,6 @@ State, control, weather and parameter records of every model are built from thes
 plot labels, name look-ups and range checks read the same metadata, so that nothing is described twice.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias, TypeVar, dataclass_transform

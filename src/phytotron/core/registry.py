@@ -4,8 +4,6 @@ A name stands for "module:attribute"; nothing is imported before it is asked for
 points of a group such as `phytotron.environments`, and "module:attribute" itself is a name everywhere.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping

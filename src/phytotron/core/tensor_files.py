@@ -3,8 +3,6 @@
 Beside every NAME.safetensors stands a NAME.json that says what it is and carries its SHA-256.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """One crop from files of whatever format: what each gives, where they disagree, what is left to a known crop."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

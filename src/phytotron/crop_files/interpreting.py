@@ -1,7 +1,5 @@
 """From the keys of one file to parameters of LINTUL-3: units, tables, shares, and what follows from what is there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -12,8 +12,6 @@ Files of PCSE are Python: KEY = number, KEY = [x, y, x, y, ...], # comments. PCS
 not executed: a value that would have to be computed stays unknown.
 """
 
-from __future__ import annotations
-
 import ast
 import math
 import re

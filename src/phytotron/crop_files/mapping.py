@@ -1,7 +1,5 @@
 """Which key of other programs is which parameter of LINTUL-3, in which unit, and within which bounds it is believed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """What the readers of all formats give: values by key, with the line on which each stands."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass, field

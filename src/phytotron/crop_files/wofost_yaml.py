@@ -14,8 +14,6 @@
 Only the tree of the document is made (and no objects from it), because it knows the line of everything.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

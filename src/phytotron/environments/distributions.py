@@ -1,7 +1,5 @@
 """Parameters that differ from episode to episode: domain randomisation."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What the observations of all tasks share: a catalogue of named observables, and selections of it side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """What the rewards of all tasks share: names or functions of an outcome, and sums of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar

@@ -6,8 +6,6 @@ the steps: `totals` adds them up, `recording` keeps series, `fleet` (for agents 
 starts anew wherever one ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

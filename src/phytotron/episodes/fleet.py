@@ -1,7 +1,5 @@
 """Environments that an agent learns from: a batch in which each episode is followed by a new one, and a tally."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 Nothing but the part under way is held, so that a reader can add up what it wants of long episodes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 

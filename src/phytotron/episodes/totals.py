@@ -1,7 +1,5 @@
 """Sums over episodes, added up on the device while they run."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import jax

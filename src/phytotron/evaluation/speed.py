@@ -1,7 +1,5 @@
 """Environment steps per second of models and environments, with compile time and memory."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import resource

@@ -4,8 +4,6 @@ Copies what `papers.trained` reads, small: weights in float16, a few hundred lin
 checkpoints. Paths of folders are left out.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Experiments by name. Nothing is imported before it is run."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What a reproduced table or figure comes to: the paper's numbers beside ours."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Callable, Sequence

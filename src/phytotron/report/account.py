@@ -1,7 +1,5 @@
 """What was run, and what came out of it in plain words."""
 
-from __future__ import annotations
-
 import html
 import json
 

@@ -1,7 +1,5 @@
 """Generated against observed climate, month by month."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What `phytotron demo` shows: agents trained in minutes against the usual practice, on weather that none has seen."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

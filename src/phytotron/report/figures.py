@@ -1,7 +1,5 @@
 """Figures of a page: learning curves, distributions of scores, the average day, the course of an episode."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 from typing import Any

@@ -1,7 +1,5 @@
 """From folders of runs to what a page is made of: a chapter per environment, runs and baselines examined alike."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

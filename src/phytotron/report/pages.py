@@ -1,7 +1,5 @@
 """Self-contained HTML pages: about training runs and the baselines of their environments, and about one episode."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Sequence
 from pathlib import Path

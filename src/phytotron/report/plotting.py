@@ -1,7 +1,5 @@
 """What all figures share: matplotlib on demand, colours, files."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tables of a page: scores, comparison with the yardstick, violations, resources."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Sequence
 from typing import NamedTuple

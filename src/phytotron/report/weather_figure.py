@@ -1,7 +1,5 @@
 """A picture of a weather table: all rows of a few weeks, the days of a few seasons, the usual year of a long record."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Numbers, units and names as people write them."""
 
-from __future__ import annotations
-
 import html
 import math
 import re

@@ -1,7 +1,5 @@
 """Series of some windows, to zoom into: data as JSON, drawn by a small script that needs nothing else."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

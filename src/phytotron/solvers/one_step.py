@@ -1,7 +1,5 @@
 """One-step methods of a few stages with fixed coefficients: explicit Euler, the classical Runge-Kutta, ROS2."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

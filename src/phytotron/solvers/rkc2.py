@@ -9,8 +9,6 @@ Sommeijer, Shampine, Verwer (1997). RKC: an explicit solver for parabolic PDEs. 
 Mathematics 88, 315-326. Equations (2.1)-(2.8).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

@@ -3,8 +3,6 @@
 All checks of the contract in `core.environment` run one after the other; one error lists what they found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any

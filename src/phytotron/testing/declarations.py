@@ -1,7 +1,5 @@
 """Checks of what an environment says about itself: spaces, fields, starts, parts, presentation, measures, baselines."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Checks of what an environment computes: pure, of fixed shapes and dtypes, finite, alike however it is called."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What an environment does in one step and in whole episodes, computed once for all checks."""
 
-from __future__ import annotations
-
 import re
 from functools import cached_property
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ A checkpoint is a pair of files, step_000000204800.safetensors and .json, on dis
 removed. One that is incomplete or altered is passed over in favour of the one before it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

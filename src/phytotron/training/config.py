@@ -1,7 +1,5 @@
 """What a training run is, in one record that is written to its folder before the first step."""
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field

@@ -3,8 +3,6 @@
 config.json, metrics.jsonl (one object per line), checkpoints/, policies/, evaluations/.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

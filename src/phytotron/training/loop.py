@@ -4,8 +4,6 @@ After any stop - Ctrl-C, a crash, a power cut - `resume` goes on from the last g
 version of JAX the result is, bit by bit on the CPU, that of a run without a stop.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What training by any backend shares: a run under way in its folder, its metrics and evaluations, and how it ends."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import threading

@@ -1,7 +1,5 @@
 """From what a user asks for to an environment, an agent and the record of a run."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Files of recorded runs: .npz archives that are checked array by array when they are read."""
 
-from __future__ import annotations
-
 import zipfile
 import zlib
 from collections.abc import Sequence

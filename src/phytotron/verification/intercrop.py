@@ -13,8 +13,6 @@ episode
     (rain and evaporation in cm).
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ The .json file has the `variant` ("patched": CropGym's, "unpatched": plain PCSE)
 symbol, in the groups `crop`, `soil` and `site`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The models that can be verified, by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType

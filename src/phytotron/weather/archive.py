@@ -6,8 +6,6 @@ series carry its source and place, its step, and their years: `knmi_240_hourly_2
 `knmi_240_schiphol_hourly_2008_2025.csv.gz`. Folders within it are searched too.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import re

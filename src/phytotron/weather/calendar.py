@@ -1,7 +1,5 @@
 """Moments in UTC: the one time that weather tables know."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np

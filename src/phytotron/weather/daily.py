@@ -1,7 +1,5 @@
 """Days from hours, and the evaporation that a crop model asks of a day."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 import numpy as np

@@ -4,8 +4,6 @@ Each file holds the whole numbers that the station reported, with the factor tha
 `benchmarks/make_embedded_weather.py` from public packages.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 from datetime import UTC, datetime

@@ -5,8 +5,6 @@ kin use. Penman-Monteith: Allen, Pereira, Raes and Smith 1998, FAO Irrigation an
 PCSE: the crop's resistance enters as 70 / 208 instead of 0.34, and the term for clouds is not bounded.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

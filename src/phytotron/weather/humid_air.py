@@ -1,7 +1,5 @@
 """Properties of humid air, for series of measurements (NumPy) and for models (JAX)."""
 
-from __future__ import annotations
-
 from phytotron.core.arrays import namespace
 from phytotron.core.constants import KELVIN
 from phytotron.core.fields import Value

@@ -1,7 +1,5 @@
 """Radiation of sun and sky, and what a grower reads from it: daily sums, day and night."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Where weather was measured, and by whom."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Named splits: on which days of which weather to train, to validate and to test, without overlap."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

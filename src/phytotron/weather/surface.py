@@ -1,7 +1,5 @@
 """Near the ground: wind over grass, warmth of the deep soil."""
 
-from __future__ import annotations
-
 import math
 
 from phytotron.core.arrays import namespace

@@ -1,7 +1,5 @@
 """The weather variables that Phytotron knows: name, symbol, unit, meaning, the values that can occur on earth."""
 
-from __future__ import annotations
-
 import dataclasses
 from types import MappingProxyType
 

@@ -3,8 +3,6 @@
 Doing nothing and acting at random suit any environment: `Constant` and `Random`, "off" and "random" by name.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date
 from typing import Any

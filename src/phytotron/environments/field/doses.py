@@ -1,7 +1,5 @@
 """What the farmer decides: how much nitrogen, and if wanted how much water and whether to measure the crop."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a farmer has done in a season, which limits hold, and what nitrogen is set against."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any, TypeVar
 

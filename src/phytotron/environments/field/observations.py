@@ -1,7 +1,5 @@
 """What can be observed of every field: what the farmer has done, and the weather of the last days."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any

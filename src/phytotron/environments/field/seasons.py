@@ -5,8 +5,6 @@ days of every other one on the same weather. It is computed once for all seasons
 only where parameters vary from episode to episode.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 from datetime import date, timedelta

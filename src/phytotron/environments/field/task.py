@@ -1,7 +1,5 @@
 """What all tasks in a field have: options, seasons, decisions every few days from January on, what pages say."""
 
-from __future__ import annotations
-
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence

@@ -3,8 +3,6 @@
 `start_day` counts the days of the weather, `step` the control intervals since that day's midnight.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

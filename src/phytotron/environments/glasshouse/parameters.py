@@ -1,7 +1,5 @@
 """The greenhouse and its rule settings, from what the options of a task say; contradictions are refused."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from typing import Any

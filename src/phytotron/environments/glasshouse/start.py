@@ -1,7 +1,5 @@
 """The greenhouse at the start of an episode: at rest, with a tomato crop that bears fruit or a young one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

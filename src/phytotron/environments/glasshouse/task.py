@@ -1,7 +1,5 @@
 """What both greenhouse tasks have: options, the model, time and weather, when it fails, what is recorded."""
 
-from __future__ import annotations
-
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable, Mapping

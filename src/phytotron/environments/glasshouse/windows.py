@@ -1,7 +1,5 @@
 """Which weather a greenhouse gets, and on which of its days an episode may start."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from numbers import Integral

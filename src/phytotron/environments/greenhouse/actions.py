@@ -1,7 +1,5 @@
 """Control processing: which actuators an action moves, how, and who moves the others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

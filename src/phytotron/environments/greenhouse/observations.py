@@ -4,8 +4,6 @@ The thirteen indoor and five outdoor quantities of van Laatum et al., GreenLight
 weather input of the model; and forecasts of the weather, perfect or less certain the further ahead.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

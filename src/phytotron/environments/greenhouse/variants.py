@@ -1,7 +1,5 @@
 """The task as the published code of GreenLight-Gym has it, where that differs from the paper."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from phytotron.models.greenlight import published

@@ -1,7 +1,5 @@
 """Two crops beside each other: the task of InterCropGym."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """How two crops grow beside each other, and what happens between them: the part in which the tasks differ."""
 
-from __future__ import annotations
-
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What can be observed of two crops: the 18 quantities of each that InterCropGym shows, its weather, every state."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The task as the published code of InterCropGym has it, where that differs from the paper."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

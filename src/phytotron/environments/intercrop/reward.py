@@ -3,8 +3,6 @@
 A reward gives one number for each of the two crops, and the task their sum; a single number is shared equally.
 """
 
-from __future__ import annotations
-
 from types import MappingProxyType
 from typing import Any, NamedTuple
 

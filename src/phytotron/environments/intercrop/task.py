@@ -1,7 +1,5 @@
 """The task of two crops: the options, the week, the reward, the observation. What is between them is an `Interplay`."""
 
-from __future__ import annotations
-
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence

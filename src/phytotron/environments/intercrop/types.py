@@ -1,7 +1,5 @@
 """What goes through the tasks of two crops: what may vary between episodes, the state, and the season of an episode."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from jax import Array

@@ -1,7 +1,5 @@
 """Van Henten's lettuce greenhouse, as the benchmark of van Laatum et al. (2026) has it."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property

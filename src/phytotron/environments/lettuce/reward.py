@@ -1,7 +1,5 @@
 """The benchmark's reward: profit of half an hour, less what leaving the ranges of the climate costs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """`env_config` of GreenLightPlus's GreenhouseEnv, turned into options of ours."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Set-points for the greenhouse temperature, hour by hour: the task of GreenLightPlus's GreenhouseEnv."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property

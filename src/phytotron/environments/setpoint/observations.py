@@ -4,8 +4,6 @@ Ranges are those of what the model allows. The published ones are in the descrip
 published environment does not keep within them.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import jax.numpy as jnp

@@ -4,8 +4,6 @@ As GreenLightPlus's GreenhouseEnv computes it. It divides by zero without any yi
 step of a crop that is mature from the start; the docstrings say what counts there instead.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from typing import NamedTuple
 

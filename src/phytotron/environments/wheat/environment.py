@@ -1,7 +1,5 @@
 """Nitrogen for winter wheat: the task of CropGym (Kallenberg, Overweg, van Bree and Athanasiadis 2023)."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial

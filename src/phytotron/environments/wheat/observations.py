@@ -5,8 +5,6 @@ the day and of the interval; what the farmer has done; and the form in which Cro
 Section 4 of the paper proposes to let the agent choose between paying for a measurement and doing without.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real

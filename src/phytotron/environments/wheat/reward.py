@@ -3,8 +3,6 @@
 Kallenberg et al. 2023, equation 2.1; and what the discussion of that paper and later versions of CropGym propose.
 """
 
-from __future__ import annotations
-
 from types import MappingProxyType
 from typing import NamedTuple
 

@@ -13,8 +13,6 @@ References
 [2] B. van Laatum, E. J. van Henten and S. Boersma: GreenLight-Gym, section 3.3.4 and table 10.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from itertools import combinations

@@ -8,8 +8,6 @@ the authors' own results per year, this gives the medians of tables 2, 3 and 4 t
 and p within the noise of drawing. Resampling years with all their runs together gives intervals narrower than theirs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Their learning curve is the return averaged over the last 100 episodes: `smoothed(returns, 100)`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray

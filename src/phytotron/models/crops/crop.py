@@ -1,7 +1,5 @@
 """What a crop is: the parameters of its growth, and its height."""
 
-from __future__ import annotations
-
 from phytotron.core.fields import Value, names, quantity, record
 from phytotron.models.lintul3 import Parameters
 

@@ -19,8 +19,6 @@ here. With `default_source`, parameters that are not listed are those of the mod
 have to be.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import re

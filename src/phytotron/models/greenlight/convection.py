@@ -1,7 +1,5 @@
 """Sensible heat: convection to air, conduction through cover, floor and soil (Vanthoor 2011, table 8.4)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import jax.numpy as jnp

@@ -5,8 +5,6 @@
 of scalars, a batch, and a block inside a GPU kernel run through the same lines.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from phytotron.core.constants import KELVIN

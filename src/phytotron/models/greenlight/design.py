@@ -1,7 +1,5 @@
 """What follows from the primary parameters: capacities, areas, conductances, view factors."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

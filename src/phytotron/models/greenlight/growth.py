@@ -1,7 +1,5 @@
 """Photosynthesis of the canopy (Vanthoor 2011, eqs. 9.10-9.23), and the carbohydrate flows of the crop (chapter 9)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import jax.numpy as jnp

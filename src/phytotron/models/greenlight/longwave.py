@@ -6,8 +6,6 @@ sees what lies above (cover, sky, the two screens) through factors that are prod
 surface and one of the upper: these twenty pairs are summed as two weighted sums.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from phytotron.core.constants import KELVIN

@@ -1,7 +1,5 @@
 """Functions whose values and gradients stay finite at zero, elementwise over any batch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import jax.numpy as jnp

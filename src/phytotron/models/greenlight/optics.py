@@ -4,8 +4,6 @@ Layers: Katzin et al. 2020, eqs. A4-A6; Vanthoor 2011, section 8.4; Katzin 2021,
 Canopy: Vanthoor 2011, eqs. 9.5, 8.27, 8.31 and table 8.3; Katzin 2021, eqs. 7.13 and 7.29-7.30.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import jax.numpy as jnp

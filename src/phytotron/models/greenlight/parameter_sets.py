@@ -5,8 +5,6 @@ the physically correct forms by default; `published` gives what a publication's 
 reference runs were made with.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType

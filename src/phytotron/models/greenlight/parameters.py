@@ -11,8 +11,6 @@ References
 [K21] Katzin 2021, PhD thesis, Wageningen University, chapters 4 and 7; Katzin et al. 2021, Applied Energy 281.
 """
 
-from __future__ import annotations
-
 import math
 
 from phytotron.core.fields import Value, fraction, quantity, record

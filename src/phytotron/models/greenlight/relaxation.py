@@ -6,8 +6,6 @@ screens follow the air (0.2 1/s), the canopy follows (0.03 1/s). They form four 
 implicit step (`solvers.Rosenbrock2`) needs this part only; being a W-method it stays of order 2 whatever is left out.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from typing import NamedTuple
 

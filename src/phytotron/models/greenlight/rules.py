@@ -4,8 +4,6 @@ Katzin 2021, chapter 4, with the settings of the published greenhouses. A pure f
 evaluated once per control interval, as an environment does, or continuously, as the original does.
 """
 
-from __future__ import annotations
-
 import math
 from types import MappingProxyType
 from typing import Any

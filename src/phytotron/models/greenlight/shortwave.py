@@ -3,8 +3,6 @@
 Vanthoor 2011, eqs. 8.26-8.37; Katzin 2021, eqs. 7.7-7.27.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from phytotron.core.fields import Value

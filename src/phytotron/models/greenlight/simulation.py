@@ -1,7 +1,5 @@
 """Advancing the greenhouse by one control interval."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 from collections.abc import Callable

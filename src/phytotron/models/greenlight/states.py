@@ -3,8 +3,6 @@
 Symbols, order and units are those of Katzin et al. 2020 and 2021.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from jax import Array

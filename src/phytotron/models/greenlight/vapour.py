@@ -3,8 +3,6 @@
 Vanthoor 2011, eqs. 8.42-8.52; Katzin 2021, eqs. 7.39-7.41.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import jax.numpy as jnp

@@ -4,8 +4,6 @@ Vanthoor 2011, eqs. 8.41 and 8.65-8.72; Katzin 2021, eqs. 7.37-7.38 and 7.42; De
 Greenhouses here have no side vents: with roof vents alone the share of roof vents is above the chimney threshold.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import jax.numpy as jnp

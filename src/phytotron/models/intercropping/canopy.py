@@ -12,8 +12,6 @@ van der Werf 2017, European Journal of Agronomy 84, 125-139; Kropff and van Laar
 279-295; Spitters 1989.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import jax.numpy as jnp

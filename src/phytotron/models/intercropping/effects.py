@@ -15,8 +15,6 @@ The crops cannot be exchanged: with x = WST1 / WST2, the shading uses tanh(x) fo
 other, and 1 - tanh(x) is not tanh(1 / x). With light = 0 everything else is symmetric.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ A field of one crop is that of `lintul3.season`, but for a soil that lies bare u
 not emerged, or is mature and harvested, takes part in nothing. All crops are computed at once, along the last axis.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from functools import partial
 from typing import Any

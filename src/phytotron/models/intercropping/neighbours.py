@@ -18,8 +18,6 @@ The light, water, nitrogen and root effects act through the growth effect, which
 nitrogen are never created: what a crop loses is counted.
 """
 
-from __future__ import annotations
-
 import dataclasses
 
 import jax

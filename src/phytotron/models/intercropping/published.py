@@ -7,8 +7,6 @@ start on soil at wilting point, without mineral nitrogen. Two more files, of fab
 that add up to more than one; the published program stops on them with an error, and they are not here.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -4,8 +4,6 @@ The rules are those of the minimalist mixture model of Berghuijs et al. 2020 (Pl
 doi:10.1007/s11104-020-04668-0), on the soil of LINTUL-3.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Divisions whose values and gradients stay finite."""
 
-from __future__ import annotations
-
 import jax.numpy as jnp
 from jax import Array
 

@@ -1,7 +1,5 @@
 """Development by temperature, growth by light, and where growth goes."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import jax.numpy as jnp

@@ -1,7 +1,5 @@
 """Nitrogen: how much the crop has against what it needs, what it takes from the soil, what it moves to the grain."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import jax.numpy as jnp

@@ -1,7 +1,5 @@
 """Leaves and roots: how leaf area and root depth grow, and how much of their mass dies."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import jax.numpy as jnp

@@ -4,8 +4,6 @@ CropGym's paper ran PCSE with a patch: nitrogen in the soil at the start, stem m
 request. Plain PCSE reads the parameters of these from the same files and ignores them.
 """
 
-from __future__ import annotations
-
 import itertools
 from types import MappingProxyType
 from typing import Any

@@ -10,8 +10,6 @@ References
     models. Environmental Data Science 2, e34. Its model is LINTUL-3 of PCSE with changes that are marked [K] below.
 """
 
-from __future__ import annotations
-
 from phytotron.core.fields import Value, fraction, quantity, record
 from phytotron.models.lintul3 import wheat_tables as wheat
 from phytotron.models.lintul3.tables import table

@@ -4,8 +4,6 @@ The published program gives, for each day, the state before that day's growth an
 and `Season`. What is applied on a day enters the rates of that day: fertiliser can be taken up from the next day on.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 Symbols are those of the LINTUL-3 literature and of PCSE; nitrogen and dry matter in g m-2, water in mm.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from phytotron.core.fields import Value, quantity, record

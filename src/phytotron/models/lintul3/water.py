@@ -1,7 +1,5 @@
 """Water: what the air asks of leaves and soil, and the balance of one soil layer that deepens with the roots."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import jax.numpy as jnp

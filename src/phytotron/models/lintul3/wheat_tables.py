@@ -3,8 +3,6 @@
 Shares of growth by development stage; at every stage they add up to one.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Figures of CropGym, drawn from reproduced results; each is called as the experiment that it draws."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

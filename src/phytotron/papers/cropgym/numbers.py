@@ -4,8 +4,6 @@ Kallenberg, Overweg, van Bree and Athanasiadis 2023, Nitrogen management with Re
 models. Every entry of a table is the median and the ends of its 95 % interval.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from phytotron.evaluation.statistics.estimates import Estimate

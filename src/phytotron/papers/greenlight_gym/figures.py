@@ -1,7 +1,5 @@
 """Figures of GreenLight-Gym, drawn from reproduced results; each is called as the experiment that it draws."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -4,8 +4,6 @@ van Laatum, van Henten and Boersma, GreenLight-Gym: A Reinforcement Learning Ben
 Production Control.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import combinations
 

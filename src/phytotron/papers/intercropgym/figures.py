@@ -1,7 +1,5 @@
 """Figures of InterCropGym's agents, drawn from reproduced results; each is called as the experiment that it draws."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

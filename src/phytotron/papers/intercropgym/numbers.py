@@ -1,7 +1,5 @@
 """What the paper prints."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The wheat task on PCSE's own models: LINTUL-3 and WOFOST behind the same observation, action and reward."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date
 from numbers import Integral

@@ -1,7 +1,5 @@
 """Which models of PCSE can stand behind the wheat task, what they call things, and what they need."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Parameters of PCSE's models: our wheat for LINTUL-3, its field for WOFOST, and crops from files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

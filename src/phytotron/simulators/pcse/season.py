@@ -1,7 +1,5 @@
 """Seasons of a PCSE model: made, run day by day with what is applied, and probed for whether it arrives."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass

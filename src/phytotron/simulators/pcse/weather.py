@@ -1,7 +1,5 @@
 """Our weather for PCSE, and PCSE itself, which is imported only when it is asked for."""
 
-from __future__ import annotations
-
 import importlib
 from datetime import date, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Agents by name, and settings of theirs that belong together: one file of presets per agent, beside this one."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import tomllib

@@ -1,7 +1,5 @@
 """The trials of a sweep, each a run in a folder of its own, and what they came to; needs no Ray."""
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools

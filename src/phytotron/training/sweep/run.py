@@ -4,8 +4,6 @@ A trial trains in a folder of its own, as `phytotron train` does. One whose fold
 not run; one that was cut short - by a killed worker, a lost machine or a stop - goes on from its last checkpoint.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """GreenLight against recorded runs of the published implementations: every rate and every state."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

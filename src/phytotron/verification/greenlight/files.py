@@ -12,8 +12,6 @@ trajectory
     "linear": u and d are samples of a continuous run in closed loop.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Between two rows, controls and weather are polynomials of the time since the fir
 3 (PCHIP). Files with the same equations and the same kind of polynomials run as one batch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

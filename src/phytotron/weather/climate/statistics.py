@@ -1,7 +1,5 @@
 """Statistics of daily weather, month by month: what a generator has to reproduce."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields

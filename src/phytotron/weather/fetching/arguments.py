@@ -1,7 +1,5 @@
 """What a user asks for, checked before anything is sent."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

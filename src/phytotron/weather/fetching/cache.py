@@ -1,7 +1,5 @@
 """The data folder, and raw replies on disk: written whole or not at all, checked by their sum before reuse."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """What a service answered: the reply, and what it says where it is a refusal."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """From years asked for to one file per year: what all services have in common."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import warnings

@@ -11,8 +11,6 @@ Open-Meteo's archive: hourly and daily weather anywhere on earth since 1940, fro
 Weather API. Values stamped HH:00 belong to the hour before, so a year needs the first stamp of the next one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Unpack

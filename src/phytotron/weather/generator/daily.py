@@ -1,7 +1,5 @@
 """Daily weather from latent weather: six standard normal variables that follow each other through days and months."""
 
-from __future__ import annotations
-
 import functools
 
 import jax

@@ -1,7 +1,5 @@
 """The weather generator of a site, in its climate or a changed one."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Hours of a generated day: radiation, temperature, humidity and wind whose daily values are those of the day."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

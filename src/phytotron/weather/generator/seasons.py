@@ -1,7 +1,5 @@
 """The generator's year of 366 days: seasonal courses through monthly values, and where the sun stands."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

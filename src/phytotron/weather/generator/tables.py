@@ -1,7 +1,5 @@
 """The fitted parameters of a site, as in its JSON file, and the tables that the generator looks up for each day."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Mapping

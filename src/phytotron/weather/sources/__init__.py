@@ -4,8 +4,6 @@
 >>> table = read_weather("uurgeg_240_2001-2010.zip", first=date(2008, 1, 1), fill_gaps=3)  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ B say that the fourth column is radiation, positive ones that it is hours of sun
 the status of each value from its day on: 1 is measured, all else is estimated.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from collections.abc import Sequence

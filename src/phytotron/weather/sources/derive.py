@@ -1,7 +1,5 @@
 """Variables that follow from those that a file holds: steps that add them to its columns, in place."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from phytotron.core.constants import KELVIN

@@ -3,8 +3,6 @@
 EnergyPlus, Auxiliary Programs, "EnergyPlus Weather File (EPW) Data Dictionary". Hours 1 to 24 in local standard time.
 """
 
-from __future__ import annotations
-
 import calendar
 
 import numpy as np

@@ -3,8 +3,6 @@
 The value of KNMI's hour HH stands at HH - 1 hours, and straight lines run between the hours.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

@@ -7,8 +7,6 @@ In files of a decade the legend stands free, in script replies behind #; a reply
 station and hour or day.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Days are those of local solar time (LST) or of UTC, as the reply was asked for; each is named by its date.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

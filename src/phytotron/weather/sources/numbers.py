@@ -1,7 +1,5 @@
 """Columns out of text: lines cut into fields, these read as numbers and times; what is damaged is found and named."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

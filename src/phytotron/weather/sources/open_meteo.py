@@ -4,8 +4,6 @@ An hourly value carries the end of its hour: radiation and precipitation are tho
 instantaneous. All go to the row that begins an hour earlier. Daily values belong to local days and keep their date.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

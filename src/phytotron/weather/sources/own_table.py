@@ -1,7 +1,5 @@
 """Phytotron's own tables, however they are stored: what they say about themselves, and the meaning of their times."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Numbers are written so that reading them gives the same ones. Tables without the header are read as well, given a site.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Needs pyarrow, which comes with `phytotron[weather]`.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

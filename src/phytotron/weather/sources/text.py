@@ -1,7 +1,5 @@
 """Files as text: plain or packed, with limits against files that unpack to more than a weather file can hold."""
 
-from __future__ import annotations
-
 import functools
 import gzip
 import io

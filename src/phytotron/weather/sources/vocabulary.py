@@ -1,7 +1,5 @@
 """The names and units of columns: those of weather services, and those of Phytotron's own tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from phytotron.weather.sources.numbers import Floats, shown

@@ -1,7 +1,5 @@
 """Nitrogen for two crops that share one field: its light, its water and its nitrogen."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from functools import cached_property

@@ -1,7 +1,5 @@
 """How two crops share a field, day by day, and the sole crops beside it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

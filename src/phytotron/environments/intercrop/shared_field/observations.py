@@ -1,7 +1,5 @@
 """What can be observed of a shared field, besides what can be observed of two crops: heights, light, the one soil."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

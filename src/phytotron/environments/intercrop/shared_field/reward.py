@@ -1,7 +1,5 @@
 """What the harvest of a shared field is worth, crop by crop [(2,) arrays], of which the task gives the sum."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 

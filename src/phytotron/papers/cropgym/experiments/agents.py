@@ -1,7 +1,5 @@
 """What the agents without learning come to on some seasons, and the rows of a table of the paper for them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 

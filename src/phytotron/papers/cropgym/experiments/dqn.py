@@ -1,7 +1,5 @@
 """Table 4 and figure 5 of CropGym: the DQN agent in both climates, by itself and beside PPO in the same test years."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figure 4 of CropGym: rain of the season and nitrogen of Ceres, Standard Practice and RL, in both climates."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

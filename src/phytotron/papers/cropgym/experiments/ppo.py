@@ -1,7 +1,5 @@
 """Figures 2 and 3 of CropGym: what the PPO agent does other than Ceres and SP, year by year and over the season."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """How the agents that learn are trained: on odd years in the north, with the settings of the paper and its code."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tables 2 and 3 of CropGym: reward, nitrogen and yield of Ceres, Standard Practice and RL, in both climates."""
 
-from __future__ import annotations
-
 import jax
 
 from phytotron.papers.cropgym import numbers

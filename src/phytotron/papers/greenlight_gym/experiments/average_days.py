@@ -1,7 +1,5 @@
 """Figures 6 and 7 of GreenLight-Gym: the average day on the test windows under the best agents and the grower."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

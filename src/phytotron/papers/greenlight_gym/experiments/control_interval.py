@@ -1,7 +1,5 @@
 """Figure 2 of GreenLight-Gym: what the control interval does to execution time, profit and time within bounds."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from datetime import date

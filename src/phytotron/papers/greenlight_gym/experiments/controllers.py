@@ -1,7 +1,5 @@
 """Figure 5 and table 11 of GreenLight-Gym: agents and rule-based grower, by return, profit and time within bounds."""
 
-from __future__ import annotations
-
 import dataclasses
 from itertools import combinations
 from typing import Any

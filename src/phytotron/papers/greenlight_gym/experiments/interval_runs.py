@@ -4,8 +4,6 @@ The tasks are those of `environments.greenhouse`. One compiled function per solv
 the numbers of intervals and sub-steps are arguments of it.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 from collections.abc import Callable

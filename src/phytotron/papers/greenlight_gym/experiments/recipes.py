@@ -6,8 +6,6 @@ scratch, with the networks and the number of steps of the paper, did not reach i
 was tried.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping, Sequence
 from datetime import date

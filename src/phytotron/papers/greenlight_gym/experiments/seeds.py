@@ -1,7 +1,5 @@
 """Figure 3 and table 10 of GreenLight-Gym: how training went, and how the seeds differ on the validation windows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

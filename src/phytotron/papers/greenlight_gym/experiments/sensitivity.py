@@ -6,8 +6,6 @@ and two rewards. All agents begin as clones of the rule-based grower. It trains 
 that come with the package are of both rewards in one program.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import time

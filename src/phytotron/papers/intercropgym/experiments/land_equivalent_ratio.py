@@ -3,8 +3,6 @@
 All seasons and doses run at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -11,8 +11,6 @@ not say how many steps were made, and its agents see numbers between 0.01 and 20
 is done otherwise here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

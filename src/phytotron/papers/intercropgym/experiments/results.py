@@ -6,8 +6,6 @@ What a farmer who decides before the season can get from two crops is found by t
 ladder, from every decision on, once to `MOST` times with four weeks in between; and every dose at all decisions.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp

@@ -1,7 +1,5 @@
 """Ray for the length of a command: a small one on this machine, or a cluster by its address."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import sys

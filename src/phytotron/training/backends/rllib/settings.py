@@ -1,7 +1,5 @@
 """Settings of RLlib's PPO in the words of our own agents; needs no Ray."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from phytotron.agents.settings import POSITIVE, SHARE, WHOLE, WIDTHS, Settings, within

@@ -4,8 +4,6 @@ Workers sample with our batches of environments; the learner is in this process.
 checkpoint with its weights, optimiser and counts; the episodes under way are not part of it and begin anew.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import shutil

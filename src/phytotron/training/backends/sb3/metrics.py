@@ -4,8 +4,6 @@ While a seed is trained its lines name it, with null for all other seeds; afterw
 the seeds before, step by step, so that the file of a finished run looks like that of seeds trained together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Our settings in the words of Stable-Baselines3; what it has no word for is refused by name."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import Any

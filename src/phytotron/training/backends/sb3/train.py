@@ -4,8 +4,6 @@ Seeds are trained one after the other. A stop keeps the seeds that are finished;
 files from which Stable-Baselines3 could go on are pickles, and would not restore its environments.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Collection, Mapping, Sequence
