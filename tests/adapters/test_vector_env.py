@@ -148,6 +148,7 @@ def test_seeds() -> None:
     assert not np.array_equal(*unseeded)
 
 
+@pytest.mark.slow
 def test_a_batch_of_greenhouses_is_that_many_single_ones() -> None:
     env = gymnasium.make_vec(GREENHOUSE, num_envs=NUMBER, **OPTIONS)
     assert isinstance(env, PhytotronVectorEnv) and env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP

@@ -36,7 +36,9 @@ def test_json_is_one_object_and_the_controller_matters(tmp_path: Path) -> None:
     assert profits["rule-based"] > profits["off"] == 0.0
 
 
-@pytest.mark.parametrize("id", ["phytotron/WheatNitrogen-v0", "phytotron/IntercropField-v0"])
+@pytest.mark.parametrize(
+    "id", ["phytotron/WheatNitrogen-v0", pytest.param("phytotron/IntercropField-v0", marks=pytest.mark.slow)]
+)
 def test_any_environment_can_be_run(id: str, tmp_path: Path) -> None:
     result = runner.invoke(app, ["run", id, "--controller", "off", "--output", str(tmp_path), "--json"])
     assert result.exit_code == 0, (result.output, result.exception)

@@ -131,6 +131,7 @@ def test_greenhouse_totals_are_those_of_whole_series() -> None:
     np.testing.assert_allclose(expected["profit"], money, rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_wheat_policies_are_scored_in_every_season() -> None:
     env = WheatNitrogen(weather="embedded_wheat:test")
     scores = evaluate_many(env, [policy(seed, env.observation_space.shape[0], 3) for seed in range(2)])

@@ -14,7 +14,10 @@ from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.evaluation.speed import measure
 
 
-@pytest.mark.parametrize(("id", "num_envs"), [("greenlight", 1), ("greenlight", 8), ("phytotron/Greenhouse-v0", 8)])
+@pytest.mark.parametrize(
+    ("id", "num_envs"),
+    [("greenlight", 1), pytest.param("greenlight", 8, marks=pytest.mark.slow), ("phytotron/Greenhouse-v0", 8)],
+)
 def test_a_measurement_names_what_was_measured(id: str, num_envs: int) -> None:
     result = measure(id, num_envs, "float32", "rosenbrock", steps_per_call=2, seconds=0.1)
     assert (result.id, result.num_envs, result.precision, result.device) == (id, num_envs, "float32", "cpu")

@@ -127,6 +127,7 @@ def test_tables_2_and_3_have_rl_beside_the_others(settings: Settings) -> None:
         assert json.dumps(result.as_dict(), allow_nan=False)
 
 
+@pytest.mark.slow
 def test_table4_has_dqn_in_both_climates(settings: Settings) -> None:
     result = table4(settings)
     for climate in ("Northern climate", "Southern climate"):
@@ -151,6 +152,7 @@ def test_figure2_draws_every_year_and_the_break_even_line(settings: Settings, tm
     draw("figure2", result, tmp_path)
 
 
+@pytest.mark.slow
 def test_figure3_adds_up_to_the_scores(settings: Settings, tmp_path: Path) -> None:
     result = figure3(settings)
     weather = northern_test(None).weather.of(range(6))

@@ -8,6 +8,8 @@ import pytest
 from phytotron.environments.intercrop import IntercropField
 from phytotron.papers.intercropgym.experiments.land_equivalent_ratio import LandEquivalents, land_equivalent_by_dose
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def found() -> LandEquivalents:

@@ -70,6 +70,7 @@ def test_other_settings_are_refused_in_the_same_folder(tmp_path: Path) -> None:
         trained(dataclasses.replace(RECIPE, changes={**SMALL, "steps": 320}), settings)
 
 
+@pytest.mark.slow
 def test_the_quick_budget_has_a_folder_of_its_own(tmp_path: Path) -> None:
     found = trained(RECIPE, Settings(None, True, train=True, runs=tmp_path))
     assert found.steps == 80 and (tmp_path / "toys" / "countdown_quick" / "config.json").exists()

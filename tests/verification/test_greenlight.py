@@ -74,6 +74,7 @@ def test_a_closed_loop_run_that_follows_the_rules_is_replayed_with_them(sample: 
     assert sample[HELD.name].control is None
 
 
+@pytest.mark.slow
 def test_the_recorded_ten_day_runs_pass(reference_folder: Path) -> None:
     result = verify_model("greenlight", reference_folder)
     missed = {

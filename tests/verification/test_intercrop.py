@@ -58,6 +58,7 @@ def test_the_sample_passes_with_every_state() -> None:
     assert {each["bound"] for each in episode["states"].values()} == {EPISODE_BOUND}
 
 
+@pytest.mark.slow
 def test_every_recorded_run_is_reproduced() -> None:
     folder = shared("reference", "intercrop")
     result = verify_model("intercrop", folder)

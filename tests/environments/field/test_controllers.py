@@ -27,6 +27,7 @@ def run(env: WheatNitrogen, controller: object) -> Episodes:
     return run_episodes(env, controller, keys, env.episode_steps, params, axes)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_ceres_in_the_task_gets_the_return_that_was_computed_for_it(env: WheatNitrogen) -> None:
     best = ceres(env.seasons)
     played = run(env, SingleDose(env, best.dose))

@@ -142,6 +142,7 @@ def test_a_perfect_forecast_is_the_weather_that_comes() -> None:
     assert env.observation_space.names[0] == "forecast.outdoor_temperature+1h"
 
 
+@pytest.mark.slow
 def test_the_error_of_a_forecast_grows_with_the_square_root_of_the_lead() -> None:
     perfect, fuzzy = (
         small(observation=Forecast(hours=16, variables=("outdoor_temperature", "global_radiation"), error=error))
@@ -200,6 +201,7 @@ def test_wrong_sums_are_refused(terms: Any, message: str) -> None:
         WeightedSum(*terms)
 
 
+@pytest.mark.slow
 def test_electricity_is_charged_when_it_has_a_price() -> None:
     lit = {"actuators": ("lamp",), "reward": "profit"}
     free, charged = (one_step(small(prices=prices, **lit), np.ones(1)) for prices in ({}, {"electricity": 0.3}))

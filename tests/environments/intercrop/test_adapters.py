@@ -38,6 +38,7 @@ def test_the_same_seed_gives_the_same_years(env: gymnasium.Env[Any, Any]) -> Non
     assert [year(7), year(None), year(None), year(None)] == first
 
 
+@pytest.mark.slow
 def test_an_episode_can_be_copied_and_pickled_in_mid_season(env: gymnasium.Env[Any, Any]) -> None:
     env.reset(seed=3)
     for _ in range(12):

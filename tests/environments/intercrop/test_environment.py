@@ -127,6 +127,7 @@ def test_nitrogen_in_the_two_soils_closes(env: Intercrop, played: Played) -> Non
     assert np.abs(stand.transferred_nitrogen).max() > 0.01
 
 
+@pytest.mark.slow
 def test_effects_on_the_running_crops_are_bounded_and_felt(env: Intercrop, played: Played) -> None:
     effects = played.info["growth_effect"][: played.steps]
     assert np.all((effects >= 0.0) & (effects <= 1.0)) and effects.min() < 0.97
@@ -137,6 +138,7 @@ def test_effects_on_the_running_crops_are_bounded_and_felt(env: Intercrop, playe
     assert np.all(alone.info["growth_effect"] == 1.0) and not np.any(alone.info["lost_mass"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interaction", ["paper", "printed", "none"])
 def test_fertiliser_matters(interaction: str) -> None:
     env = make(interaction)
@@ -165,6 +167,7 @@ def test_without_shade_exchanging_the_crops_changes_nothing_but_the_order(env: I
     assert one.info["growth_effect"] == pytest.approx(two.info["growth_effect"][:, ::-1], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_season_can_end_with_both_crops(actions: Any) -> None:
     env = make(ends="both")
     made = play(env, actions)
@@ -175,6 +178,7 @@ def test_the_season_can_end_with_both_crops(actions: Any) -> None:
     assert np.all(np.diff(made.info["lost_mass"][first:], axis=0) == 0.0)
 
 
+@pytest.mark.slow
 def test_a_crop_that_emerges_later_stands_still_until_then() -> None:
     env = make(emergence=(0, 89), ends="both")
     made = play(env, np.zeros(STEPS, np.int32))
@@ -289,6 +293,7 @@ def test_float64_has_to_be_switched_on() -> None:
         Intercrop(precision="float64")
 
 
+@pytest.mark.slow
 def test_an_interplay_of_ones_own_can_be_given() -> None:
     @dataclasses.dataclass(frozen=True)
     class Patient(Neighbours):

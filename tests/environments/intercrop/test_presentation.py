@@ -17,7 +17,7 @@ from phytotron.episodes.recording import record
 from phytotron.models.crops import load_crop
 
 
-@pytest.fixture(scope="module", params=[Intercrop, IntercropField])
+@pytest.fixture(scope="module", params=[Intercrop, pytest.param(IntercropField, marks=pytest.mark.slow)])
 def env(request: Any) -> TwoCrops:
     made: TwoCrops = request.param(years=1991)
     return made

@@ -19,6 +19,7 @@ def test_gymnasium_finds_nothing_to_complain_about() -> None:
     check_env(gymnasium.make(ID, episode_days=0.25).unwrapped)
 
 
+@pytest.mark.slow
 def test_the_published_class_keeps_a_history_of_its_episodes() -> None:
     ripe = {"init_state": {"x": {"cFruit": 3.2e5}}}  # so that there is a harvest at once
     env = GreenhouseEnv(SHORT | ripe | {"first_day": 100})

@@ -85,6 +85,7 @@ def test_totals_and_maturity_follow_from_the_recorded_states(spring: GreenhouseS
     assert not np.any(terminated) and np.array_equal(truncated, np.arange(24) == 23)  # a time limit
 
 
+@pytest.mark.slow
 def test_a_warmer_night_takes_more_heat() -> None:
     env = GreenhouseSetpoint(first_day=60, years=2009, episode_days=5.0, weather="schiphol", mature=True)
     cool, warm = (play(env, np.full(120, action)) for action in (0, 2))
@@ -94,6 +95,7 @@ def test_a_warmer_night_takes_more_heat() -> None:
     assert np.sum(warm[4]["boiler_energy"]) > 1.05 * np.sum(cool[4]["boiler_energy"])
 
 
+@pytest.mark.slow
 def test_a_young_crop_bears_no_fruit_and_a_mature_one_does() -> None:
     young, mature = (
         GreenhouseSetpoint(first_day=100, episode_days=2.0, mature=mature, hold=300) for mature in (False, True)

@@ -39,6 +39,7 @@ def test_the_rule_based_controller_sets_the_nearest_set_points_by_day_and_night(
     assert np.all(night == 18.0)  # the lowest that there is
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "temperature"), [("coolest", 18.0), ("warmest", 28.0)])
 def test_constant_baselines_hold_their_temperature(spring: GreenhouseSetpoint, name: str, temperature: float) -> None:
     found = examine(spring, make_contender(name, spring).controllers)

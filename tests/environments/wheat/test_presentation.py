@@ -21,6 +21,7 @@ def test_the_named_practices_do_what_they_are_called() -> None:
     assert isinstance(make_controller("three-dates", env), DatedDoses)
 
 
+@pytest.mark.slow
 def test_practices_beyond_the_ladder_act_in_a_variant_that_offers_their_doses() -> None:
     ladder = WheatNitrogen(years=1991)
     found = make_contender("paper-practice", ladder)

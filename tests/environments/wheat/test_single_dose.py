@@ -63,6 +63,7 @@ def test_the_dearer_the_nitrogen_the_smaller_the_dose(weather: FieldWeather) -> 
     assert np.all(ceres(weather, beta=1000.0).dose == 0.0)
 
 
+@pytest.mark.slow
 def test_in_float32_the_doses_are_nearly_the_same(weather: FieldWeather) -> None:
     exact = ceres(weather)
     with jax.enable_x64(False):

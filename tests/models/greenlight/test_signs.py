@@ -81,6 +81,7 @@ def test_amounts_stay_positive_along_ten_days_of_bang_bang_control(solver: str) 
         assert states[amount].min() >= 0.0, amount
 
 
+@pytest.mark.slow
 def test_an_empty_buffer_falls_in_ten_dark_days_by_no_more_than_a_logarithm() -> None:
     # Sinks of G mg m-2 s-1 that see the buffer c through exp((c - 1000) / 200) take in a time t at most
     # 200 ln(1 + G t exp(-5) / 200). Growth with its respiration is at most 0.8 mg m-2 s-1, at 24.5 °C.

@@ -85,6 +85,7 @@ def test_the_default_solver_is_cheap() -> None:
     assert GreenLight().evaluations <= MOST_EVALUATIONS
 
 
+@pytest.mark.slow
 def test_every_temperature_of_the_default_solver_is_within_a_tenth_of_a_degree() -> None:
     # Lamps and screens are the fastest nodes and the least accurate ones: 0.1 °C rms, a thousandth of their range.
     for q in quantities(State):
