@@ -107,9 +107,13 @@ def integrate(solver: Solver, problem: Problem, start: Y, steps: Steps) -> Y:
 def integrate_observing(
     solver: Solver, problem: Problem, start: Y, steps: Steps, observe: Callable[[Y], Any]
 ) -> tuple[Y, Any]:
-    """`integrate`, and the integral over time of what is observed, by the trapezoidal rule on the sub-steps."""
+    """`integrate`, and the integral over time of what is observed, by the trapezoidal rule on the sub-steps.
+
+    For gradients the state at every sub-step is kept, and what happens between them is computed again.
+    """
     from_start = problem.from_origin(start)
 
+    @jax.checkpoint
     def substep(_: Any, carry: tuple[Any, ...]) -> tuple[Any, ...]:
         time, step, change, before, integral = carry
         change = add(change, solver.increment(from_start, time, change, step))

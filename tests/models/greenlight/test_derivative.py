@@ -117,6 +117,7 @@ def test_gradients_through_an_interval_are_finite_everywhere() -> None:
         assert all(np.isfinite(leaf) for leaf in jax.tree.leaves(gradient)), (row, gradient)
 
 
+@pytest.mark.slow
 def test_the_gradient_through_an_interval_is_the_slope_of_its_result() -> None:
     # Central differences, as above.
     at, parameters = pick(points(COUNT, seed=5), 300), parameters_of(SETS[0])

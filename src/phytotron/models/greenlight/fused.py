@@ -16,6 +16,7 @@ from jax.custom_batching import custom_vmap
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton
 
+from phytotron.core.adjoint import with_adjoint
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import Control, State, Weather
 
@@ -38,22 +39,24 @@ def run_fused(model: GreenLight, state: State, control: Control, weather: Weathe
 
     Numbers among the inputs are compiled in; arrays, also of no dimension, are read by the kernel.
     """
-    inputs = (state, control, weather, parameters)
-    if jnp.ndim(state.air_temperature) == 1:
-        return _run_kernel(model, inputs, state.air_temperature.shape[0])
+    read, refill = _arrays((state, control, weather, parameters))
 
-    read, refill = _arrays(inputs)
-
-    @custom_vmap
-    def one(*arrays: jax.Array) -> Outcome:
+    def inline(*arrays: jax.Array) -> Outcome:
         return model.run_inline(*refill(arrays))
+
+    def kernel(*arrays: jax.Array) -> Outcome:
+        return _run_kernel(model, refill(arrays), state.air_temperature.shape[0])
+
+    one = custom_vmap(inline)
 
     @one.def_vmap
     def mapped(size: int, _: Any, *arrays: jax.Array) -> tuple[Outcome, Outcome]:
         after = _run_kernel(model, refill(arrays), size)
         return after, jax.tree.map(lambda _: True, after)
 
-    return one(*read)
+    batch = jnp.ndim(state.air_temperature) == 1
+    outcome: Outcome = with_adjoint(kernel if batch else one, inline)(*read)
+    return outcome
 
 
 def _arrays(inputs: Any) -> tuple[list[jax.Array], Callable[[Sequence[Any]], Any]]:

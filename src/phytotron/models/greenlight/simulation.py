@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from phytotron.core.adjoint import with_adjoint
 from phytotron.core.compilation import single_kernel
 from phytotron.core.errors import ShapeError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import check_value, quantities
@@ -132,7 +133,7 @@ class GreenLight:
         return Problem(lambda _, state: derivative(state, held, self.equations), linearise)
 
     def run_inline(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> Outcome:
-        """`run` as plain operations: for use inside a kernel, and for gradients, which compile faster this way."""
+        """`run` as plain operations: for use inside a kernel, and for forward-mode derivatives, which `run` has not."""
         held = forcing(control, weather, parameters, self.equations)
         rate = functools.partial(harvest_rate, p=parameters)
         return Outcome(*integrate_observing(self.method, self.problem(held), state, self.steps, rate))
@@ -160,7 +161,7 @@ class GreenLight:
 
 @functools.cache
 def _compiled(model: GreenLight) -> Callable[..., Outcome]:
-    return single_kernel(model.run_inline)
+    return with_adjoint(single_kernel(model.run_inline), model.run_inline)
 
 
 def check_inputs(state: State, control: Control, weather: Weather, parameters: Parameters) -> None:
