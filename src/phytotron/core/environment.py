@@ -122,6 +122,10 @@ class Environment(Immutable, ABC, Generic[State, Params]):
         """The same task on a part of its weather, or on other weather by name."""
         raise PhytotronError(f"{self.id} has no parts of weather such as {weather!r}; evaluate it as it is")
 
+    def terminal_value(self, state: State, params: Params) -> Array:
+        """What a state at the end of an episode is still worth, in the unit of the reward, where the task says so."""
+        return jnp.zeros((), self.precision)
+
     def recorded(self) -> Environment[State, Params]:
         """The same task, whose state holds what `render` shows besides the present."""
         return self

@@ -55,7 +55,7 @@ def windows(env: Environment[Any, Any], params: Any = None, episodes: int | None
         return Starts(params, axes, tuple(f"episode {n}" for n in range(episodes or DRAWN_EPISODES)))
     if episodes is None or episodes >= len(labels):
         return Starts(params, axes, labels)
-    return _some(Starts(params, axes, labels), np.linspace(0, len(labels) - 1, episodes).round().astype(int))
+    return some(Starts(params, axes, labels), np.linspace(0, len(labels) - 1, episodes).round().astype(int))
 
 
 def window(env: Environment[Any, Any], label: str | None = None) -> Starts:
@@ -65,16 +65,18 @@ def window(env: Environment[Any, Any], label: str | None = None) -> Starts:
     """
     starts = windows(env, episodes=None if env.starts().labels else 1)
     if label is None:
-        return _some(starts, np.array([0])) if len(starts.labels) > 1 else starts
+        return some(starts, np.array([0])) if len(starts.labels) > 1 else starts
     same = [n for n, each in enumerate(starts.labels) if each == label]
     near = [n for n, each in enumerate(starts.labels) if each.startswith(label) or each.endswith(label)]
     if not (same or near):
         known = f"one of {starts.labels[0]} to {starts.labels[-1]} ({len(starts.labels)} in all)"
         raise ValueRangeError(f"the start of an episode of {env.id}", label, known)
-    return _some(starts, np.array((same or near)[:1]))
+    return some(starts, np.array((same or near)[:1]))
 
 
-def _some(starts: Starts, chosen: NDArray[np.int_]) -> Starts:
+def some(starts: Starts, chosen: NDArray[np.int_]) -> Starts:
+    """Those of the starts that are chosen by number."""
+
     def take(axis: int | None, part: Any) -> Any:
         return part if axis is None else jnp.take(part, chosen, axis)
 

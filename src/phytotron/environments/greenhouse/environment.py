@@ -107,6 +107,9 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         (by default the embedded training years of Schiphol), the name of an embedded series, "generated:PRESET", or a
         table. `start_day`, a day of the year (1 January is 0) or the first and last, and `years` narrow down the
         choice. `randomise`: parameters to draw anew in every episode, e.g. {"tauRfPar": Relative(0.02)}.
+    Gradients
+        Reverse mode goes through a step, with the answers of the grower's rules to the climate taken as given. Forward
+        mode does not: `GreenLight.run_inline` has it.
     Paper and code
         Where the paper and the code it came with differ, this is the paper; `variants.published_code()` gives the
         options of the code. It adds 1.5 °C to the outdoor temperature, has another NIR balance, shows outdoor vapour
@@ -230,7 +233,8 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         seconds = float(self.control_interval)
         parameters = dataclasses.replace(params.model, **state.drawn)
         weather = self.weather_at(state, params)
-        ruled = rule_based(state.model, weather, params.rules)
+        # Rules answer in steps; gradients through their answers grow a thousandfold in some days of them.
+        ruled = jax.lax.stop_gradient(rule_based(state.model, weather, params.rules))
         control = self.processing.control(action, state.control, ruled)
 
         step = state.step + 1
@@ -283,6 +287,18 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         }
         observation = self._observe(key, after, self.weather_at(after, params), flows, params)
         return observation, after, reward, terminated, ~terminated & (step >= self.episode_steps), info
+
+    def terminal_value(self, state: GreenhouseState, params: GreenhouseParams) -> Array:
+        """The price of fruit on the plants and in their buffer, in € or scaled like the profit; 0 for other rewards."""
+        parameters, prices = dataclasses.replace(params.model, **state.drawn), params.prices.mean()
+        worth = prices.fruit * rewards.KG_PER_MG * rewards.fruit_to_come(state.model) / parameters.fruit_dry_matter
+        if self.reward == "profit":
+            return jnp.asarray(worth)
+        if self.reward not in ("multiplicative", "additive", "scaled_profit"):
+            return jnp.zeros(())
+        seconds = float(self.control_interval)
+        lowest, highest = rewards.profit_range(parameters, params.reward, params.prices, seconds)
+        return jnp.asarray(worth / (highest - lowest))
 
     def _recorded(self, series: dict[str, Array], model: State | None, control: Control | None, step: Array) -> Any:
         """The series of the last day with one more entry; empty where they are not recorded."""

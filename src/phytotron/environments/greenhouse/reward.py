@@ -161,10 +161,26 @@ def scaled_profit(value: Array, p: Parameters, r: RewardParameters, prices: Pric
 
     Where prices vary, their means set the scale.
     """
+    lowest, highest = profit_range(p, r, prices, seconds)
+    return (value - lowest) / (highest - lowest)
+
+
+def profit_range(p: Parameters, r: RewardParameters, prices: Prices, seconds: float) -> tuple[Array, Array]:
+    """The profits [€ m-2] of an interval that count as 0 and as 1."""
     usual = prices.mean()
     lowest = profit(full_consumption(p, seconds), p, usual)
-    highest = usual.fruit * KG_PER_MG * seconds * r.harvest_maximum / p.fruit_dry_matter
-    return (value - lowest) / (highest - lowest)
+    return lowest, usual.fruit * KG_PER_MG * seconds * r.harvest_maximum / p.fruit_dry_matter
+
+
+# Of what is left on the plants: assimilates in the buffer become fruit by this share, up to about what it can hold.
+BUFFER_TO_FRUIT = 0.52
+BUFFER_SCALE = 15e3  # mg m-2
+
+
+def fruit_to_come(state: State) -> Array:
+    """Fruit [mg{CH2O} m-2] that hangs on the plants, and that their buffer will become."""
+    from_buffer = BUFFER_SCALE * (1.0 - jnp.exp(-state.buffer_carbohydrate / BUFFER_SCALE))
+    return state.fruit_carbohydrate + BUFFER_TO_FRUIT * from_buffer
 
 
 def violations(state: State, r: RewardParameters) -> dict[str, Array]:
