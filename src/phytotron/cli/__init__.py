@@ -12,6 +12,7 @@ from phytotron.cli import (
     demo,
     describe,
     evaluate,
+    oracle,
     report,
     reproduce,
     run,
@@ -38,6 +39,7 @@ app.command("run")(run.run)
 app.command("train")(train.train)
 app.command("sweep")(sweep.sweep)
 app.command("evaluate")(evaluate.evaluate)
+app.command("oracle")(oracle.oracle)
 app.command("report")(report.report)
 app.command("verify")(verify.verify)
 app.command("reproduce")(reproduce.reproduce)

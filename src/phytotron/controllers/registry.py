@@ -13,7 +13,11 @@ from phytotron.core.registry import Registry
 CONTROLLERS = Registry(
     "controller",
     "phytotron.controllers",
-    {"random": "phytotron.controllers.base:Random", "off": "phytotron.controllers.base:off"},
+    {
+        "random": "phytotron.controllers.base:Random",
+        "off": "phytotron.controllers.base:off",
+        "oracle": "phytotron.planning.oracle:oracle",
+    },
 )
 
 

@@ -1,0 +1,78 @@
+"""`phytotron oracle`: the best that hindsight finds for every start of an environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from phytotron.cli import options as shared
+from phytotron.cli.console import output, print_json, progress_bars
+
+if TYPE_CHECKING:
+    from phytotron.evaluation.attainable import Attainable
+
+
+def oracle(
+    id: shared.Id,
+    weather: shared.Weather = None,
+    weather_folder: shared.WeatherFolder = None,
+    split: Annotated[str | None, typer.Option(help="Part of the split it is on: train, validation or test.")] = None,
+    option: shared.Option = None,
+    episodes: Annotated[int | None, typer.Option(help="Windows, evenly spread; by default all.", min=1)] = None,
+    start: Annotated[str | None, typer.Option(help="One window, by its label or the beginning of it.")] = None,
+    begin_from: Annotated[
+        list[str] | None, typer.Option(help="Controller whose actions a plan begins from; several are tried in turn.")
+    ] = None,
+    iterations: Annotated[int, typer.Option(help="Steps of the ascent, or rounds of the search.", min=1)] = 300,
+    terminal_value: Annotated[
+        bool, typer.Option("--terminal-value", help="Count what is left at the end, such as fruit on the plants.")
+    ] = False,
+    json: shared.Json = False,
+) -> None:
+    """Find the best plan that hindsight allows for every window, store it, and say what is attainable.
+
+    Plans are kept and used again, by the controller `oracle` among others; another run of the command improves them.
+    """
+    shared.check_agents_extra()
+    from phytotron.core.compilation import enable_compilation_cache
+    from phytotron.episodes.engine import window, windows
+    from phytotron.evaluation.attainable import attainable
+    from phytotron.planning.oracle import countable, make_plans
+    from phytotron.planning.plans import load_plans, plans_path, save_plans
+    from phytotron.training.setup import make_environment
+
+    enable_compilation_cache()
+    env = make_environment(id, shared.environment_options(option, weather, weather_folder))
+    env = env if split is None else env.on(split)
+    starts = countable(env, windows(env, episodes=episodes) if start is None else window(env, start))
+    with progress_bars() as begin:
+        plans = make_plans(env, starts, terminal_value, iterations, begin_from, begin("plans"))
+        path = plans_path(env, terminal_value)
+        save_plans(path, plans, env.action_space)
+        held = load_plans(path, env.action_space)
+        found = attainable(env, starts, {label: held[label] for label in starts.labels})
+    if json:
+        print_json(found.as_dict() | {"plans": str(path)})
+        return
+    output.print(_table(found, id))
+    output.print(f"\nPlans are kept in {path}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _table(found: Attainable, id: str) -> Table:
+    """One row per window: what the baseline and the oracle come to, and how far the search had come half way."""
+    table = Table(title=escape(f"{id}: what is attainable with hindsight"), title_justify="left")
+    table.add_column("window")
+    for name in found.headline:
+        table.add_column(escape(f"{name}, {found.baseline}"), justify="right")
+        table.add_column(escape(f"{name}, oracle"), justify="right")
+    table.add_column("gained half way", justify="right")
+    rows: list[Any] = [*found.labels, "mean"]
+    for n, label in enumerate(rows):
+        pick = slice(None) if label == "mean" else slice(n, n + 1)
+        cells = [f"{values[pick].mean():.4g}" for name in found.headline for values in found.pair(name)]
+        half = found.half_way[pick].mean()
+        table.add_row(escape(str(label)), *cells, f"{100 * half:.0f} %")
+    return table

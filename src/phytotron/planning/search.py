@@ -1,0 +1,42 @@
+"""The best sequence of choices by local search: steepest ascent over changes of one step and moves between two."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Choices = NDArray[np.int32]  # one per step
+Values = Callable[[Choices], NDArray[np.float64]]  # of many sequences (candidates, steps)
+
+
+def neighbours(plan: Choices, choices: int) -> Choices:
+    """All sequences in which one step has another choice, with or without another step set to the choice 0.
+
+    The latter moves a dose from one week to another, which two changes in turn would reach by way of a worse plan.
+    """
+    steps = len(plan)
+    step, choice = (each.ravel() for each in np.meshgrid(np.arange(steps), np.arange(choices), indexing="ij"))
+    changed = np.repeat(plan[None], len(step), axis=0)
+    changed[np.arange(len(step)), step] = choice
+    parts = [changed]
+    for given in np.flatnonzero(plan):
+        moved = changed.copy()
+        moved[:, given] = np.where(step == given, moved[:, given], 0)
+        parts.append(moved)
+    every = np.unique(np.concatenate(parts), axis=0)
+    return every[np.any(every != plan, axis=1)]
+
+
+def climb(plan: Choices, choices: int, values: Values, rounds: int) -> tuple[Choices, list[float]]:
+    """The plan from which no change or move of one step leads further up, and the values on the way there."""
+    best = float(values(plan[None])[0])
+    course = [best]
+    for _ in range(rounds):
+        tried = neighbours(plan, choices)
+        found = values(tried)
+        top = int(np.argmax(found))
+        if not found[top] > best:
+            break
+        plan, best = tried[top], float(found[top])
+        course.append(best)
+    return plan, course

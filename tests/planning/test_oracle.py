@@ -1,0 +1,213 @@
+"""The oracle on tasks whose best plans are known, and its plans on disk."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import Array
+from toy_environments import Corridor
+
+from phytotron.core.compilation import CACHE_VARIABLE
+from phytotron.core.environment import Environment, Info, Starts
+from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.fields import Quantity, record
+from phytotron.core.spaces import Box, Discrete
+from phytotron.environments.lettuce import Lettuce
+from phytotron.episodes.engine import windows
+from phytotron.episodes.open_loop import follow
+from phytotron.evaluation.attainable import attainable, half_way
+from phytotron.evaluation.scores import evaluate
+from phytotron.planning import search
+from phytotron.planning.oracle import following, make_plans, one_start, oracle
+from phytotron.planning.plans import Plan, fingerprint, load_plans, packed, plans_path, save_plans, unpacked
+
+
+@record
+class Marks:
+    """What episodes are drawn from."""
+
+    marks: Any
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class Following(Environment[Any, Marks]):
+    """Six steps from a mark: the cost is the square of the distance from the mark times the number of the step."""
+
+    id = "test/Following-v0"
+    action_space = Box.uniform(-1.0, 9.0, (1,))
+    observation_space = Box.uniform(0.0, 2.0, (1,))
+    episode_steps = 6
+    gain: float = 1.0
+
+    @property
+    def fields(self) -> Mapping[str, Sequence[Quantity]]:
+        return {}
+
+    @property
+    def default_params(self) -> Marks:
+        return Marks(marks=jnp.array([0.5, 1.0, 1.5], jnp.float32))
+
+    def starts(self, params: Marks | None = None) -> Starts:
+        params = self.default_params if params is None else params
+        return Starts.along(params, "marks", [f"mark {each}" for each in np.asarray(params.marks)])
+
+    def initial(self, key: Array, params: Marks) -> tuple[Array, Any]:
+        mark = jax.random.choice(key, params.marks)
+        return mark[None], {"mark": mark, "step": jnp.zeros((), jnp.int32)}
+
+    def terminal_value(self, state: Any, params: Marks) -> Array:
+        return 10.0 * state["mark"]
+
+    def transition(
+        self, key: Array, state: Any, action: Array, params: Marks
+    ) -> tuple[Array, Any, Array, Array, Array, Info]:
+        reward = -self.gain * jnp.sum((action - state["mark"] * state["step"]) ** 2).astype(jnp.float32)
+        state = {"mark": state["mark"], "step": state["step"] + 1}
+        over = state["step"] >= self.episode_steps
+        return state["mark"][None], state, reward, over, jnp.zeros((), bool), {"costs": {}}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class Doses(Following):
+    """Six choices of 0 to 3 whose sum has to come to four times the mark; every choice but 0 costs 0.1."""
+
+    id = "test/Doses-v0"
+    action_space = Discrete(4)
+
+    def initial(self, key: Array, params: Marks) -> tuple[Array, Any]:
+        seen, state = super().initial(key, params)
+        return seen, state | {"sum": jnp.zeros((), jnp.int32)}
+
+    def transition(
+        self, key: Array, state: Any, action: Array, params: Marks
+    ) -> tuple[Array, Any, Array, Array, Array, Info]:
+        total, step = state["sum"] + action, state["step"] + 1
+        over = step >= self.episode_steps
+        missed = jnp.where(over, jnp.abs(total - 4.0 * state["mark"]), 0.0)
+        reward = (-missed - 0.1 * (action > 0)).astype(jnp.float32)
+        after = {"mark": state["mark"], "step": step, "sum": total.astype(jnp.int32)}
+        return state["mark"][None], after, reward, over, jnp.zeros((), bool), {"costs": {}}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+
+
+def test_gradients_find_the_plan_of_every_start_and_its_controller_follows_it() -> None:
+    env = Following()
+    plans = make_plans(env, iterations=400)
+    for label, plan in plans.items():
+        mark = float(label.split()[1])
+        assert plan.actions[:, 0] == pytest.approx(mark * np.arange(6), abs=0.05)
+        assert plan.course[-1] == plan.value and all(np.diff(plan.course) >= 0.0)
+    scores = evaluate(env, following(env, plans))
+    assert scores.labels == tuple(plans)
+    assert scores.values["return"][0] == pytest.approx([plan.value for plan in plans.values()], abs=1e-4)
+    assert scores.values["return"].min() > -0.01
+
+
+def test_what_is_left_at_the_end_counts_where_it_is_asked_for() -> None:
+    env = Following()
+    without, with_it = (make_plans(env, terminal=terminal, iterations=50)["mark 1.5"] for terminal in (False, True))
+    assert with_it.value == pytest.approx(without.value + 15.0, abs=1e-3)
+
+
+def test_search_finds_the_cheapest_choices() -> None:
+    env = Doses()
+    plans = make_plans(env, beginnings=["off", "random"], iterations=50)
+    found = {label: plan.value for label, plan in plans.items()}
+    assert found == pytest.approx({"mark 0.5": -0.1, "mark 1.0": -0.2, "mark 1.5": -0.2}, abs=1e-6)
+    assert {label: int(plan.actions.sum()) for label, plan in plans.items()} == {
+        "mark 0.5": 2,
+        "mark 1.0": 4,
+        "mark 1.5": 6,
+    }
+
+
+def test_neighbours_change_one_step_or_move_a_choice() -> None:
+    tried = {tuple(each) for each in search.neighbours(np.array([0, 2, 0], np.int32), 3).tolist()}
+    changes = {(1, 2, 0), (2, 2, 0), (0, 0, 0), (0, 1, 0), (0, 2, 1), (0, 2, 2)}
+    moves = {(1, 0, 0), (2, 0, 0), (0, 0, 1), (0, 0, 2)}
+    assert tried == changes | moves
+
+
+def test_lettuce_earns_more_with_hindsight_than_by_rules() -> None:
+    env = Lettuce(episode_days=2.0)
+    starts = windows(env)
+    found = attainable(env, starts, make_plans(env, starts, iterations=60))
+    rules, best = found.pair("return")
+    assert found.baseline == "rule-based" and best[0] > rules[0] + 0.05
+    share, of_means = found.share(found.upper)
+    assert share == pytest.approx(1.0) and of_means == pytest.approx(1.0)
+    assert found.share(found.lower)[1] == pytest.approx(0.0)
+
+
+def test_plans_are_kept_and_the_better_ones_stay(tmp_path: Path) -> None:
+    space = Following.action_space
+    path = tmp_path / "plans.npz"
+    good = Plan(np.full((6, 1), 2.5, np.float32), -1.0, (-3.0, -1.0))
+    worse = Plan(np.zeros((6, 1), np.float32), -2.0, (-2.0,))
+    save_plans(path, {"a": good, "b": worse}, space)
+    save_plans(path, {"a": worse, "b": good}, space)
+    held = load_plans(path, space)
+    assert {label: plan.value for label, plan in held.items()} == {"a": -1.0, "b": -1.0}
+    assert held["a"].actions == pytest.approx(good.actions, abs=1e-4) and held["a"].course == good.course
+
+
+def test_small_integers_hold_actions_to_a_hundred_thousandth_of_their_range() -> None:
+    space = Box(np.array([-1.0, 0.0]), np.array([1.0, 50.0]))
+    actions = np.random.default_rng(0).uniform(space.low, space.high, (9, 2))
+    assert np.all(np.abs(unpacked(packed(actions, space), space) - actions) <= 1e-5 * (space.high - space.low))
+    assert packed(np.array([[5.0, -3.0]]), space).tolist() == [[65535, 0]]
+
+
+def test_the_name_of_a_file_holds_what_its_plans_depend_on() -> None:
+    assert fingerprint(Following()) == fingerprint(Following())
+    assert fingerprint(Following()) != fingerprint(Following(gain=2.0))
+    assert plans_path(Following(), terminal=True) != plans_path(Following(), terminal=False)
+
+
+def test_without_plans_the_oracle_says_how_to_make_them() -> None:
+    with pytest.raises(PhytotronError, match="phytotron oracle"):
+        oracle(Following())
+    with pytest.raises(PhytotronError, match=r"none of the plans is for a start of .*, such as mark 0\.5"):
+        following(Following(), {"mark 9": Plan(np.zeros((6, 1)), 0.0, (0.0,))})
+    with pytest.raises(PhytotronError, match="cannot be counted"):
+        make_plans(Corridor())
+
+
+@pytest.mark.parametrize("content", [b"", b"nothing of the kind"])
+def test_a_file_without_plans_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "plans.npz"
+    path.write_bytes(content)
+    with pytest.raises(DataFileError, match=r"plans\.npz: no plans can be read"):
+        load_plans(path, Following.action_space)
+
+
+def test_half_way_is_a_share_of_what_was_gained() -> None:
+    assert half_way((0.0, 1.0, 3.0, 4.0)) == 0.75
+    assert half_way((2.0,)) == 1.0
+
+
+def test_many_starts_at_once_have_the_gradients_of_each() -> None:
+    env = Following()
+    starts = windows(env)
+    actions = jnp.asarray(np.random.default_rng(0).uniform(0.0, 5.0, (3, 6, 1)), jnp.float32)
+
+    def total(actions: Array, params: Any) -> Array:
+        return follow(env, jax.random.key(0), actions, params).total
+
+    together = jax.jit(jax.vmap(jax.grad(total), (0, starts.axes)))(actions, starts.params)
+    for n in range(3):
+        alone = jax.grad(total)(actions[n], one_start(starts, n))
+        assert np.asarray(together[n]) == pytest.approx(np.asarray(alone), rel=1e-5)
+        steps = np.arange(6)[:, None] * float(starts.params.marks[n, 0])
+        assert np.asarray(alone) == pytest.approx(-2.0 * (np.asarray(actions[n]) - steps), rel=1e-4)
