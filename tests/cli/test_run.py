@@ -47,6 +47,7 @@ def test_any_environment_can_be_run(id: str, tmp_path: Path) -> None:
     assert id in Path(found["page"]).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_start_outside_the_training_weather_is_looked_for_in_what_comes_with_the_package() -> None:
     found = json.loads(runner.invoke(app, ["run", *HOURS, "--start", "2012-12-01", "--no-figure", "--json"]).stdout)
     assert found["start"] == "2012-12-01"

@@ -71,6 +71,7 @@ def test_one_policy_and_json(trained: Path, tmp_path: Path) -> None:
     assert (tmp_path / "x.npz").exists() and found["written"] == str(tmp_path / "x.npz")
 
 
+@pytest.mark.slow
 def test_a_controller_needs_no_run() -> None:
     result = run("evaluate", WHEAT, "--controller", "off", "--split", "test", "--json")
     found = json.loads(result.stdout)["measures"]

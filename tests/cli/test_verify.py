@@ -34,6 +34,7 @@ def command(monkeypatch: pytest.MonkeyPatch) -> Command:
     return run
 
 
+@pytest.mark.slow
 def test_without_a_folder_the_sample_is_verified_in_float64() -> None:
     # In a process of its own: here the tests have switched float64 on already.
     command = [sys.executable, "-m", "phytotron", "verify", "greenlight", "--json"]

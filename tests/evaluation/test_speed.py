@@ -38,6 +38,7 @@ def test_the_gymnasium_interface_is_measured_too(id: str, num_envs: int, solver:
         measure("greenlight", num_envs, "float32", None, 1, 0.1, "gymnasium")
 
 
+@pytest.mark.slow
 def test_the_command_prints_one_json_object(tmp_path: Path) -> None:
     command = [
         sys.executable,

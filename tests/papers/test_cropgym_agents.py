@@ -136,6 +136,7 @@ def test_table4_has_dqn_in_both_climates(settings: Settings) -> None:
     assert result.rows[0].paper == 115.60
 
 
+@pytest.mark.slow
 def test_figure2_draws_every_year_and_the_break_even_line(settings: Settings, tmp_path: Path) -> None:
     result = figure2(settings)
     agents = {name: {q: np.array(v) for q, v in each.items()} for name, each in result.series["agents"].items()}

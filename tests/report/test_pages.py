@@ -85,6 +85,7 @@ class _Checker(HTMLParser):
             self.words.append(data)
 
 
+@pytest.mark.slow
 def test_the_page_is_whole_and_says_nothing_that_is_no_number(text: str) -> None:
     checker = _Checker()
     checker.feed(text)
@@ -95,11 +96,13 @@ def test_the_page_is_whole_and_says_nothing_that_is_no_number(text: str) -> None
         assert "nan" not in tag and "inf" not in tag
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_from_elsewhere_and_the_page_is_small(text: str) -> None:
     assert not re.search(r"""(?:src|href)=["'](?!#)|@import|url\(|https?://""", text)
     assert len(text.encode()) < 1_500_000
 
 
+@pytest.mark.slow
 def test_all_sections_are_there(text: str) -> None:
     headings = re.findall(r"<h3>(.*?)</h3>", text)
     shared = ["What was run", "Scores", "Distribution of scores", "Learning", "Course of an episode", "Trajectories"]
@@ -194,6 +197,7 @@ def test_a_chart_leaves_out_what_is_not_finite() -> None:
     assert "nan" not in chart("flat", [Line([0.0, 1.0], [2.0, 2.0], "#000")], "x")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
 @pytest.mark.parametrize("width", [1280, 500])
 def test_a_browser_draws_zooms_and_complains_about_nothing(text: str, tmp_path: Path, width: int) -> None:

@@ -92,6 +92,7 @@ def test_every_state_of_every_recorded_season_is_within_the_bound() -> None:
     assert {name.rsplit(".", 1)[1] for name in columns} <= states
 
 
+@pytest.mark.slow
 def test_single_precision_is_close_at_the_end_of_every_recorded_season() -> None:
     recorded = [read_season(path) for path in archives(shared("reference", "lintul3"))]
     days = max(each.days for each in recorded)

@@ -36,6 +36,7 @@ def test_ceres_in_the_task_gets_the_return_that_was_computed_for_it(env: WheatNi
     assert played.final.model.day == pytest.approx(best.harvest)
 
 
+@pytest.mark.slow
 def test_dated_doses_fall_on_the_last_decisions_up_to_their_dates(env: WheatNitrogen) -> None:
     dated = run(env, DatedDoses(env))
     given = np.argwhere(dated.info["dose"] > 0.0)

@@ -23,6 +23,7 @@ def env(request: Any) -> TwoCrops:
     return made
 
 
+@pytest.mark.slow
 def test_titles_are_in_words() -> None:
     assert Intercrop(years=1991).presentation.title == "Winter wheat beside faba bean"
     assert IntercropField(years=1991).presentation.title == "Winter wheat and faba bean on one field"

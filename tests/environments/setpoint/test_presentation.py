@@ -28,6 +28,7 @@ def test_all_that_is_shown_is_recorded(spring: GreenhouseSetpoint) -> None:
     assert shown.title == "Heating set-points of a tomato greenhouse"
 
 
+@pytest.mark.slow
 def test_the_rule_based_controller_sets_the_nearest_set_points_by_day_and_night(spring: GreenhouseSetpoint) -> None:
     env = GreenhouseSetpoint(
         first_day=100, years=2009, episode_days=1.0, mature=True, hold=300, solver="euler",

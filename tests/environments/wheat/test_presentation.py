@@ -12,6 +12,7 @@ from phytotron.environments.wheat import Continuous, WheatNitrogen
 from phytotron.environments.wheat.single_dose import standard_practice
 
 
+@pytest.mark.slow
 def test_the_named_practices_do_what_they_are_called() -> None:
     env = WheatNitrogen(weather="embedded_wheat:test", years=(1980, 1992), doses=Continuous(1000), precision="float64")
     usual = make_controller("standard-practice", env)
