@@ -62,7 +62,7 @@ def test_runs_of_one_environment_are_one_chapter(folders: list[Path], tmp_path: 
     [
         (["{new}"], "no such file"),
         (["{run}", "--compare", "offf"], "did you mean 'off'"),
-        (["{run}", "--compare", "ceres"], f"unknown controller of {TOY} 'ceres'; known: off, random"),
+        (["{run}", "--compare", "ceres"], f"unknown controller of {TOY} 'ceres'; known: off, oracle, random"),
         (["{run}", "--weather", "cloudy:tests"], "sunny:test"),
     ],
 )

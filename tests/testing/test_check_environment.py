@@ -267,7 +267,7 @@ FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
     ],
     "baselines": [(Overacting, r"the baseline 'most' acts \[99.\]")],
     "presentation": [
-        (Misshown, "compare names 'nobody'; known: off, random"),
+        (Misshown, "compare names 'nobody'; known: off, oracle, random"),
         (Misshown, "headline names 'profit'; known: return, filled"),
         (Misshown, "product names 'fruit'"),
         (Misshown, "costs names 'empty'; known: full"),
