@@ -19,6 +19,8 @@ from phytotron.core.environment import Environment, Info, Starts
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.fields import Quantity, record
 from phytotron.core.spaces import Box, Discrete
+from phytotron.environments.greenhouse import Greenhouse
+from phytotron.environments.greenhouse.actions import ControlProcessing
 from phytotron.environments.lettuce import Lettuce
 from phytotron.episodes.engine import windows
 from phytotron.episodes.open_loop import follow
@@ -172,7 +174,18 @@ def test_small_integers_hold_actions_to_a_hundred_thousandth_of_their_range() ->
 def test_the_name_of_a_file_holds_what_its_plans_depend_on() -> None:
     assert fingerprint(Following()) == fingerprint(Following())
     assert fingerprint(Following()) != fingerprint(Following(gain=2.0))
+    half, tenth = (Greenhouse(actuators=ControlProcessing(mode="rate", max_change=share)) for share in (0.5, 0.1))
+    assert fingerprint(half) != fingerprint(tenth)
+    rewards = [Lettuce(reward=lambda outcome: outcome.profit), Lettuce(reward=lambda outcome: outcome.growth)]
+    assert fingerprint(rewards[0]) != fingerprint(rewards[1])
     assert plans_path(Following(), terminal=True) != plans_path(Following(), terminal=False)
+
+
+def test_every_start_needs_a_plan() -> None:
+    env = Following()
+    save_plans(plans_path(env, terminal=False), {"mark 0.5": Plan(np.zeros((6, 1)), 0.0, (0.0,))}, env.action_space)
+    with pytest.raises(PhytotronError, match=r"2 starts of test/Following-v0 have no plan, the first being mark 1\.0"):
+        oracle(env)
 
 
 def test_without_plans_the_oracle_says_how_to_make_them() -> None:

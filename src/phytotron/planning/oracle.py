@@ -68,7 +68,14 @@ def oracle(environment: Environment[Any, Any]) -> Controller:
         raise PhytotronError(
             f"no plans of {environment.id} with these options are stored; make them with `phytotron oracle`"
         )
-    return following(environment, load_plans(path, environment.action_space))
+    plans = load_plans(path, environment.action_space)
+    missing = [label for label in countable(environment, windows(environment)).labels if label not in plans]
+    if missing:
+        raise PhytotronError(
+            f"{len(missing)} starts of {environment.id} have no plan, the first being {missing[0]}; make all of them "
+            "with `phytotron oracle` without --episodes and --start"
+        )
+    return following(environment, plans)
 
 
 def following(environment: Environment[Any, Any], plans: Plans) -> Planned:

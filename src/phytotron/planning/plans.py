@@ -56,16 +56,20 @@ def fingerprint(env: Environment[Any, Any]) -> str:
 
 
 def _options(env: Environment[Any, Any]) -> dict[str, Any]:
-    """Options as text; those that are arrays are in the parameters, functions go by their name."""
+    """Options as text; weather is in the parameters, functions go by their name and code."""
     if not is_dataclass(env):
         return {}
     found = {each.name: getattr(env, each.name) for each in fields(env)}
-    plain = (str, int, float, bool, tuple, type(None))
-    return {
-        name: value if isinstance(value, plain) else getattr(value, "__qualname__", type(value).__qualname__)
-        for name, value in found.items()
-        if name not in ("weather", "weather_folder", "dates", "years", "start_day")
-    }
+    chosen = ("weather", "weather_folder", "dates", "years", "start_day")
+    return {name: _as_text(value) for name, value in found.items() if name not in chosen}
+
+
+def _as_text(value: Any) -> str:
+    """What tells a value from others; where that is its address, plans are made anew in every process."""
+    code = getattr(value, "__code__", None)
+    if code is None:
+        return repr(value)
+    return f"{value.__qualname__} {code.co_code.hex()} {code.co_names} {code.co_consts!r}"
 
 
 def own_places(starts: Starts) -> tuple[int, ...]:
