@@ -25,6 +25,18 @@ def cast(tree: Tree, precision: str) -> Tree:
     return jax.tree.map(lambda leaf: jnp.asarray(leaf, precision), tree)
 
 
+@jax.custom_jvp
+def soft_clip(value: Any) -> Any:
+    """`value` clipped at -1 and 1, with the slope of a tanh, so that a gradient still tells what lies beyond reach."""
+    return jnp.clip(value, -1.0, 1.0)
+
+
+@soft_clip.defjvp
+def _soft_clip_slope(values: Any, tangents: Any) -> tuple[Any, Any]:
+    (value,), (tangent,) = values, tangents
+    return soft_clip(value), (1.0 - jnp.tanh(value) ** 2) * tangent
+
+
 def check_precision(precision: str) -> None:
     """Refuse a precision that does not exist, or that JAX has not been told to use."""
     if precision not in PRECISIONS:

@@ -126,6 +126,18 @@ class Environment(Immutable, ABC, Generic[State, Params]):
         """What a state at the end of an episode is still worth, in the unit of the reward, where the task says so."""
         return jnp.zeros((), self.precision)
 
+    def toward(self, wanted: Array, state: State) -> Array:
+        """The action that brings about what is wanted, or comes as near to it as one step can; by default `wanted`.
+
+        What is wanted lies within the bounds of actions. Where actions change positions, it stands for positions: the
+        lower bound for the lowest, the upper bound for the highest. Plans by gradients are made in these terms.
+        """
+        return wanted
+
+    def reached(self, action: Array, state: State) -> Array:
+        """What an action brings about, in the terms of `toward`; by default the action."""
+        return action
+
     def recorded(self) -> Environment[State, Params]:
         """The same task, whose state holds what `render` shows besides the present."""
         return self

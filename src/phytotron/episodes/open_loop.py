@@ -1,5 +1,6 @@
 """Episodes under actions that were fixed before they began, as functions that can be differentiated."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -17,35 +18,61 @@ class Outcome(NamedTuple):
     total: Array  # return
     remaining: Array  # what the state at its end is still worth, in the unit of the return
     over: Array  # whether the episode has ended with it
+    actions: Array  # (steps, ...)
 
 
-def follow(env: Environment[Any, Any], key: Array, actions: Array, params: Any) -> Outcome:
-    """One episode from a start under `actions` (steps, ...), with the random numbers that the engine gives it.
+Act = Callable[[Array, Any], Array]  # the action of an entry of a plan and the state
 
-    What follows after the end of an episode does not count. A plan shorter than the episode leaves off where it ends.
+
+def as_planned(entry: Array, state: Any) -> Array:
+    """Entries of a plan are actions."""
+    return entry
+
+
+def follow(env: Environment[Any, Any], key: Array, plan: Array, params: Any, act: Act = as_planned) -> Outcome:
+    """One episode from a start under a plan (steps, ...), with the random numbers that the engine gives it.
+
+    `act`: `env.toward` where entries of the plan say what is wanted; by default they are actions. What follows after
+    the end of an episode does not count. A plan shorter than the episode leaves off where it ends.
     """
     key, first, _ = jax.random.split(key, 3)
     _, state = env.initial(first, params)
-    return follow_from(env, key, state, actions, params)
+    return follow_from(env, key, state, plan, params, act)
 
 
-def follow_from(env: Environment[Any, Any], key: Array, state: Any, actions: Array, params: Any) -> Outcome:
+def follow_from(
+    env: Environment[Any, Any], key: Array, state: Any, plan: Array, params: Any, act: Act = as_planned
+) -> Outcome:
     """As `follow`, from any state of an episode."""
 
-    def moved(state: Any, action: Array, move: Array, active: Array) -> tuple[Any, Array, Array]:
+    def moved(state: Any, entry: Array, move: Array, active: Array) -> tuple[Any, Array, Array, Array]:
+        action = act(entry, state)
         _, after, reward, terminated, truncated, _ = env.transition(move, state, action, params)
         after = jax.tree.map(lambda new, old: jnp.where(active, new, old), after, state)
-        return after, jnp.where(active, reward, 0.0), active & ~(terminated | truncated)
+        return after, jnp.where(active, reward, 0.0), active & ~(terminated | truncated), action
 
     whole = with_adjoint(single_kernel(moved), moved)
 
-    def step(now: tuple[Array, Any, Array], action: Array) -> tuple[tuple[Array, Any, Array], Array]:
+    def step(now: tuple[Array, Any, Array], entry: Array) -> tuple[tuple[Array, Any, Array], tuple[Array, Array]]:
         key, state, active = now
         key, _, move = jax.random.split(key, 3)
-        after, reward, active = whole(state, action, move, active)
-        return (key, after, active), reward
+        after, reward, active, action = whole(state, entry, move, active)
+        return (key, after, active), (reward, action)
 
-    actions = jnp.asarray(actions, env.action_space.dtype)
-    (_, state, active), rewards = jax.lax.scan(step, (key, state, jnp.ones((), bool)), actions)
+    plan = jnp.asarray(plan, env.action_space.dtype)
+    (_, state, active), (rewards, actions) = jax.lax.scan(step, (key, state, jnp.ones((), bool)), plan)
     total = jnp.sum(rewards)
-    return Outcome(total, jnp.asarray(env.terminal_value(state, params), total.dtype), ~active)
+    return Outcome(total, jnp.asarray(env.terminal_value(state, params), total.dtype), ~active, actions)
+
+
+def wanted_by(env: Environment[Any, Any], key: Array, actions: Array, params: Any) -> Array:
+    """What actions (steps, ...) bring about in an episode from a start, in the terms of `env.toward`."""
+    key, first, _ = jax.random.split(key, 3)
+    _, state = env.initial(first, params)
+
+    def step(now: tuple[Array, Any], action: Array) -> tuple[tuple[Array, Any], Array]:
+        key, state = now
+        key, _, move = jax.random.split(key, 3)
+        return (key, env.transition(move, state, action, params)[1]), env.reached(action, state)
+
+    return jax.lax.scan(step, (key, state), jnp.asarray(actions, env.action_space.dtype))[1]

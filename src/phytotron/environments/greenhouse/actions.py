@@ -8,8 +8,11 @@ from types import MappingProxyType
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
+from numpy.typing import NDArray
 
+from phytotron.core.arrays import soft_clip
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, names, quantities
 from phytotron.models.greenlight import Control
@@ -97,7 +100,32 @@ class ControlProcessing:
                 parts.append(2.0 * (position - low) / (high - low) - 1.0)
             else:
                 parts.append((position - getattr(before, name)) / (self.max_change * (high - low)))
-        return jnp.clip(jnp.stack([jnp.asarray(part) for part in parts], axis=-1), -1.0, 1.0)
+        return soft_clip(jnp.stack([jnp.asarray(part) for part in parts], axis=-1))
+
+    def toward(self, wanted: Array, before: Control) -> Array:
+        """The action that comes nearest to positions, of which -1 is the lowest and 1 the highest."""
+        if self.mode == "absolute":
+            return wanted
+        low, span = self._spans
+        change = low + 0.5 * (wanted + 1.0) * span - self._positions(before)
+        return soft_clip(change / (self.max_change * span)).astype(wanted.dtype)
+
+    def reached(self, action: Array, before: Control) -> Array:
+        """The positions that an action brings about, of which -1 is the lowest and 1 the highest."""
+        if self.mode == "absolute":
+            return action
+        low, span = self._spans
+        after = self._positions(self.control(action, before, before))
+        return (2.0 * (after - low) / span - 1.0).astype(action.dtype)
+
+    def _positions(self, control: Control) -> Array:
+        return jnp.stack([jnp.asarray(getattr(control, name)) for name in self.actuators], axis=-1)
+
+    @cached_property
+    def _spans(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Lowest positions of the learned actuators, and how far the highest ones are from these."""
+        low, high = np.array([self.limits(name) for name in self.actuators], np.float32).T
+        return low, high - low
 
 
 def control_processing(choice: ControlProcessing | tuple[str, ...] | list[str] | str) -> ControlProcessing:

@@ -300,6 +300,12 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         lowest, highest = rewards.profit_range(parameters, params.reward, params.prices, seconds)
         return jnp.asarray(worth / (highest - lowest))
 
+    def toward(self, wanted: Array, state: GreenhouseState) -> Array:
+        return self.processing.toward(wanted, state.control)
+
+    def reached(self, action: Array, state: GreenhouseState) -> Array:
+        return self.processing.reached(action, state.control)
+
     def _recorded(self, series: dict[str, Array], model: State | None, control: Control | None, step: Array) -> Any:
         """The series of the last day with one more entry; empty where they are not recorded."""
         if not self.record_last_day:

@@ -12,7 +12,7 @@ import numpy as np
 from jax import Array
 
 from phytotron.controllers.base import Constant
-from phytotron.core.arrays import cast, check_precision
+from phytotron.core.arrays import cast, check_precision, soft_clip
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import UnknownNameError, ValueRangeError
@@ -198,9 +198,7 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         self, key: Array, state: LettuceState, action: Array, params: LettuceParams
     ) -> tuple[Array, LettuceState, Array, Array, Array, Info]:
         over = state.step >= self.episode_steps
-        move = jnp.clip(jnp.where(jnp.isnan(action), 0.0, action), -1.0, 1.0).astype(self.precision)
-        highest, largest = cast((HIGHEST, LARGEST_CHANGE), self.precision)
-        control = unstack(Control, jnp.clip(stack(state.control) + move * largest, 0.0, highest))
+        control = self._moved(state.control, action)
         weather = unstack(Weather, params.weather[state.first_row + state.step])
         greenhouse = advance(state.greenhouse, control, weather, cast(params.model, self.precision))
         made = LettuceState(greenhouse=greenhouse, control=control, step=state.step + 1, first_row=state.first_row)
@@ -213,6 +211,12 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         info = result._asdict() | {"action_invalid": jnp.any(jnp.isnan(action))}
         return self._observe(after, params), after, reward, terminated, jnp.zeros_like(terminated), info
 
+    def _moved(self, before: Control, action: Array) -> Control:
+        """The actuators after an action."""
+        move = jnp.clip(jnp.where(jnp.isnan(action), 0.0, action), -1.0, 1.0).astype(self.precision)
+        highest, largest = cast((HIGHEST, LARGEST_CHANGE), self.precision)
+        return unstack(Control, jnp.clip(stack(before) + move * largest, 0.0, highest))
+
     def _observe(self, state: LettuceState, params: LettuceParams) -> Array:
         progress = (state.step / self.episode_steps).astype(self.precision)
         weather = params.weather[state.first_row + state.step + jnp.arange(1 + self.forecast)]
@@ -223,7 +227,14 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         """The action that moves the actuators to where they are wanted, or as near as they come to it in a step."""
         highest, largest = cast((HIGHEST, LARGEST_CHANGE), self.precision)
         move = (jnp.clip(stack(wanted), 0.0, highest) - stack(now)) / largest
-        return jnp.clip(move, -1.0, 1.0).astype(self.precision)
+        return soft_clip(move).astype(self.precision)
+
+    def toward(self, wanted: Array, state: LettuceState) -> Array:
+        highest = cast(HIGHEST, self.precision)
+        return self.action(unstack(Control, 0.5 * (wanted + 1.0) * highest), state.control)
+
+    def reached(self, action: Array, state: LettuceState) -> Array:
+        return 2.0 * stack(self._moved(state.control, action)) / cast(HIGHEST, self.precision) - 1.0
 
     # How it is shown
 
