@@ -1,4 +1,4 @@
-"""Agents that learn: PPO, double DQN and SAC in JAX, by name; those of other packages by entry points."""
+"""Agents that learn in JAX: PPO, double DQN, SAC, analytic policy gradients; those of other packages by entry points."""
 
 from phytotron.core.registry import Registry
 
@@ -6,5 +6,10 @@ from phytotron.core.registry import Registry
 AGENTS = Registry(
     "agent",
     "phytotron.agents",
-    {"ppo": "phytotron.agents.ppo:PPO", "dqn": "phytotron.agents.dqn:DQN", "sac": "phytotron.agents.sac:SAC"},
+    {
+        "ppo": "phytotron.agents.ppo:PPO",
+        "dqn": "phytotron.agents.dqn:DQN",
+        "sac": "phytotron.agents.sac:SAC",
+        "apg": "phytotron.agents.apg:APG",
+    },
 )

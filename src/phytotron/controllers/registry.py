@@ -17,6 +17,7 @@ CONTROLLERS = Registry(
         "random": "phytotron.controllers.base:Random",
         "off": "phytotron.controllers.base:off",
         "oracle": "phytotron.planning.oracle:oracle",
+        "mpc": "phytotron.planning.mpc:mpc",
     },
 )
 

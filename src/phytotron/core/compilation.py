@@ -18,7 +18,8 @@ def single_kernel(function: Function) -> Function:
     """Have the CPU run a function as one compiled kernel.
 
     A model step is a loop over hundreds of small operations; by default XLA starts a kernel for each, which takes
-    longer than the arithmetic. Elsewhere than on the CPU the function stays as it is.
+    longer than the arithmetic. Elsewhere than on the CPU the function stays as it is. What is traced has to be among
+    the arguments: of what a function closes over, XLA may abort.
     """
     compiled = jax.jit(function)
 

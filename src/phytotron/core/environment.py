@@ -126,6 +126,15 @@ class Environment(Immutable, ABC, Generic[State, Params]):
         """What a state at the end of an episode is still worth, in the unit of the reward, where the task says so."""
         return jnp.zeros((), self.precision)
 
+    def foreseen(self, key: Array, state: State, params: Params, forecast: str | float) -> Params:
+        """The parameters with the weather after a state as a forecast has it, where the task knows forecasts.
+
+        `forecast`: "perfect"; "persistent", every day to come like the last; or the error of an uncertain one.
+        """
+        if forecast != "perfect":
+            raise PhytotronError(f"{self.id} knows perfect forecasts only, not {forecast!r}")
+        return params
+
     def toward(self, wanted: Array, state: State) -> Array:
         """The action that brings about what is wanted, or comes as near to it as one step can; by default `wanted`.
 

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from phytotron.core.adjoint import with_adjoint
 from phytotron.core.compilation import single_kernel
 from phytotron.core.environment import Environment
 from phytotron.episodes.engine import measured, summed_up
@@ -30,6 +31,7 @@ class Transition(NamedTuple):
     observation: Array
     action: Array
     reward: Array
+    growth: Array  # of what the state would still be worth at the end of an episode, in the unit of the reward
     following: Array  # the observation after the step, before any new start
     terminated: Array
     truncated: Array
@@ -61,10 +63,11 @@ class Fleet:
         keys = jax.random.split(fleet.key, 1 + 2 * self.size)
         key, moves, resets = keys[0], keys[1 : 1 + self.size], keys[1 + self.size :]
         rows = (moves, resets, fleet.state, fleet.running, fleet.cut, action)
-        following, reward, terminated, truncated, now, running, cut, ended = single_kernel(
-            jax.vmap(self._move, (0, None))
+        move = jax.vmap(self._move, (0, None))
+        following, reward, growth, terminated, truncated, now, running, cut, ended = with_adjoint(
+            single_kernel(move), move
         )(rows, params)
-        transition = Transition(fleet.observation, action, reward, following, terminated, truncated)
+        transition = Transition(fleet.observation, action, reward, growth, following, terminated, truncated)
         tally = {name: jnp.sum(each) for name, each in ended.items()}
         return FleetState(key, now[0], now[1], running, cut), transition, tally
 
@@ -77,6 +80,7 @@ class Fleet:
         env = self.environment
         following, after, reward, terminated, truncated, info = env.transition(move, state, action, params)
         reward = reward.astype(jnp.float32)
+        growth = (env.terminal_value(after, params) - env.terminal_value(state, params)).astype(jnp.float32)
         added = measured(env, reward, info) | {"length": 1.0}
         running = {name: total + jnp.asarray(added[name], jnp.float32) for name, total in running.items()}
         truncated = truncated | (~terminated & (running["length"] >= cut))
@@ -90,4 +94,4 @@ class Fleet:
         ended["episodes"] = whole.astype(jnp.float32)
         running = {name: jnp.where(over, 0.0, total) for name, total in running.items()}
         cut = jnp.where(over, env.episode_steps, cut)
-        return following, reward, terminated, truncated, now, running, cut, ended
+        return following, reward, growth, terminated, truncated, now, running, cut, ended

@@ -45,18 +45,18 @@ def follow_from(
 ) -> Outcome:
     """As `follow`, from any state of an episode."""
 
-    def moved(state: Any, entry: Array, move: Array, active: Array) -> tuple[Any, Array, Array, Array]:
-        action = act(entry, state)
+    def moved(state: Any, action: Array, move: Array, active: Array, params: Any) -> tuple[Any, Array, Array]:
         _, after, reward, terminated, truncated, _ = env.transition(move, state, action, params)
         after = jax.tree.map(lambda new, old: jnp.where(active, new, old), after, state)
-        return after, jnp.where(active, reward, 0.0), active & ~(terminated | truncated), action
+        return after, jnp.where(active, reward, 0.0), active & ~(terminated | truncated)
 
     whole = with_adjoint(single_kernel(moved), moved)
 
     def step(now: tuple[Array, Any, Array], entry: Array) -> tuple[tuple[Array, Any, Array], tuple[Array, Array]]:
         key, state, active = now
         key, _, move = jax.random.split(key, 3)
-        after, reward, active, action = whole(state, entry, move, active)
+        action = act(entry, state)
+        after, reward, active = whole(state, action, move, active, params)
         return (key, after, active), (reward, action)
 
     plan = jnp.asarray(plan, env.action_space.dtype)

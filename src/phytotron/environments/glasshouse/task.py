@@ -12,10 +12,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.environment import Info, Starts
 from phytotron.core.fields import find, quantities, stack
 from phytotron.core.presentation import Channel, Step, channel
 from phytotron.environments.glasshouse.clock import Clock
+from phytotron.environments.glasshouse.foreseen import foreseen_weather
 from phytotron.environments.glasshouse.parameters import RulesChoice, choose_parameters
 from phytotron.environments.glasshouse.windows import WeatherChoice
 from phytotron.environments.on_weather import OnWeather
@@ -28,6 +30,7 @@ from phytotron.models.greenlight import (
     indoor_climate,
     spectral_radius_bound,
 )
+from phytotron.models.greenlight.simulation import SUBSTEPS_PER_INTERVAL
 from phytotron.weather.greenhouse_weather import Days, GreenhouseWeather
 
 TaskState = TypeVar("TaskState")
@@ -50,6 +53,7 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
     control_interval: int  # s
     solver: str = "rosenbrock"
     substep: float | None = None  # s, None: the solver's own
+    substeps: int = SUBSTEPS_PER_INTERVAL  # of "rosenbrock" in 300 s
     equations: Equations = dataclasses.field(default_factory=Equations)
     precision: str = "float32"
 
@@ -67,7 +71,9 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
     def model(self) -> GreenLight:
         """The greenhouse model with its solver, for the time that the weather is held."""
         bound = spectral_radius_bound(self._parameters)
-        return GreenLight(self.solver, float(self.clock.held), self.substep, bound, self.equations)
+        return GreenLight(
+            self.solver, float(self.clock.held), self.substep, bound, self.equations, substeps=self.substeps
+        )
 
     @cached_property
     def _parameters(self) -> Parameters:
@@ -82,6 +88,11 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
         now: Any = state
         chosen: Any = self.default_params if params is None else params
         return self.clock.weather(chosen.weather, now.start_day, now.step)
+
+    def foreseen(self, key: Array, state: TaskState, params: Params, forecast: str | float) -> Params:
+        now = state.start_day * SECONDS_PER_DAY + state.step * self.control_interval  # type: ignore[attr-defined]
+        weather = foreseen_weather(key, params.weather, now, forecast)  # type: ignore[attr-defined]
+        return dataclasses.replace(params, weather=weather)  # type: ignore[type-var]
 
     def reason(self, info: Info) -> str:
         return reason(int(info["left"]))

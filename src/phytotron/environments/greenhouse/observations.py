@@ -16,6 +16,7 @@ from jax import Array
 
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, find, names
+from phytotron.environments.glasshouse.foreseen import DAY_AHEAD, HOUR, disturbed, error_walk
 from phytotron.environments.greenhouse.reward import Turnover
 from phytotron.environments.observing import Catalogue, observables, observables_of
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, forcing
@@ -23,15 +24,6 @@ from phytotron.models.greenlight.states import indoor_climate, outdoor_climate
 from phytotron.weather.greenhouse_weather import GreenhouseWeather
 
 DAYS_PER_YEAR = 365.0
-HOUR = 3600  # s
-# Error a day ahead for `error=1`: radiation in proportion to itself, the others in their unit.
-DAY_AHEAD = {
-    "global_radiation": 0.4,
-    "outdoor_temperature": 2.0,
-    "outdoor_vapour_pressure": 120.0,
-    "wind_speed": 1.5,
-    "sky_temperature": 4.0,
-}
 
 
 class Situation(NamedTuple):
@@ -167,11 +159,6 @@ class Forecast:
         return columns.reshape(-1)
 
     def _uncertain(self, key: Array, columns: Array) -> Array:
-        walk = jnp.cumsum(jax.random.normal(key, columns.shape, columns.dtype), axis=1) / jnp.sqrt(24.0)
-        rows = []
-        for row, name in enumerate(self.variables):
-            shift = (self.error * DAY_AHEAD[name]) * walk[row]
-            value = columns[row] * (1.0 + shift) if name == "global_radiation" else columns[row] + shift
-            q = find(Weather, name)
-            rows.append(jnp.clip(value, q.low, q.high))
-        return jnp.stack(rows)
+        walk = error_walk(key, self.hours, len(self.variables), columns.dtype)
+        parts = zip(self.variables, columns, walk, strict=True)
+        return jnp.stack([disturbed(name, column, self.error, row) for name, column, row in parts])

@@ -76,6 +76,8 @@ class GreenLight:
         Length of a control interval [s].
     substep
         Length of the solver's sub-steps [s]; for "rosenbrock" of the first one.
+    substeps
+        Number of sub-steps of "rosenbrock" in 300 s; fewer than 20 are for plans and training, which they make faster.
     spectral_radius
         Bound [1/s] from which "rkc2" chooses its stages; `spectral_radius_bound` gives it for a greenhouse.
     equations
@@ -91,6 +93,7 @@ class GreenLight:
     spectral_radius: float = 4.5
     equations: Equations = Equations()  # noqa: RUF009 (frozen)
     fused: bool | None = None
+    substeps: int = SUBSTEPS_PER_INTERVAL
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
@@ -99,6 +102,8 @@ class GreenLight:
             raise ValueRangeError("GreenLight.interval", self.interval, "1 to 86400 seconds")
         if self.substep is not None and not (isinstance(self.substep, Real) and 0.0 < self.substep <= self.interval):
             raise ValueRangeError("GreenLight.substep", self.substep, f"above 0 and at most {self.interval:g} seconds")
+        if isinstance(self.substeps, bool) or not (isinstance(self.substeps, int) and 4 <= self.substeps <= 1000):
+            raise ValueRangeError("GreenLight.substeps", self.substeps, "a whole number from 4 to 1000")
         if not (isinstance(self.spectral_radius, Real) and 0.0 < self.spectral_radius < np.inf):
             raise ValueRangeError("GreenLight.spectral_radius", self.spectral_radius, "a positive rate per second")
 
@@ -106,7 +111,7 @@ class GreenLight:
     def steps(self) -> Steps:
         """The sub-steps of an interval."""
         if self.solver == "rosenbrock":
-            count = max(4, round(SUBSTEPS_PER_INTERVAL * self.interval / DEFAULT_INTERVAL))
+            count = max(4, round(self.substeps * self.interval / DEFAULT_INTERVAL))
             return graded(self.interval, count, self.substep or FIRST_SUBSTEP)
         return uniform(self.interval, int(np.ceil(self.interval / (self.substep or DEFAULT_SUBSTEP[self.solver]))))
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from phytotron.environments.glasshouse.windows import choose_weather
 from phytotron.environments.greenhouse import Greenhouse, published_code
+from phytotron.environments.greenhouse.observations import Forecast
 from phytotron.environments.greenhouse.variants import TEMPERATURE_OFFSET
 from phytotron.papers.trained import Recipe, Task, Trained
 from phytotron.weather.archive import load_years
@@ -32,7 +33,20 @@ QUICK: Mapping[str, Any] = MappingProxyType(
     {"steps": 150_000, "num_envs": 16, "rollout": 192, "minibatch": 256, "actor": (64, 64), "critic": (64, 64)}
     | {"imitation_rounds": 200, "critic_first": 10}
 )
+QUICK_GRADIENTS: Mapping[str, Any] = MappingProxyType(
+    {"steps": 460_800, "num_envs": 16, "actor": (64, 64), "imitation_rounds": 50}
+)
 REWARDS = ("additive", "multiplicative")
+# What agents that learn by gradients see: what the published code shows, the state of the greenhouse, the next day.
+OBSERVATIONS: Mapping[str, Any] = MappingProxyType(
+    {
+        "paper": "published_code",
+        "extended": ("published_code", "state", "control"),
+        "forecast": ("published_code", "state", "control", Forecast(hours=24)),
+    }
+)
+LONGER = 11_059_200  # steps of training, where more is seen
+COARSE = 8  # sub-steps of an interval in their training; they are judged with 20
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -88,6 +102,18 @@ def recipe(reward: str) -> Recipe:
         return Task(training_task(folder, reward), said)
 
     return Recipe(f"greenlight_gym/{reward}", task, "ppo", "from-grower", {}, range(5), QUICK, range(2))
+
+
+def gradient_recipe(reward: str, seen: str = "paper") -> Recipe:
+    """Five seeds with a reward by gradients through the model; `seen`: one of OBSERVATIONS."""
+
+    def task(folder: Path | None) -> Task:
+        said = {**recipe(reward).task(folder).options, "observation": seen, "substeps": COARSE}
+        return Task(training_task(folder, reward, observation=OBSERVATIONS[seen], substeps=COARSE), said)
+
+    name = f"greenlight_gym/{reward}_gradients" + ("" if seen == "paper" else f"_{seen}")
+    changes = {} if seen == "paper" else {"steps": LONGER}
+    return Recipe(name, task, "apg", "from-grower", changes, range(5), QUICK_GRADIENTS, range(2))
 
 
 def years_of(run: Trained) -> tuple[int, ...]:

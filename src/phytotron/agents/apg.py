@@ -1,0 +1,153 @@
+"""Analytic policy gradients: the actor climbs the slope of what it earns, through the model itself.
+
+In each update all environments go on for a window of steps under the actor, without noise, and the gradient of what
+they earn goes back through every step (Freeman et al. 2021, Brax; Xu et al. 2022, short-horizon actor-critic).
+Three things make it work for a greenhouse:
+
+- What a window leaves behind counts as `Environment.terminal_value` has it: a crop turns into money days after it grew.
+- Later actions are taken as given: the gradient goes from an action through the states to the rewards, but not through
+  what the actor would answer to those states. Through the answers of a steep actor it grows without limit within a day;
+  and where these answers are the best ones, a small change of them earns nothing.
+- The gradient by each action is clipped, as a few states in thousands have one that is a thousand times the usual.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax import Array
+
+from phytotron.agents.base import Progress
+from phytotron.agents.imitation import imitate
+from phytotron.agents.learner import Experience, Learner, totals
+from phytotron.agents.networks import MLP, mlp
+from phytotron.agents.policy import Policy
+from phytotron.agents.settings import NATURAL, POSITIVE, WHOLE, WIDTHS, LearnerSettings, within
+from phytotron.controllers.registry import make_controller
+from phytotron.core.errors import PhytotronError
+from phytotron.episodes.fleet import Tally
+
+INSIDE = 0.9999  # share of the range of actions that is used: at a bound itself, environments clip gradients away
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class APGSettings(LearnerSettings):
+    """Windows of a day suit a greenhouse with a step of five minutes."""
+
+    num_envs: int = within(WHOLE, 32)
+    window: int = within(WHOLE, 288)  # steps of each environment in an update
+    learning_rate: float = within(POSITIVE, 3e-4)  # at first; it falls to 0 along a cosine
+    max_gradient_norm: float = within(POSITIVE, 0.5)
+    max_action_gradient: float = within(POSITIVE, 0.2)  # of the return by each component of each action
+    actor: tuple[int, ...] = within(WIDTHS, (128, 128))
+    activation: str = "silu"
+    imitate: str | None = None  # name of a controller that the actor is to begin as
+    imitation_rounds: int = within(NATURAL, 300)  # of 64 steps of each environment; they do not count as training
+    steps: int = within(WHOLE, 5_529_600)  # of training in all
+
+
+class APGState(NamedTuple):
+    """All that training goes on from."""
+
+    key: Array
+    experience: Experience
+    actor: MLP
+    optimiser: Any
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class APG(Learner[APGSettings]):
+    """Learns an actor by gradients through the environment, which has to be differentiable."""
+
+    Settings = APGSettings
+
+    settings: APGSettings = dataclasses.field(default_factory=APGSettings)
+
+    def __post_init__(self) -> None:
+        if self.discrete or not self.environment.differentiable:
+            raise PhytotronError(
+                f"{self.environment.id} gives no gradients by its actions, which this agent needs; train ppo, or sac"
+            )
+
+    @property
+    def steps_per_update(self) -> int:
+        """Environment steps of an update."""
+        return self.settings.num_envs * self.settings.window
+
+    @cached_property
+    def optimiser(self) -> optax.GradientTransformation:
+        """Adam with a limit of the gradient's norm."""
+        s = self.settings
+        rate = optax.cosine_decay_schedule(s.learning_rate, -(-s.steps // self.steps_per_update))
+        return optax.chain(optax.clip_by_global_norm(s.max_gradient_norm), optax.adam(rate))
+
+    def init(self, key: Array, params: Any) -> APGState:
+        """The state before the first update; the actor may have learned from a controller by then."""
+        s, (seen, said) = self.settings, self.sizes
+        key, start, of_actor, of_clone = jax.random.split(key, 4)
+        actor = mlp(of_actor, seen, s.actor, said, s.activation, last_gain=0.01)
+        experience = self.start(start, params)
+        if s.imitate is not None:
+            controller = make_controller(s.imitate, self.environment)
+            clone = imitate(controller, self, experience, actor, of_clone, params, s.imitation_rounds)
+            actor, experience = clone.network, clone.experience
+        return APGState(key, experience, actor, self.optimiser.init(actor))
+
+    def policy(self, state: APGState) -> Policy:
+        """The policy of its actor."""
+        return self.policy_of(state.actor, state.experience, "gaussian")
+
+    def update(self, state: APGState, params: Any) -> tuple[APGState, Progress]:
+        """Go on for a window, then one step up the slope of what it earned."""
+
+        def loss(actor: MLP) -> tuple[Array, tuple[Experience, Array, Tally]]:
+            earned, after = self._window(actor, state.experience, params)
+            return -earned, after
+
+        (lost, (experience, seen, tally)), slope = jax.value_and_grad(loss, has_aux=True)(state.actor)
+        change, optimiser = self.optimiser.update(slope, state.optimiser)
+        experience = experience._replace(observations=self.observed(experience.observations, seen))
+        losses = {"earned": -lost, "gradient_norm": optax.global_norm(slope)}
+        now = APGState(state.key, experience, optax.apply_updates(state.actor, change), optimiser)
+        return now, Progress(tally, losses)
+
+    def _window(self, actor: MLP, before: Experience, params: Any) -> tuple[Array, tuple[Experience, Array, Tally]]:
+        """Mean of what an environment earned and grew in a window; experience after it, observations, tally."""
+        s, space, scaling = self.settings, self.environment.action_space, self.scaling
+        assert scaling is not None
+        bounded = within_bounds(s.max_action_gradient / s.num_envs)
+
+        def step(fleet: Any, _: None) -> tuple[Any, tuple[Array, Array, Tally]]:
+            choice = bounded(actor(self.normalised(before, jax.lax.stop_gradient(fleet.observation))))
+            action = scaling.centre + scaling.half_range * choice
+            shaped = action.reshape(-1, *space.shape).astype(space.dtype)
+            fleet, moved, tally = self.fleet.step(fleet, shaped, params)
+            return fleet, (moved.reward + moved.growth, fleet.observation, tally)
+
+        fleet, (earned, seen, tallies) = jax.lax.scan(step, before.fleet, length=s.window)
+        seen = jax.lax.stop_gradient(seen.reshape(-1, seen.shape[-1]))
+        after = before._replace(fleet=fleet, steps=before.steps + self.steps_per_update)
+        return jnp.mean(jnp.sum(earned, axis=0)), (after, seen, totals(tallies))
+
+
+def within_bounds(largest: float) -> Callable[[Array], Array]:
+    """Choices clipped to the bounds of actions, as a function of the outputs of an actor.
+
+    Its gradient is that of the identity, with components clipped at `largest`; where an output is beyond a bound, what
+    would push it further out is 0.
+    """
+
+    @jax.custom_vjp
+    def bounded(said: Array) -> Array:
+        return jnp.clip(said, -INSIDE, INSIDE)
+
+    def backwards(said: Array, slope: Array) -> tuple[Array]:
+        outwards = ((said > INSIDE) & (slope < 0.0)) | ((said < -INSIDE) & (slope > 0.0))  # of a loss
+        return (jnp.where(outwards | ~jnp.isfinite(slope), 0.0, jnp.clip(slope, -largest, largest)),)
+
+    bounded.defvjp(lambda said: (bounded(said), said), backwards)
+    return bounded

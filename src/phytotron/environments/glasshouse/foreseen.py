@@ -1,0 +1,86 @@
+"""The weather to come as a forecast has it: like the day before, or more uncertain the further ahead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.errors import ValueRangeError
+from phytotron.core.fields import find
+from phytotron.models.greenlight import Weather
+from phytotron.weather.greenhouse_weather import INPUTS, GreenhouseWeather
+
+HOUR = 3600  # s
+HOURS = 48  # for which an uncertain forecast is drawn; later on its last error holds
+# Error a day ahead of a forecast of error 1: radiation in proportion to itself, the others in their unit.
+DAY_AHEAD = {
+    "global_radiation": 0.4,
+    "outdoor_temperature": 2.0,
+    "outdoor_vapour_pressure": 120.0,
+    "wind_speed": 1.5,
+    "sky_temperature": 4.0,
+}
+
+
+def error_walk(key: Array, hours: int, columns: int, dtype: Any) -> Array:
+    """Errors 1, 2, ... hours ahead (columns, hours), as random walks whose standard deviation a day ahead is 1."""
+    return jnp.cumsum(jax.random.normal(key, (columns, hours), dtype), axis=1) / jnp.sqrt(24.0)
+
+
+def disturbed(name: str, value: Array, error: float, walk: Array) -> Array:
+    """An input of the weather with the error of a forecast, within what it can be."""
+    shift = (error * DAY_AHEAD[name]) * walk
+    q = find(Weather, name)
+    return jnp.clip(value * (1.0 + shift) if name == "global_radiation" else value + shift, q.low, q.high)
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True, eq=False)
+class PersistentWeather(GreenhouseWeather):
+    """After a moment, every day is like the one before it."""
+
+    now: Any  # s since the first midnight of the weather
+
+    def at(self, day: Any, second: Any) -> Array:
+        moment = day * SECONDS_PER_DAY + second
+        days_ahead = jnp.maximum(-((self.now - moment) // SECONDS_PER_DAY), 0)
+        return super().at(0, jnp.maximum(moment - days_ahead * SECONDS_PER_DAY, 0))
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True, eq=False)
+class UncertainWeather(GreenhouseWeather):
+    """After a moment, inputs have errors that grow with the lead."""
+
+    now: Any  # s since the first midnight of the weather
+    walk: Any  # (inputs of DAY_AHEAD, hours), of an error of 1
+    error: float = field(metadata={"static": True})
+
+    def at(self, day: Any, second: Any) -> Array:
+        moment = day * SECONDS_PER_DAY + second
+        lead = jnp.maximum(moment - self.now, 0).astype(self.walk.dtype) / HOUR
+        hours = jnp.arange(self.walk.shape[1] + 1)
+        values = super().at(day, second)
+        for row, name in enumerate(DAY_AHEAD):
+            walk = jnp.interp(lead, hours, jnp.concatenate([jnp.zeros(1, self.walk.dtype), self.walk[row]]))
+            column = INPUTS.index(name)
+            values = values.at[..., column].set(disturbed(name, values[..., column], self.error, walk))
+        return values
+
+
+def foreseen_weather(key: Array, weather: GreenhouseWeather, now: Array, forecast: str | float) -> GreenhouseWeather:
+    """The weather after a moment [s since its first midnight] as a forecast has it."""
+    parts = (weather.values, weather.year, weather.day_of_year, weather.interval)
+    if forecast == "perfect":
+        return weather
+    if forecast == "persistent":
+        return PersistentWeather(*parts, now)
+    if isinstance(forecast, bool | str) or not 0.0 <= forecast <= 10.0:
+        raise ValueRangeError("forecast", forecast, '"perfect", "persistent", or an error from 0 to 10')
+    walk = error_walk(key, HOURS, len(DAY_AHEAD), jnp.asarray(weather.values).dtype)
+    return UncertainWeather(*parts, now, walk, float(forecast))

@@ -1,0 +1,177 @@
+"""Model predictive control: plan ahead, take the first action, plan again.
+
+In the manner of real-time iterations (Diehl, Bock and Schlöder 2005), a plan is not made anew at every decision but
+kept, moved along by a step, and improved a little: by the time an entry of it is acted on, it has been improved as
+often as there were decisions within the horizon.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax import Array
+
+from phytotron.controllers.registry import make_controller
+from phytotron.core.controller import Controller, Memory
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.spaces import Box
+from phytotron.episodes.open_loop import follow_from
+from phytotron.planning import ascent
+from phytotron.planning.mpc_choice import PredictiveChoice
+
+HOURS = (1, 48)  # of a horizon, where steps are shorter than a day
+HORIZON = 24.0  # h
+RATE = 0.1  # of Adam
+LIMIT = 4.0  # of the numbers under the tanh: further out, an action would come back too slowly
+
+
+class Outlook(NamedTuple):
+    """What predictive control remembers."""
+
+    raw: Array  # (blocks, ...), the plan from now on, as numbers without bounds
+    optimiser: Any
+    age: Array  # decisions that were made
+
+
+def mpc(
+    environment: Environment[Any, Any],
+    horizon_hours: float | None = None,
+    block_minutes: float | None = None,
+    decide_every: int = 1,
+    iterations: int = 1,
+    first_iterations: int = 30,
+    forecast: str | float = "perfect",
+    scenarios: int = 1,
+    begin_from: str | None = None,
+    rate: float = RATE,
+) -> Controller:
+    """Predictive control: plans the hours ahead with the model, acts, and plans again.
+
+    `horizon_hours`: 24 by default, the whole episode where steps are a day or longer. `block_minutes`: for how long an
+    action is held, by default a step. `decide_every`: steps between improvements of the plan, each of so many
+    `iterations`. `forecast`: "perfect", "persistent", or the error of a `Forecast` (1 is that of a good service), of
+    which `scenarios` are drawn and their mean is raised. `begin_from`: whose action the first plan holds.
+    """
+    for name, value in {"decide_every": decide_every, "iterations": iterations, "scenarios": scenarios}.items():
+        if value < 1:
+            raise ValueRangeError(name, value, "a whole number, at least 1")
+    horizon, hours = horizon_steps(environment, horizon_hours), step_hours(environment)
+    if not isinstance(environment.action_space, Box):
+        return PredictiveChoice(environment, horizon, forecast, scenarios)
+    if not environment.differentiable:
+        raise PhytotronError(f"{environment.id} has continuous actions and gives no gradients by them to plan with")
+    block = 1 if block_minutes is None else round(block_minutes / 60.0 / hours)
+    if block < 1 or horizon % block:
+        raise ValueRangeError("block_minutes", block_minutes, f"a part of {horizon} steps of {60 * hours:g} minutes")
+    first = begin_from or next(iter(environment.baselines), "off")
+    controller = make_controller(first, environment)
+    chosen = (horizon, block, decide_every, iterations, first_iterations, forecast, scenarios)
+    return Predictive(jnp.asarray(rate, jnp.float32), environment, controller, *chosen)
+
+
+def step_hours(environment: Environment[Any, Any]) -> float:
+    """The length of a step; a day where the task says nothing."""
+    timeline = environment.presentation.timeline
+    return 24.0 if timeline is None else 24.0 * timeline.interval
+
+
+def horizon_steps(environment: Environment[Any, Any], hours: float | None) -> int:
+    """The steps of a horizon; by default of a day, or of the whole episode where a step is a day or longer."""
+    step = step_hours(environment)
+    if hours is None:
+        hours = HORIZON if step < HORIZON else environment.episode_steps * step
+    elif step < HORIZON and not HOURS[0] <= hours <= HOURS[1]:
+        raise ValueRangeError("horizon_hours", hours, f"{HOURS[0]} to {HOURS[1]}")
+    return max(1, min(round(hours / step), environment.episode_steps))
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True, eq=False)
+class Predictive(Controller):
+    """Climbs, at every decision, the slope of what the plan of the next hours earns and leaves behind."""
+
+    rate: Any  # of Adam
+    environment: Environment[Any, Any] = field(metadata={"static": True})
+    first: Controller = field(metadata={"static": True})  # whose action the first plan holds
+    horizon: int = field(metadata={"static": True})  # steps
+    block: int = field(metadata={"static": True})  # steps for which an action is held
+    every: int = field(metadata={"static": True})  # steps between improvements of the plan
+    iterations: int = field(metadata={"static": True})  # of each improvement
+    first_iterations: int = field(metadata={"static": True})  # of the first plan
+    forecast: str | float = field(metadata={"static": True})
+    scenarios: int = field(metadata={"static": True})
+
+    @property
+    def _adam(self) -> optax.GradientTransformation:
+        return optax.scale_by_adam(b2=ascent.SQUARE_DECAY)
+
+    @property
+    def _space(self) -> Box:
+        space = self.environment.action_space
+        assert isinstance(space, Box)
+        return space
+
+    def start(self, key: Array) -> Memory:
+        """No plan yet."""
+        raw = jnp.zeros((self.horizon // self.block, *self._space.shape), self._space.dtype)
+        return Outlook(raw, self._adam.init(raw), jnp.zeros((), jnp.int32))
+
+    def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
+        """The first action of the plan, after it was improved; what is left of the plan is remembered."""
+        env, space = self.environment, self._space
+        begins = memory.age == 0
+        raw = jnp.where(begins, self._first_plan(key, memory.raw, observation, state, params), memory.raw)
+        likely = self._foreseen(key, state, params)
+        wanted = jnp.where(memory.age % self.every == 0, self.iterations, 0)
+        count = jnp.where(begins, self.first_iterations, wanted)
+
+        def earned(raw: Array) -> Array:
+            plan = jnp.repeat(ascent.bounded_actions(space, raw), self.block, axis=0)
+
+            def in_scenario(params: Any) -> Array:
+                outcome = follow_from(env, key, state, plan, params, env.toward)
+                return outcome.total + jnp.where(outcome.over, 0.0, outcome.remaining)
+
+            return jnp.mean(jax.vmap(in_scenario)(likely)) if self.scenarios > 1 else in_scenario(likely)
+
+        def improve(now: tuple[Array, Array, Any]) -> tuple[Array, Array, Any]:
+            left, raw, optimiser = now
+            slope = jax.grad(earned)(raw)
+            moves, optimiser = self._adam.update(jnp.where(jnp.isfinite(slope), slope, 0.0), optimiser)
+            return left - 1, jnp.clip(raw + self.rate.astype(raw.dtype) * moves, -LIMIT, LIMIT), optimiser
+
+        _, raw, optimiser = jax.lax.while_loop(lambda now: now[0] > 0, improve, (count, raw, memory.optimiser))
+        action = env.toward(ascent.bounded_actions(space, raw[0]), state)
+        age = memory.age + 1
+        moved = age % self.block == 0
+        raw = jnp.where(moved, self._moved_along(raw), raw)
+        optimiser = jax.tree.map(
+            lambda each: jnp.where(moved, self._moved_along(each), each) if each.shape == raw.shape else each, optimiser
+        )
+        return action.astype(space.dtype), Outlook(raw, optimiser, age)
+
+    def _moved_along(self, plan: Array) -> Array:
+        """A plan without its first entry; its new last one is that of a day before, or else the last again."""
+        entries = self.horizon // self.block
+        day = round(HORIZON / step_hours(self.environment)) // self.block
+        last = plan[entries - day] if 0 < day <= entries else plan[-1]
+        return jnp.concatenate([plan[1:], last[None]])
+
+    def _first_plan(self, key: Array, raw: Array, observation: Array, state: Any, params: Any) -> Array:
+        """What the first controller does now, all the time."""
+        action, _ = self.first.act(key, self.first.start(key), observation, state, params)
+        held = self.environment.reached(jnp.asarray(action, raw.dtype), state)
+        return jnp.broadcast_to(ascent.raw_actions(self._space, held), raw.shape)
+
+    def _foreseen(self, key: Array, state: Any, params: Any) -> Any:
+        """The parameters with the weather that is expected; with scenarios, one set of them for each."""
+        foresee = self.environment.foreseen
+        if self.scenarios == 1:
+            return foresee(key, state, params, self.forecast)
+        keys = jax.random.split(key, self.scenarios)
+        return jax.vmap(lambda key: foresee(key, state, params, self.forecast))(keys)

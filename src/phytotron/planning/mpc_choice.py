@@ -1,0 +1,64 @@
+"""Model predictive control with choices instead of continuous actions: local search in the plan of the steps ahead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.core.controller import Controller, Memory
+from phytotron.core.environment import Environment
+from phytotron.core.spaces import Discrete
+from phytotron.episodes.open_loop import follow_from
+
+ROUNDS = 20  # changes of a plan in a decision, at most
+
+
+@dataclass(frozen=True, eq=False)
+class PredictiveChoice(Controller):
+    """Changes, at every decision, one choice of the plan after another, always that which earns most."""
+
+    environment: Environment[Any, Any]
+    horizon: int  # steps
+    forecast: str | float
+    scenarios: int
+
+    @property
+    def _choices(self) -> int:
+        space = self.environment.action_space
+        assert isinstance(space, Discrete)
+        return int(space.n)
+
+    def start(self, key: Array) -> Memory:
+        """A plan of nothing but the first choice."""
+        return jnp.zeros(self.horizon, jnp.int32)
+
+    def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
+        """The first choice of the plan, after it was improved; what is left of the plan is remembered."""
+        env = self.environment
+        keys = jax.random.split(key, self.scenarios)
+        likely = jax.vmap(lambda key: env.foreseen(key, state, params, self.forecast))(keys)
+
+        def earned(plan: Array) -> Array:
+            def in_scenario(params: Any) -> Array:
+                outcome = follow_from(env, key, state, plan, params)
+                return outcome.total + jnp.where(outcome.over, 0.0, outcome.remaining)
+
+            return jnp.mean(jax.vmap(in_scenario)(likely))
+
+        step, choice = (each.ravel() for each in jnp.indices((self.horizon, self._choices)))
+
+        def improve(now: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:
+            left, plan, value, _ = now
+            tried = jnp.repeat(plan[None], step.size, axis=0).at[jnp.arange(step.size), step].set(choice)
+            found = jax.vmap(earned)(tried)
+            best = jnp.argmax(found)
+            better = found[best] > value
+            return left - 1, jnp.where(better, tried[best], plan), jnp.maximum(found[best], value), better
+
+        begin = (jnp.asarray(ROUNDS, jnp.int32), memory, earned(memory), jnp.ones((), bool))
+        plan = jax.lax.while_loop(lambda now: (now[0] > 0) & now[3], improve, begin)[1]
+        return plan[0].astype(env.action_space.dtype), jnp.concatenate([plan[1:], jnp.zeros_like(plan[:1])])
