@@ -19,6 +19,7 @@ CONTROLLERS = Registry(
         "oracle": "phytotron.planning.oracle:oracle",
     },
 )
+BOUNDS = ("oracle",)  # those that know what is to come, so that no other can be expected to do better
 
 
 def controller_names(environment: Environment[Any, Any]) -> list[str]:
@@ -37,7 +38,8 @@ def make_contender(
     except UnknownNameError:
         raise UnknownNameError(f"controller of {environment.id}", name, controller_names(environment)) from None
     note = (inspect.getdoc(factory) or name).partition("\n")[0].rstrip(".")
-    return Contender(name.replace("-", " "), note[:1].lower() + note[1:], environment, (factory(environment),))
+    label, words = name.replace("-", " "), note[:1].lower() + note[1:]
+    return Contender(label, words, environment, (factory(environment),), bound=name in BOUNDS)
 
 
 def make_controller(choice: str | Controller, environment: Environment[Any, Any]) -> Controller:
