@@ -16,7 +16,8 @@ from phytotron.environments.greenhouse.actions import ControlProcessing
 from phytotron.environments.lettuce import Lettuce
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.papers.greenlight_gym.experiments.recipes import windows_task
-from phytotron.planning.fingerprints import as_text, fingerprint, window_keys
+from phytotron.planning.fingerprints import as_text, fingerprint, own_places, window_keys
+from phytotron.weather.field_weather import named_field_weather
 
 ELSEWHERE = """
 from datetime import date
@@ -68,6 +69,14 @@ def test_windows_are_told_apart_by_their_own_weather() -> None:
     season = WheatNitrogen(weather="wageningen", years=1984)
     rounded = dataclasses.replace(season.seasons, values=np.asarray(season.seasons.values) * (1.0 + 1e-12))
     assert window_keys(WheatNitrogen(weather=rounded)) == window_keys(season)  # as another machine may compute it
+
+
+def test_parameters_that_are_not_there_are_not_counted() -> None:
+    seasons = named_field_weather("wageningen")
+    for vapour in (seasons.vapour_pressure, None):
+        starts = WheatNitrogen(weather=dataclasses.replace(seasons, vapour_pressure=vapour)).starts()
+        (place,) = own_places(starts)
+        assert jax.tree.leaves(starts.params)[place] is starts.params.seasons
 
 
 def scaled(by: float) -> Callable[[float], float]:

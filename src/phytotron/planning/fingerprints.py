@@ -44,9 +44,14 @@ def window_keys(env: Environment[Any, Any]) -> dict[str, str]:
 
 def own_places(starts: Starts) -> tuple[int, ...]:
     """Which of the leaves of the parameters differ between the starts."""
-    axes = jax.tree.broadcast(starts.axes, starts.params, is_leaf=lambda axis: axis is None)
-    leaves = jax.tree.leaves(axes, is_leaf=lambda axis: axis is None)
-    return tuple(place for place, axis in enumerate(leaves) if axis is not None)
+
+    def absent(part: Any) -> bool:  # as an axis: shared; as a parameter: not there, and no leaf
+        return part is None
+
+    axes = jax.tree.leaves(jax.tree.broadcast(starts.axes, starts.params, is_leaf=absent), is_leaf=absent)
+    parts = jax.tree.leaves(starts.params, is_leaf=absent)
+    of_leaves = [axis for axis, part in zip(axes, parts, strict=True) if part is not None]
+    return tuple(place for place, axis in enumerate(of_leaves) if axis is not None)
 
 
 def as_text(value: Any) -> str:
