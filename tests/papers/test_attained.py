@@ -10,10 +10,11 @@ import pytest
 from phytotron.core.compilation import CACHE_VARIABLE
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.evaluation.attainable import attainable_at_hand, share_of
-from phytotron.papers.attained import share_note, share_rows
+from phytotron.papers.attained import share_note, share_rows, together
 from phytotron.papers.cropgym.experiments import agents, climates
 from phytotron.papers.cropgym.experiments.learned import attained
 from phytotron.papers.intercropgym.experiments.recipes import PRICE, TASKS, TEST, environment
+from phytotron.papers.result import Row
 from phytotron.planning.plans import COMMITTED, plans_at_hand
 
 
@@ -65,4 +66,6 @@ def test_rows_have_the_interval_that_is_asked_for_and_no_share_has_no_row() -> N
     (over_windows,), (over_seeds,) = (share_rows("x", {"return": share}, each) for each in (False, True))
     assert over_windows.ours == over_seeds.ours == 50.0 and over_windows.interval != over_seeds.interval
     assert share_rows("x", {"return": share_of(np.ones((1, 2)), np.ones(2), np.ones(2))}) == []
+    first, second = Row("a", "x", "-", 1.0), Row("b", "x", "-", 1.0)
+    assert together([first, second, *share_rows("a", {"return": share})])[1].quantity == "attainable share of return"
     assert "no plans" in share_note(0, 5, "SP") and "2 of 5" in share_note(2, 5, "SP")

@@ -1,6 +1,6 @@
 """Rows of a paper's table for what is attainable in hindsight, where plans are at hand; no paper has such numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -19,6 +19,14 @@ def share_rows(setting: str, shares: dict[str, Share], over_seeds: bool = False)
             interval = None if half is None else PERCENT * half
             rows.append(Row(setting, f"attainable share of {name}", "%", PERCENT * share.value, interval))
     return rows
+
+
+def together(rows: Iterable[Row]) -> list[Row]:
+    """The rows of a setting one after the other, settings in the order in which they first come."""
+    by_setting: dict[str, list[Row]] = {}
+    for row in rows:
+        by_setting.setdefault(row.setting, []).append(row)
+    return [row for group in by_setting.values() for row in group]
 
 
 def share_note(known: int, windows: int, baseline: str) -> str:

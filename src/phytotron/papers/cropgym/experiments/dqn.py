@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from phytotron.evaluation.statistics.estimates import correlation
+from phytotron.papers.attained import together
 from phytotron.papers.cropgym.experiments import agents
 from phytotron.papers.cropgym.experiments.climates import CLIMATES
 from phytotron.papers.cropgym.experiments.learned import (
@@ -47,7 +48,7 @@ def table4(settings: Settings) -> Result:
     return Result(
         "DQN, median and 95 % interval",
         f"{PAPER}, table 4",
-        rows,
+        together(rows),
         (*notes, usual.note, training_note(AGENT, agent), *NOTES),
         series,
     )

@@ -2,6 +2,7 @@
 
 import jax
 
+from phytotron.papers.attained import together
 from phytotron.papers.cropgym import numbers
 from phytotron.papers.cropgym.experiments import agents, climates
 from phytotron.papers.cropgym.experiments.learned import (
@@ -36,8 +37,7 @@ def table2(settings: Settings) -> Result:
         f"Northern climate, median and 95 % interval; {test.described}",
         f"{numbers.PAPER}, table 2 and section 3",
         (
-            *table_rows(found, numbers.TABLE2, numbers.P_NORTH),
-            *shares,
+            *together([*table_rows(found, numbers.TABLE2, numbers.P_NORTH), *shares]),
             *agents.season_rows("climate", season, numbers.SEASON_NORTH),
             *elsewhere,
         ),
@@ -89,7 +89,7 @@ def table3(settings: Settings) -> Result:
     return Result(
         f"Southern climate, median and 95 % interval; {test.described}",
         f"{numbers.PAPER}, table 3, figure 1 and section 3",
-        (*rows, *shares, *agents.season_rows("climate", season, numbers.SEASON_SOUTH), alike),
+        (*together([*rows, *shares]), *agents.season_rows("climate", season, numbers.SEASON_SOUTH), alike),
         (
             f"Test: {test.described}" + (f"; of these {same.weather.seasons} even ones." if partial else "."),
             usual.note,

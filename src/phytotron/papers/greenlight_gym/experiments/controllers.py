@@ -10,7 +10,7 @@ from phytotron.evaluation.attainable import Attainable
 from phytotron.evaluation.scores import evaluate
 from phytotron.evaluation.statistics.comparison import confidence_interval, mann_whitney
 from phytotron.models.greenlight.rules import load_rule_settings
-from phytotron.papers.attained import on_part, share_note, share_rows
+from phytotron.papers.attained import on_part, share_note, share_rows, together
 from phytotron.papers.greenlight_gym import numbers
 from phytotron.papers.greenlight_gym.experiments import judged as judging
 from phytotron.papers.greenlight_gym.experiments.recipes import windows_task
@@ -98,7 +98,7 @@ def table11(settings: Settings) -> Result:
     return Result(
         f"Agents and rule-based grower, mean and 95 % interval; {windows.all_described()}",
         f"{numbers.PAPER}, table 11 and section 4.5",
-        sorted(rows, key=lambda row: parts.index(row.setting.partition(":")[0])),
+        together(sorted(rows, key=lambda row: parts.index(row.setting.partition(":")[0]))),
         (*notes, *TABLE11_NOTES),
         {"windows": {part: [str(start) for start in starts] for part, starts in windows.starts.items()}, **series},
     )

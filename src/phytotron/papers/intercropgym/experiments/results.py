@@ -20,7 +20,7 @@ from phytotron.environments.intercrop import Intercrop, TwoCrops, published_code
 from phytotron.evaluation.attainable import attainable_at_hand
 from phytotron.evaluation.scores import Scores, evaluate, evaluate_many, evaluate_stacked
 from phytotron.evaluation.statistics.comparison import confidence_interval
-from phytotron.papers.attained import share_note, share_rows
+from phytotron.papers.attained import share_note, share_rows, together
 from phytotron.papers.intercropgym.experiments.recipes import AGENTS, TASKS, TEST, TRAINING, environment, recipe
 from phytotron.papers.intercropgym.numbers import PAPER, RESULTS, Printed
 from phytotron.papers.result import Result, Row, Settings, mean_row
@@ -68,7 +68,7 @@ def results(settings: Settings) -> Result:
     return Result(
         "Agents on two crops, years that they have not seen",
         f"{PAPER}, section VI",
-        rows,
+        together(rows),
         (*notes, *NOTES),
         series,
     )
