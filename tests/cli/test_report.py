@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from registering import registered
 from training_runs import WeatheredCountdown
@@ -13,7 +14,9 @@ from typer.testing import CliRunner, Result
 from untrained_runs import untrained_run
 
 from phytotron.cli import app
+from phytotron.core.compilation import CACHE_VARIABLE
 from phytotron.core.errors import PhytotronError
+from phytotron.planning.plans import Plan, keep_plans
 
 TOY = WeatheredCountdown.id
 
@@ -55,6 +58,28 @@ def test_runs_of_one_environment_are_one_chapter(folders: list[Path], tmp_path: 
     assert chapter["controllers"]["off"]["age"] >= 0.0
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "different options of the environment" in text and "each at its best evaluation" in text
+
+
+def test_where_plans_are_stored_the_page_shows_the_oracle_and_the_share_of_it(
+    folders: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    env = WeatheredCountdown("sunny:test")
+    labels = env.starts().labels
+    best = Plan(np.ones((env.episode_steps, 2), np.float32), 0.0, (0.0,))
+    keep_plans(env, dict.fromkeys(labels[:4], best))
+    part = json.loads(run(folders[0], "--compare", "off", "--output", tmp_path / "part", "--json").stdout)["chapters"]
+    assert list(part[0]["controllers"]) == ["PPO", "off"] and part[0]["attainable"]["windows"] == 4
+    assert "4 of 6 windows that have plans" in (tmp_path / "part" / "index.html").read_text(encoding="utf-8")
+    keep_plans(env, dict.fromkeys(labels, best))
+    result = run(folders[0], "--compare", "off", "--output", tmp_path / "page", "--json")
+    (chapter,) = json.loads(result.stdout)["chapters"]
+    assert list(chapter["controllers"]) == ["PPO", "off", "oracle"]
+    shares = {name: each["return"]["share"] for name, each in chapter["attainable"]["controllers"].items()}
+    assert (shares["off"], shares["oracle"]) == (0.0, pytest.approx(1.0)) and shares["PPO"] < 1.0
+    text = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
+    for word in ("It attains ", "Attainable share", "share of return", "Every window", "lines are those that know"):
+        assert word in text, word
 
 
 @pytest.mark.parametrize(

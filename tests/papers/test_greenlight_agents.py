@@ -14,12 +14,18 @@ import pytest
 from shared_data import shared
 
 from phytotron.core.errors import PhytotronError
+from phytotron.evaluation.attainable import Attainable
 from phytotron.evaluation.examination import AverageDay
 from phytotron.evaluation.scores import Scores
 from phytotron.papers import trained as trained_module
 from phytotron.papers.greenlight_gym.experiments import recipes, sensitivity
 from phytotron.papers.greenlight_gym.experiments.average_days import CLIMATE, POSITIONS, with_interval
-from phytotron.papers.greenlight_gym.experiments.controllers import agent_rows, controller_rows, controller_series
+from phytotron.papers.greenlight_gym.experiments.controllers import (
+    agent_rows,
+    controller_rows,
+    controller_series,
+    oracle_rows,
+)
 from phytotron.papers.greenlight_gym.experiments.controllers import test_rows as rank_rows
 from phytotron.papers.greenlight_gym.experiments.judged import Judged
 from phytotron.papers.greenlight_gym.experiments.recipes import REWARDS, recipe, training_task, windows_task
@@ -190,6 +196,25 @@ def test_the_best_seed_is_chosen_by_the_return_in_validation() -> None:
     assert rows["validation: additive, best seed"].ours == pytest.approx(1600.0 + 100.0 + 8.5)
     assert rows["validation: additive, best seed"].paper == 1696.5
     assert rows["validation: additive, mean of 3 seeds"].interval is not None
+
+
+def test_agents_have_the_share_of_what_plans_gain_on_the_windows_that_have_some() -> None:
+    found = made_up()
+    labels = tuple(map(str, found.windows.order))
+    named = {name: dataclasses.replace(each, labels=labels) for name, each in found.scores.items()}
+    lower = dataclasses.replace(named["rule-based"], values={k: 0.5 * v for k, v in named["rule-based"].values.items()})
+    upper = named["additive"].of_row(1)
+    ceiling = Attainable("rule-based", lower, upper, np.ones(5), ("return", "profit"), ("return", "profit"))
+    judged = Judged(found.windows, named)
+    rows = {(row.setting, row.quantity): row for row in oracle_rows("additive", "test", judged, ceiling)}
+    assert rows["test: additive, best seed", "attainable share of return"].ours == pytest.approx(100.0)
+    seeds = rows["test: additive, mean of 3 seeds", "attainable share of return"]
+    assert seeds.ours is not None and seeds.ours < 100.0 and seeds.interval is not None and seeds.paper is None
+    assert rows["test: oracle, additive", "return"].ours == pytest.approx(
+        judged.of_best("additive", "return", "test").mean()
+    )
+    assert oracle_rows("additive", "test", judged, None) == []
+    assert oracle_rows("additive", "test", judged, ceiling.only(["2011-03-01"])) == []
 
 
 def test_the_papers_numbers_stand_beside_its_own_rewards_only() -> None:

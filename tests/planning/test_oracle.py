@@ -19,16 +19,26 @@ from phytotron.core.environment import Environment, Info, Starts
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.fields import Quantity, record
 from phytotron.core.spaces import Box, Discrete
-from phytotron.environments.greenhouse import Greenhouse
-from phytotron.environments.greenhouse.actions import ControlProcessing
 from phytotron.environments.lettuce import Lettuce
-from phytotron.episodes.engine import windows
+from phytotron.episodes.engine import one_start, windows
 from phytotron.episodes.open_loop import follow
 from phytotron.evaluation.attainable import attainable, half_way
+from phytotron.evaluation.examination import examine
 from phytotron.evaluation.scores import evaluate
+from phytotron.planning import plans as plan_files
 from phytotron.planning import search
-from phytotron.planning.oracle import following, make_plans, one_start, oracle
-from phytotron.planning.plans import Plan, fingerprint, load_plans, packed, plans_path, save_plans, unpacked
+from phytotron.planning.oracle import following, make_plans, oracle
+from phytotron.planning.plans import (
+    FEW_LEVELS,
+    Plan,
+    keep_plans,
+    load_plans,
+    packed,
+    plans_at_hand,
+    plans_path,
+    save_plans,
+    unpacked,
+)
 
 
 @record
@@ -147,9 +157,9 @@ def test_lettuce_earns_more_with_hindsight_than_by_rules() -> None:
     found = attainable(env, starts, make_plans(env, starts, iterations=60))
     rules, best = found.pair("return")
     assert found.baseline == "rule-based" and best[0] > rules[0] + 0.05
-    share, of_means = found.share(found.upper)
-    assert share == pytest.approx(1.0) and of_means == pytest.approx(1.0)
-    assert found.share(found.lower)[1] == pytest.approx(0.0)
+    share = found.share(found.upper)
+    assert share.per_window == pytest.approx(1.0) and share.value == pytest.approx(1.0)
+    assert found.share(found.lower).value == pytest.approx(0.0)
 
 
 def test_plans_are_kept_and_the_better_ones_stay(tmp_path: Path) -> None:
@@ -171,21 +181,44 @@ def test_small_integers_hold_actions_to_a_hundred_thousandth_of_their_range() ->
     assert packed(np.array([[5.0, -3.0]]), space).tolist() == [[65535, 0]]
 
 
-def test_the_name_of_a_file_holds_what_its_plans_depend_on() -> None:
-    assert fingerprint(Following()) == fingerprint(Following())
-    assert fingerprint(Following()) != fingerprint(Following(gain=2.0))
-    half, tenth = (Greenhouse(actuators=ControlProcessing(mode="rate", max_change=share)) for share in (0.5, 0.1))
-    assert fingerprint(half) != fingerprint(tenth)
-    rewards = [Lettuce(reward=lambda outcome: outcome.profit), Lettuce(reward=lambda outcome: outcome.growth)]
-    assert fingerprint(rewards[0]) != fingerprint(rewards[1])
-    assert plans_path(Following(), terminal=True) != plans_path(Following(), terminal=False)
+def test_few_levels_take_a_byte_and_are_read_by_their_type() -> None:
+    space = Following.action_space
+    actions = np.linspace(-1.0, 9.0, 50)[:, None]
+    held = packed(actions, space, FEW_LEVELS)
+    assert held.dtype == np.uint8 and packed(actions, space).dtype == np.uint16
+    assert np.abs(unpacked(held, space) - actions).max() <= 0.5 * 10.0 / FEW_LEVELS + 1e-6
 
 
-def test_every_start_needs_a_plan() -> None:
+def steady(action: float, value: float, steps: int = 6) -> Plan:
+    return Plan(np.full((steps, 1), action, np.float32), value, (value,))
+
+
+def test_plans_of_the_cache_folder_and_of_the_package_are_at_hand_and_the_better_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     env = Following()
-    save_plans(plans_path(env, terminal=False), {"mark 0.5": Plan(np.zeros((6, 1)), 0.0, (0.0,))}, env.action_space)
-    with pytest.raises(PhytotronError, match=r"2 starts of test/Following-v0 have no plan, the first being mark 1\.0"):
-        oracle(env)
+    monkeypatch.setattr(plan_files, "COMMITTED", tmp_path / "package")
+    assert plans_at_hand(env) == {}
+    path = keep_plans(env, {"mark 0.5": steady(1.0, -1.0), "mark 1.0": steady(2.0, -5.0)})
+    assert path.parent == tmp_path / "plans" and plans_path(env, True) != plans_path(env, False)
+    keep_plans(env, {"mark 1.0": steady(3.0, -4.0, steps=4)}, folder=tmp_path / "package", levels=FEW_LEVELS)
+    found = plans_at_hand(env)
+    assert {label: plan.value for label, plan in found.items()} == {"mark 0.5": -1.0, "mark 1.0": -4.0}
+    assert following(env, found).actions.shape == (2, 6, 1)  # the last action of a shorter plan is repeated
+    assert plans_at_hand(env, terminal=True) == plans_at_hand(Following(gain=2.0)) == {}
+
+
+def test_a_controller_that_follows_plans_acts_from_their_starts_alone() -> None:
+    env = Following()
+    keep_plans(env, {"mark 0.5": steady(1.0, 0.0), "mark 1.5": steady(3.0, 0.0)})
+    planned = oracle(env)
+    assert evaluate(env, planned, episodes=2).labels == ("mark 0.5", "mark 1.5")
+    missing = r"1 of 3 starts have no plan, the first being mark 1\.0; make them with `phytotron oracle`"
+    for use in (evaluate, lambda env, planned: examine(env, [planned])):
+        with pytest.raises(PhytotronError, match=missing):
+            use(env, planned)
+    with pytest.raises(PhytotronError, match=missing):
+        make_plans(env, beginnings=["oracle"], iterations=1)
 
 
 def test_without_plans_the_oracle_says_how_to_make_them() -> None:

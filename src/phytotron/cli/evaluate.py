@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 from rich.markup import escape
 from rich.table import Table
@@ -17,6 +19,7 @@ from phytotron.core.errors import PhytotronError
 
 if TYPE_CHECKING:
     from phytotron.core.controller import Controller
+    from phytotron.evaluation.attainable import Attainable
     from phytotron.evaluation.scores import Scores
 
 
@@ -26,25 +29,27 @@ def evaluate(
     controller: Annotated[
         str | None, typer.Option(help="Name of a controller: a baseline of the environment, random, off, module:Class.")
     ] = None,
-    split: Annotated[str | None, typer.Option(help="Part of the split it is on: train, validation or test.")] = None,
+    split: shared.Split = None,
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,
     option: shared.Option = None,
     best: Annotated[bool, typer.Option("--best", help="Those that did best in evaluations during training.")] = False,
     episodes: Annotated[int | None, typer.Option(help="Windows, evenly spread; by default all.", min=1)] = None,
     seed: shared.Seed = 0,
+    attainable: Annotated[
+        bool, typer.Option(help="Say which share of what hindsight could gain is attained, where plans are stored.")
+    ] = True,
     out: Annotated[Path | None, typer.Option(help="Files to write, without suffix.")] = None,
     json: shared.Json = False,
 ) -> None:
     """Score a controller or all seeds of a run on every window of some weather."""
     from phytotron.controllers import make_contender
+    from phytotron.episodes.engine import windows
+    from phytotron.evaluation.attainable import attainable_at_hand
     from phytotron.evaluation.scores import evaluate_many, save_scores
-    from phytotron.training.setup import make_environment
 
     if (policy is None) == (controller is None):
         raise PhytotronError("name what to evaluate: either --policy RUN or --controller NAME")
-    if split is not None and weather is not None:
-        raise PhytotronError("--split and --weather both name weather; give one of them")
     paths: list[Path] = []
     said: dict[str, Any] = {}
     if policy is not None:
@@ -55,20 +60,24 @@ def evaluate(
         raise PhytotronError("name an environment, as in: phytotron evaluate phytotron/Greenhouse-v0 ...")
     options = dict(said.get("options", {})) if id == said.get("id") else {}
     options |= shared.environment_options(option, None, weather_folder)
-    env = make_environment(id, options)
+    plans = ["phytotron oracle", id, *shared.option_words(options), *_on(split, weather, episodes)]
+    env = shared.environment_on(id, options, split, weather)
     if split is not None or weather is not None:
-        env = env.on(split or weather or "")
         options["weather"] = env.weather_name
+    task, training = env, env.on("train") if "train" in env.parts else env
     controllers: Sequence[Controller]
     if controller is None:
         from phytotron.agents.policy_files import load_policies
 
         name, controllers = str(policy), load_policies(paths, env)
     else:  # what has to be tuned is tuned on the training part
-        found = make_contender(controller, env, env.on("train") if "train" in env.parts else env)
+        found = make_contender(controller, env, training)
         name, env, controllers = controller, found.environment, found.controllers
     with progress_bars() as begin:
         scores = evaluate_many(env, controllers, seed, episodes, begin(name))
+        ceiling = None
+        if attainable:
+            ceiling = attainable_at_hand(task, windows(task, episodes=episodes), training, begin("what is attainable"))
     on = env.weather_name
     about = {"environment": {"id": id, "options": options}, "controller": name, "weather": on, "seed": seed}
     target = out or _target(policy, on, best)
@@ -79,11 +88,23 @@ def evaluate(
             raise PhytotronError(f"{target} cannot be written ({error.strerror}); name other files by --out") from error
     if json:
         written = {} if target is None else {"written": str(target.resolve()) + ".npz"}
-        print_json(about | {"windows": len(scores.labels), "rows": scores.rows, "measures": summary(scores)} | written)
+        told = {} if ceiling is None else {"attainable": ceiling.shares_as_dict(scores)}
+        counts = {"windows": len(scores.labels), "rows": scores.rows}
+        print_json(about | counts | {"measures": summary(scores)} | told | written)
         return
-    output.print(score_table(scores, f"{id}, {name}, {on or 'weather of its own'}"))
+    output.print(score_table(scores, f"{id}, {name}, {on or 'weather of its own'}", ceiling))
+    if ceiling is not None:
+        line(f"\n{share_words(ceiling, len(scores.labels))}")
+    if attainable and task.starts().labels and (ceiling is None or ceiling.labels != scores.labels):
+        line(f"\nFor the share of what is attainable on all windows, make plans: {' '.join(plans)}")
     if target is not None:
         line(f"\nWritten to {target}.npz and .json")
+
+
+def _on(split: str | None, weather: str | None, episodes: int | None) -> list[str]:
+    """The words of a command for the same windows."""
+    named = {"--split": split, "--weather": weather, "--episodes": episodes}
+    return [word for name, value in named.items() if value is not None for word in (name, str(value))]
 
 
 def _policies(path: Path, best: bool) -> tuple[list[Path], dict[str, Any]]:
@@ -131,8 +152,8 @@ def summary(scores: Scores) -> dict[str, dict[str, Any]]:
     return found
 
 
-def score_table(scores: Scores, title: str) -> Table:
-    """Means with intervals."""
+def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -> Table:
+    """Means with intervals, and the share of what is attainable, where that is known."""
     table = Table(title=escape(title), title_justify="left")
     table.add_column("measure")
     intervals = {"over_windows": f"± over {len(scores.labels)} windows", "over_seeds": f"± over {scores.rows} seeds"}
@@ -145,4 +166,18 @@ def score_table(scores: Scores, title: str) -> Table:
         digits = decimals(found["mean"]) if found["mean"] else 1
         halves = ("" if found[by] is None else f"{found[by]:.{digits}f}" for by in intervals)
         table.add_row(escape(name), f"{found['mean']:.{digits}f}", *halves, escape(found["unit"]))
+    table.add_section()
+    for name, share in ({} if ceiling is None else ceiling.shares(scores)).items():
+        numbers = (share.value, *(getattr(share, by) for by in intervals))
+        cells = ("" if each is None else f"{100.0 * each:.0f}" if math.isfinite(each) else "-" for each in numbers)
+        table.add_row(escape(f"share of {name}"), *cells, "%")
     return table
+
+
+def share_words(ceiling: Attainable, windows: int) -> str:
+    """What the shares of a table mean."""
+    known, baseline = len(ceiling.labels), ceiling.baseline
+    text = f"Share: what is gained over {baseline}, of what the best plan in hindsight gains over it"
+    text += "" if known == windows else f", on the {known} of {windows} windows that have plans"
+    empty = [name for name in ceiling.decisive if np.mean(ceiling.pair(name)[0]) >= np.mean(ceiling.pair(name)[1])]
+    return text + (f"; the oracle's {' and '.join(empty)} is not above that of {baseline}." if empty else ".")

@@ -2,7 +2,8 @@
 
 import importlib
 import json
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ Seeds = Annotated[str, typer.Option(help="How many seeds, counted from 0; or whi
 Steps = Annotated[int | None, typer.Option(help="Environment steps of each seed.", min=1)]
 Changes = Annotated[list[str] | None, typer.Option("--set", help="Setting of the agent as NAME=VALUE.")]
 Option = Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE (JSON).")]
+Split = Annotated[str | None, typer.Option(help="Part of the split it is on: train, validation or test.")]
 Weather = Annotated[str | None, typer.Option(help="SPLIT:PART or another name of weather.")]
 WeatherFolder = Annotated[Path | None, typer.Option(help="Folder in which fetched weather lies.")]
 EvalWeather = Annotated[str | None, typer.Option(help="Weather of evaluations: SPLIT:PART, or validation.")]
@@ -48,6 +50,28 @@ def environment_options(
             found[name] = text
     found |= {} if weather is None else {"weather": weather}
     return found | ({} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())})
+
+
+def option_words(options: Mapping[str, Any]) -> list[str]:
+    """The words of a command that give an environment these options, quoted for a shell."""
+    words = []
+    for name, value in options.items():
+        if name == "weather_folder":
+            words += ["--weather-folder", shlex.quote(str(value))]
+        else:
+            text = value if isinstance(value, str) else json.dumps(value)
+            words += ["--option", shlex.quote(f"{name}={text}")]
+    return words
+
+
+def environment_on(id: str, options: Mapping[str, Any], split: str | None, weather: str | None) -> Any:
+    """An environment with options, on a part of its split or on other weather, where one of them is named."""
+    from phytotron.training.setup import make_environment
+
+    if split is not None and weather is not None:
+        raise PhytotronError("--split and --weather both name weather; give one of them")
+    env, chosen = make_environment(id, options), split or weather
+    return env if chosen is None else env.on(chosen)
 
 
 def seed_numbers(text: str) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ def oracle(
     id: shared.Id,
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,
-    split: Annotated[str | None, typer.Option(help="Part of the split it is on: train, validation or test.")] = None,
+    split: shared.Split = None,
     option: shared.Option = None,
     episodes: Annotated[int | None, typer.Option(help="Windows, evenly spread; by default all.", min=1)] = None,
     start: Annotated[str | None, typer.Option(help="One window, by its label or the beginning of it.")] = None,
@@ -41,19 +41,17 @@ def oracle(
     from phytotron.episodes.engine import window, windows
     from phytotron.evaluation.attainable import attainable
     from phytotron.planning.oracle import countable, make_plans
-    from phytotron.planning.plans import load_plans, plans_path, save_plans
-    from phytotron.training.setup import make_environment
+    from phytotron.planning.plans import keep_plans, plans_at_hand
 
     enable_compilation_cache()
-    env = make_environment(id, shared.environment_options(option, weather, weather_folder))
-    env = env if split is None else env.on(split)
+    env = shared.environment_on(id, shared.environment_options(option, None, weather_folder), split, weather)
     starts = countable(env, windows(env, episodes=episodes) if start is None else window(env, start))
     with progress_bars() as begin:
         plans = make_plans(env, starts, terminal_value, iterations, begin_from, begin("plans"))
-        path = plans_path(env, terminal_value)
-        save_plans(path, plans, env.action_space)
-        held = load_plans(path, env.action_space)
-        found = attainable(env, starts, {label: held[label] for label in starts.labels})
+        path = keep_plans(env, plans, terminal_value)
+        held = plans_at_hand(env, terminal_value)
+        training = env.on("train") if "train" in env.parts else env
+        found = attainable(env, starts, {label: held[label] for label in starts.labels}, training=training)
     if json:
         print_json(found.as_dict() | {"plans": str(path)})
         return

@@ -13,6 +13,7 @@ from phytotron.cli.console import Told, errors, line, print_json, progress_bars,
 from phytotron.cli.options import Json, check_agents_extra
 
 if TYPE_CHECKING:
+    from phytotron.evaluation.attainable import Attainable
     from phytotron.report.gathering import Chapter, Say
 
 
@@ -69,4 +70,11 @@ def summary(chapter: Chapter) -> dict[str, Any]:
             entry.label: {name: float(each.mean()) for name, each in entry.examination.scores.values.items()}
             for entry in chapter.entries
         },
+        "attainable": None if chapter.ceiling is None else shares(chapter, chapter.ceiling),
     }
+
+
+def shares(chapter: Chapter, ceiling: Attainable) -> dict[str, Any]:
+    """Which share of what is attainable each controller attains, per window and of the means."""
+    found = {entry.label: ceiling.shares_as_dict(entry.examination.scores)["measures"] for entry in chapter.entries}
+    return {"baseline": ceiling.baseline, "windows": len(ceiling.labels), "controllers": found}

@@ -20,6 +20,7 @@ CONTROLLERS = Registry(
         "mpc": "phytotron.planning.mpc:mpc",
     },
 )
+BOUNDS = ("oracle",)  # those that know what is to come, so that no other can be expected to do better
 
 
 def controller_names(environment: Environment[Any, Any]) -> list[str]:
@@ -38,7 +39,8 @@ def make_contender(
     except UnknownNameError:
         raise UnknownNameError(f"controller of {environment.id}", name, controller_names(environment)) from None
     note = (inspect.getdoc(factory) or name).partition("\n")[0].rstrip(".")
-    return Contender(name.replace("-", " "), note[:1].lower() + note[1:], environment, (factory(environment),))
+    label, words = name.replace("-", " "), note[:1].lower() + note[1:]
+    return Contender(label, words, environment, (factory(environment),), bound=name in BOUNDS)
 
 
 def make_controller(choice: str | Controller, environment: Environment[Any, Any]) -> Controller:

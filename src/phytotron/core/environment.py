@@ -38,6 +38,7 @@ class Environment(Immutable, ABC, Generic[State, Params]):
     id: ClassVar[str]  # owner, name and version, such as "owner/Name-v0"
     differentiable: ClassVar[bool] = False  # whether gradients of reward and state by a continuous action are meant
     precision: str = "float32"  # of its floating-point numbers
+    plans_ignore: ClassVar[frozenset[str]] = frozenset()  # options that no plan depends on, such as what is observed
 
     # What a task must say
 
@@ -107,6 +108,13 @@ class Environment(Immutable, ABC, Generic[State, Params]):
     def starts(self, params: Params | None = None) -> Starts:
         """All starts that reset draws from; without labels where they cannot be counted."""
         return Starts(self.default_params if params is None else params, None, ())
+
+    def start_data(self, number: int) -> Any:
+        """Arrays that an episode from a start, by its number among `starts`, depends on: its days of weather, for one.
+
+        Plans are kept by them. None: by all default parameters.
+        """
+        return None
 
     @property
     def weather_name(self) -> str | None:

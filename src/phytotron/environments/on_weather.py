@@ -33,6 +33,7 @@ def in_years(held: NDArray[Any], years: int | Sequence[int] | None) -> NDArray[n
 class OnWeather(Environment[State, Params]):
     """A task whose option `weather` may be a name: "SPLIT:PART", an embedded series, "generated:PRESET"."""
 
+    plans_ignore: ClassVar[frozenset[str]] = frozenset({"weather", "weather_folder", *NARROWING, "observation"})
     own_parts: ClassVar[Mapping[str, str]] = {}  # names of the parts of weather that only this task has
     weather: Any
 

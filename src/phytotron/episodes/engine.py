@@ -6,7 +6,7 @@ the steps: `totals` adds them up, `recording` keeps series, `fleet` (for agents 
 starts anew wherever one ends.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -76,12 +76,29 @@ def window(env: Environment[Any, Any], label: str | None = None) -> Starts:
 
 def some(starts: Starts, chosen: NDArray[np.int_]) -> Starts:
     """Those of the starts that are chosen by number."""
+    return Starts(_taken(starts, chosen), starts.axes, tuple(starts.labels[n] for n in chosen))
+
+
+def one_start(starts: Starts, number: int) -> Any:
+    """The parameters of one start."""
+    return _taken(starts, number)
+
+
+def check_starts(controllers: Sequence[Controller], starts: Starts) -> None:
+    """Have controllers that cannot act from every start refuse those that they cannot act from."""
+    for each in controllers:
+        check = getattr(each, "check_starts", None)
+        if check is not None:
+            check(starts.labels)
+
+
+def _taken(starts: Starts, chosen: Any) -> Any:
+    """The parameters of a start, or of several along the same axes, by number."""
 
     def take(axis: int | None, part: Any) -> Any:
         return part if axis is None else jnp.take(part, chosen, axis)
 
-    taken = jax.tree.map(take, starts.axes, starts.params, is_leaf=lambda axis: axis is None)
-    return Starts(taken, starts.axes, tuple(starts.labels[n] for n in chosen))
+    return jax.tree.map(take, starts.axes, starts.params, is_leaf=lambda axis: axis is None)
 
 
 def measured(env: Environment[Any, Any], reward: Any, info: Info) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from phytotron.episodes.engine import (
     Progress,
     Rows,
     as_floats,
+    check_starts,
     is_policy,
     measured,
     player,
@@ -71,7 +72,9 @@ def record(
         raise PhytotronError("there is nothing to record; give at least one controller")
     if len(controllers) > 1 and not all(map(is_policy, controllers)):
         raise PhytotronError("only trained policies can be recorded together; record other controllers one by one")
-    chosen, axes, labels = windows(env) if starts is None else starts
+    starts = windows(env) if starts is None else starts
+    check_starts(controllers, starts)
+    chosen, axes, labels = starts
     keys = jax.random.split(jax.random.key(seed), len(labels))
 
     def seen(step: Step) -> Any:

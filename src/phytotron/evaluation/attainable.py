@@ -1,19 +1,50 @@
 """What is attainable, and which share of it a controller attains: (controller - baseline) / (oracle - baseline)."""
 
-from dataclasses import dataclass
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.controllers.registry import make_contender
 from phytotron.core.environment import Environment, Starts
-from phytotron.episodes.engine import some, windows
+from phytotron.core.presentation import Contender
+from phytotron.episodes.engine import Progress, some, windows
 from phytotron.evaluation.scores import Scores, evaluate
+from phytotron.evaluation.statistics.comparison import confidence_interval, ratio_interval
 from phytotron.planning.oracle import following
-from phytotron.planning.plans import Plans
+from phytotron.planning.plans import Plans, plans_at_hand
+
+NEXT_TO_NOTHING = 1e-6  # of a score; the oracle has to gain more than this share of it for a share to be told
 
 Numbers = NDArray[np.float64]
+
+
+class Share(NamedTuple):
+    """Of what hindsight gains over a baseline, how much some controllers or seeds gain; 1 is all of it.
+
+    Where the oracle is not better than the baseline there is no share: NaN.
+    """
+
+    value: float  # of means over controllers and windows
+    over_windows: float | None  # half of the 95 % interval of that; None: too few
+    over_seeds: float | None
+    per_row: Numbers  # of means over windows
+    per_window: Numbers  # (rows, windows)
+
+    def as_dict(self, labels: tuple[str, ...]) -> dict[str, Any]:
+        """Plain values for JSON; None where there is no share. Windows have the mean over their rows."""
+        windows = self.per_window.mean(axis=0)
+        return {
+            "share": _finite(self.value),
+            "over_windows": self.over_windows,
+            "over_seeds": self.over_seeds,
+            "per_row": [_finite(each) for each in self.per_row],
+            "per_window": {label: _finite(each) for label, each in zip(labels, windows, strict=True)},
+        }
 
 
 @dataclass(frozen=True)
@@ -25,6 +56,7 @@ class Attainable:
     upper: Scores
     half_way: Numbers  # share of the gain that the search had found after half of its steps, per window
     headline: tuple[str, ...]  # measures that are said in words
+    decisive: tuple[str, ...]  # measures whose share is told: the return, and what says who did better
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -40,12 +72,22 @@ class Attainable:
         """A measure of the baseline and of the oracle, per window."""
         return self.lower.values[name][0], self.upper.values[name][0]
 
-    def share(self, scores: Scores, name: str = "return") -> tuple[Numbers, Numbers]:
-        """Of each row of some scores on these windows: the share per window (rows, windows), and that of the means."""
-        lower, upper = self.pair(name)
-        gained = scores.values[name] - lower
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return gained / (upper - lower), gained.mean(axis=1) / (upper - lower).mean()
+    def share(self, scores: Scores, name: str = "return") -> Share:
+        """Which share some scores attain of a measure, on those of their windows that there are plans for."""
+        return share_of(of_windows(scores, self.labels).values[name], *self.pair(name))
+
+    def only(self, labels: Sequence[str]) -> Attainable | None:
+        """On those of the windows that are named; None where there is none among them."""
+        kept = tuple(label for label in self.labels if label in labels)
+        if not kept:
+            return None
+        places = [self.labels.index(label) for label in kept]
+        lower, upper = of_windows(self.lower, kept), of_windows(self.upper, kept)
+        return replace(self, lower=lower, upper=upper, half_way=self.half_way[places])
+
+    def shares(self, scores: Scores) -> dict[str, Share]:
+        """The shares of the return and of what says who did better."""
+        return {name: self.share(scores, name) for name in self.decisive}
 
     def as_dict(self) -> dict[str, Any]:
         """What `phytotron oracle --json` prints."""
@@ -60,21 +102,91 @@ class Attainable:
                 }
                 for n, label in enumerate(self.labels)
             ],
-            "mean": {
-                self.baseline: {name: float(self.pair(name)[0].mean()) for name in self.names},
-                "oracle": {name: float(self.pair(name)[1].mean()) for name in self.names},
-            },
+            "mean": self.means(),
         }
 
+    def shares_as_dict(self, scores: Scores) -> dict[str, Any]:
+        """What `phytotron evaluate --json` prints."""
+        shares = {name: each.as_dict(self.labels) for name, each in self.shares(scores).items()}
+        return {"baseline": self.baseline, "windows": len(self.labels), "mean": self.means(), "measures": shares}
 
-def attainable(env: Environment[Any, Any], starts: Starts, plans: Plans, baseline: str | None = None) -> Attainable:
-    """What plans come to on some windows beside a baseline; by default the first that the task is compared with."""
+    def means(self) -> dict[str, dict[str, float]]:
+        """Means over the windows of the baseline and of the oracle."""
+        lower, upper = ({name: float(self.pair(name)[row].mean()) for name in self.names} for row in (0, 1))
+        return {self.baseline: lower, "oracle": upper}
+
+
+def share_of(values: Numbers, lower: Numbers, upper: Numbers) -> Share:
+    """The share of values (rows, windows) between those of a baseline and of the oracle (windows,)."""
+    gained, room = values - lower, upper - lower
+    least = NEXT_TO_NOTHING * np.maximum(np.abs(lower), np.abs(upper))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        per_window = np.where(room > least, gained / room, np.nan)
+    if room.mean() <= least.mean():
+        return Share(np.nan, None, None, np.full(len(gained), np.nan), per_window)
+    per_row = gained.mean(axis=1) / room.mean()
+    found = ratio_interval(gained.mean(axis=0), room)
+    half = found.high - found.value if len(room) > 1 else None
+    return Share(found.value, half, confidence_interval(per_row) if len(per_row) > 1 else None, per_row, per_window)
+
+
+def attainable(
+    env: Environment[Any, Any],
+    starts: Starts,
+    plans: Plans,
+    baseline: str | None = None,
+    training: Environment[Any, Any] | None = None,
+    progress: Progress | None = None,
+) -> Attainable:
+    """What plans come to on some windows beside a baseline; by default the first that the task is compared with.
+
+    `training`: where a baseline is tuned that has to be.
+    """
     name = env.presentation.compare[0] if baseline is None else baseline
-    shown = tuple(dict.fromkeys(("return", *env.presentation.headline)))
-    contender = make_contender(name, env)
-    lower = evaluate(contender.environment, contender.controllers[0], starts=_same(contender.environment, env, starts))
-    upper = evaluate(env, following(env, plans), starts=starts)
-    return Attainable(name, lower, upper, np.array([half_way(plans[label].course) for label in starts.labels]), shown)
+    contender = make_contender(name, env, training)
+    lower = evaluate_contender(contender, env, starts, progress)
+    upper = evaluate(env, following(env, plans), progress=progress, starts=starts)
+    return compared(env, name, lower, upper, plans)
+
+
+def attainable_at_hand(
+    env: Environment[Any, Any],
+    starts: Starts | None = None,
+    training: Environment[Any, Any] | None = None,
+    progress: Progress | None = None,
+) -> Attainable | None:
+    """As `attainable`, on those of the windows for which plans are stored or come with the package; None: on none."""
+    starts = windows(env) if starts is None else starts
+    plans = {} if starts.axes is None else plans_at_hand(env)
+    known = [n for n, label in enumerate(starts.labels) if label in plans]
+    return attainable(env, some(starts, np.array(known)), plans, None, training, progress) if known else None
+
+
+def compared(env: Environment[Any, Any], baseline: str, lower: Scores, upper: Scores, plans: Plans) -> Attainable:
+    """Scores of a baseline beside those of plans, on the windows of the latter."""
+    said = env.presentation
+    shown, told = (tuple(dict.fromkeys(("return", *names))) for names in (said.headline, (said.decisive,)))
+    gains = np.array([half_way(plans[label].course) for label in upper.labels])
+    return Attainable(baseline, of_windows(lower, upper.labels), upper, gains, shown, told)
+
+
+def evaluate_contender(
+    contender: Contender, env: Environment[Any, Any], starts: Starts, progress: Progress | None = None
+) -> Scores:
+    """A controller on windows of an environment; it may act in a variant of that."""
+    variant = contender.environment
+    if variant is not env:
+        every = windows(variant)
+        starts = some(every, np.array([every.labels.index(label) for label in starts.labels]))
+    return evaluate(variant, contender.controllers[0], progress=progress, starts=starts)
+
+
+def of_windows(scores: Scores, labels: tuple[str, ...]) -> Scores:
+    """Scores on some of their windows."""
+    if scores.labels == labels:
+        return scores
+    places = [scores.labels.index(label) for label in labels]
+    return replace(scores, labels=labels, values={name: each[:, places] for name, each in scores.values.items()})
 
 
 def half_way(course: tuple[float, ...]) -> float:
@@ -83,9 +195,5 @@ def half_way(course: tuple[float, ...]) -> float:
     return (course[len(course) // 2] - course[0]) / gained if gained > 0.0 else 1.0
 
 
-def _same(variant: Environment[Any, Any], env: Environment[Any, Any], starts: Starts) -> Starts:
-    """The starts of these labels in the variant of the environment that a baseline acts in."""
-    if variant is env:
-        return starts
-    every = windows(variant)
-    return some(every, np.array([every.labels.index(label) for label in starts.labels]))
+def _finite(value: Any) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -22,7 +22,7 @@ from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.files import write_bytes, write_text
-from phytotron.episodes.engine import Progress, is_policy, stack_policies, summed_up, windows
+from phytotron.episodes.engine import Progress, check_starts, is_policy, stack_policies, summed_up, windows
 from phytotron.episodes.totals import Totals
 
 FORMAT = "phytotron-scores-1"
@@ -53,6 +53,10 @@ class Scores:
     def rows(self) -> int:
         """How many controllers or seeds there are."""
         return len(self.values["return"])
+
+    def of_row(self, row: int) -> Scores:
+        """Those of one controller or seed."""
+        return replace(self, values={name: each[row : row + 1] for name, each in self.values.items()})
 
     def means(self) -> dict[str, Numbers]:
         """Averages over the windows, one number per row."""
@@ -86,6 +90,8 @@ def evaluate_many(
     """One row per controller. Policies of the same structure are one batch, and what was compiled is used again."""
     if not controllers:
         raise PhytotronError("there is nothing to evaluate; give at least one controller")
+    starts = windows(env, episodes=episodes) if starts is None else starts
+    check_starts(controllers, starts)
     if len(controllers) > 1 and (not all(map(is_policy, controllers)) or len(set(map(_structure, controllers))) > 1):
         return _joined([evaluate(env, each, seed, episodes, progress, starts) for each in controllers])
     if is_policy(controllers[0]):

@@ -1,14 +1,18 @@
 """The best actions by gradients through the model: Adam on numbers that a tanh keeps within the bounds of actions."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import optax
 from jax import Array
 
 from phytotron.core.spaces import Box
+
+if TYPE_CHECKING:  # needs the packages of the extra "agents", which plans that are stored do not
+    import optax
 
 STEP, LAST_STEP = 0.15, 0.0075  # of Adam, falling linearly: most is gained in the first 200 steps
 SQUARE_DECAY = 0.99
@@ -41,6 +45,8 @@ def bounded_actions(space: Box, raw: Array) -> Array:
 
 def optimiser(steps: int) -> optax.GradientTransformation:
     """Adam for an ascent of so many steps."""
+    import optax
+
     return optax.adam(optax.linear_schedule(STEP, LAST_STEP, steps), b2=SQUARE_DECAY)
 
 

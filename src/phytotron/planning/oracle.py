@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import jax
@@ -21,11 +22,12 @@ from phytotron.core.controller import Controller, Memory
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import PhytotronError
 from phytotron.core.spaces import Box, Discrete
-from phytotron.episodes.engine import Progress, some, windows
+from phytotron.episodes.engine import Progress, check_starts, one_start, some, windows
 from phytotron.episodes.open_loop import follow
 from phytotron.episodes.recording import run_episodes
 from phytotron.planning import ascent, search
-from phytotron.planning.plans import Plan, Plans, load_plans, own_places, plans_path
+from phytotron.planning.fingerprints import own_places
+from phytotron.planning.plans import Plan, Plans, plans_at_hand, same_length
 
 ITERATIONS = 300
 CHUNK = 10  # steps of an ascent between reports
@@ -45,6 +47,16 @@ class Planned(Controller):
     actions: Any  # (starts, steps, ...)
     own: tuple[Any, ...]  # leaves of the parameters, (starts, ...)
     places: tuple[int, ...] = field(metadata={"static": True})  # of these leaves among all
+    labels: tuple[str, ...] = field(metadata={"static": True})  # of the starts
+
+    def check_starts(self, labels: Sequence[str]) -> None:
+        """Refuse starts without a plan."""
+        missing = [label for label in labels if label not in self.labels]
+        if missing:
+            raise PhytotronError(
+                f"{len(missing)} of {len(labels)} starts have no plan, the first being {missing[0]}; make them with "
+                "`phytotron oracle`, for the same windows"
+            )
 
     def start(self, key: Array) -> Memory:
         """The number of the first step."""
@@ -63,23 +75,16 @@ class Planned(Controller):
 
 def oracle(environment: Environment[Any, Any]) -> Controller:
     """The best plan that hindsight found for each start; `phytotron oracle` makes them."""
-    path = plans_path(environment, terminal=False)
-    if not path.exists():
+    plans = plans_at_hand(environment)
+    if not plans:
         raise PhytotronError(
-            f"no plans of {environment.id} with these options are stored; make them with `phytotron oracle`"
-        )
-    plans = load_plans(path, environment.action_space)
-    missing = [label for label in countable(environment, windows(environment)).labels if label not in plans]
-    if missing:
-        raise PhytotronError(
-            f"{len(missing)} starts of {environment.id} have no plan, the first being {missing[0]}; make all of them "
-            "with `phytotron oracle` without --episodes and --start"
+            f"no plans of {environment.id} with these options and windows are stored; make them with `phytotron oracle`"
         )
     return following(environment, plans)
 
 
 def following(environment: Environment[Any, Any], plans: Plans) -> Planned:
-    """The controller that follows plans; every start that it has to act from must have one."""
+    """The controller that follows plans; it refuses starts that have none."""
     starts = countable(environment, windows(environment))
     known = [n for n, label in enumerate(starts.labels) if label in plans]
     if not known:
@@ -87,8 +92,8 @@ def following(environment: Environment[Any, Any], plans: Plans) -> Planned:
     chosen = some(starts, np.array(known))
     places = own_places(chosen)
     leaves = jax.tree.leaves(chosen.params)
-    actions = jnp.asarray(np.stack([plans[label].actions for label in chosen.labels]))
-    return Planned(actions, tuple(jnp.asarray(leaves[place]) for place in places), places)
+    actions = jnp.asarray(same_length([plans[label].actions for label in chosen.labels]))
+    return Planned(actions, tuple(jnp.asarray(leaves[place]) for place in places), places, chosen.labels)
 
 
 def countable(environment: Environment[Any, Any], starts: Starts) -> Starts:
@@ -133,6 +138,7 @@ def default_beginnings(env: Environment[Any, Any]) -> list[str]:
 def first_actions(env: Environment[Any, Any], name: str, keys: Array, starts: Starts) -> Actions:
     """What a controller does from each start, (starts, steps, ...)."""
     controller = make_contender(name, env).controllers[0]
+    check_starts([controller], starts)
     return np.asarray(run_episodes(env, controller, keys, env.episode_steps, starts.params, starts.axes).action)
 
 
@@ -159,7 +165,7 @@ def by_gradients(
         return jax.lax.scan(once, now, length=CHUNK)[0]
 
     rounds = max(1, iterations // CHUNK)
-    done = 0
+    done, counting = 0, Lock()
 
     def plan(n: int) -> Plan:
         nonlocal done
@@ -168,9 +174,10 @@ def by_gradients(
         for _ in range(rounds):
             now = some_steps(now, keys[n], params)
             course.append(float(now.best_value))
-            done += 1
-            if progress is not None:
-                progress(done, rounds * len(starts.labels))
+            with counting:
+                done += 1
+                if progress is not None:
+                    progress(done, rounds * len(starts.labels))
         return Plan(np.asarray(now.best), course[-1], tuple(course))
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -207,16 +214,6 @@ def by_search(
         if progress is not None:
             progress(n + 1, len(starts.labels))
     return plans
-
-
-def one_start(starts: Starts, n: int) -> Any:
-    """The parameters of one start."""
-    return jax.tree.map(
-        lambda axis, leaf: leaf if axis is None else jnp.take(leaf, n, axis),
-        starts.axes,
-        starts.params,
-        is_leaf=lambda axis: axis is None,
-    )
 
 
 def _value(env: Environment[Any, Any], terminal: bool) -> Callable[[Array, Array, Any], Array]:

@@ -1,27 +1,27 @@
 """Plans for the starts of an environment, and the files that they are kept in."""
 
-import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jax
 import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.compilation import cache_folder
-from phytotron.core.environment import Environment, Starts
+from phytotron.core.environment import Environment
 from phytotron.core.errors import DataFileError
 from phytotron.core.files import write_bytes
 from phytotron.core.spaces import Box, Space
+from phytotron.planning.fingerprints import fingerprint, window_keys
 
 FORMAT = "phytotron-plans-1"
 REMEDY = "delete it and make it again with `phytotron oracle`"
-LEVELS = 65535  # of a continuous action between its bounds
+COMMITTED = Path(__file__).parent / "committed"  # plans that come with the package
+LEVELS, FEW_LEVELS = 65535, 255  # of a continuous action between its bounds; in the cache folder, and in the package
 
 
 @dataclass(frozen=True)
@@ -33,54 +33,48 @@ class Plan:
     course: tuple[float, ...]  # best values on the way
 
 
-Plans = Mapping[str, Plan]  # by the label of the start
+Plans = Mapping[str, Plan]  # by the label of the start; in files by its key, see `window_keys`
 
 
-def plans_path(env: Environment[Any, Any], terminal: bool) -> Path:
-    """Where the plans of an environment are kept; the name holds all that they depend on."""
+def plans_path(env: Environment[Any, Any], terminal: bool, folder: Path | None = None) -> Path:
+    """Where the plans of an environment are kept, by default in the cache folder; the name says for which options."""
     name = env.id.replace("/", "_")
-    return cache_folder() / "plans" / f"{name}-{fingerprint(env)}{'-terminal' if terminal else ''}.npz"
+    held = cache_folder() / "plans" if folder is None else folder
+    return held / f"{name}-{fingerprint(env)}{'-terminal' if terminal else ''}.npz"
 
 
-def fingerprint(env: Environment[Any, Any]) -> str:
-    """Sixteen hexadecimal digits of the options and parameters of an environment, whichever starts it has."""
-    starts = env.starts()
-    digest = hashlib.sha256(env.id.encode())
-    for name, each in sorted(_options(env).items()):
-        digest.update(f"{name}={each};".encode())
-    own = own_places(starts)
-    for place, leaf in enumerate(jax.tree.leaves(starts.params)):
-        if place not in own:
-            digest.update(np.ascontiguousarray(leaf).tobytes())
-    return digest.hexdigest()[:16]
+def keep_plans(
+    env: Environment[Any, Any], plans: Plans, terminal: bool = False, folder: Path | None = None, levels: int = LEVELS
+) -> Path:
+    """Store plans of an environment by the label of their start, for its options and weather; the file.
+
+    `folder`: by default that of the cache; those that come with the package lie in `COMMITTED`, with `FEW_LEVELS`.
+    """
+    keys, path = window_keys(env), plans_path(env, terminal, folder)
+    save_plans(path, {keys[label]: plan for label, plan in plans.items()}, env.action_space, levels)
+    return path
 
 
-def _options(env: Environment[Any, Any]) -> dict[str, Any]:
-    """Options as text; weather is in the parameters, functions go by their name and code."""
-    if not is_dataclass(env):
-        return {}
-    found = {each.name: getattr(env, each.name) for each in fields(env)}
-    chosen = ("weather", "weather_folder", "dates", "years", "start_day")
-    return {name: _as_text(value) for name, value in found.items() if name not in chosen}
+def plans_at_hand(env: Environment[Any, Any], terminal: bool = False) -> dict[str, Plan]:
+    """Plans for the starts of an environment by label: from the cache folder, or those that come with the package.
+
+    Where both have one, the better. A start without a plan is left out.
+    """
+    keys = window_keys(env)
+    found: dict[str, Plan] = {}
+    for path in (plans_path(env, terminal), plans_path(env, terminal, COMMITTED)):
+        held = load_plans(path, env.action_space) if keys and path.exists() else {}
+        for label, key in keys.items():
+            if key in held and (label not in found or held[key].value > found[label].value):
+                found[label] = held[key]
+    return found
 
 
-def _as_text(value: Any) -> str:
-    """What tells a value from others; where that is its address, plans are made anew in every process."""
-    code = getattr(value, "__code__", None)
-    if code is None:
-        return repr(value)
-    return f"{value.__qualname__} {code.co_code.hex()} {code.co_names} {code.co_consts!r}"
+def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> None:
+    """Write plans, together with those that the file already has, of which the better stay.
 
-
-def own_places(starts: Starts) -> tuple[int, ...]:
-    """Which of the leaves of the parameters differ between the starts."""
-    axes = jax.tree.broadcast(starts.axes, starts.params, is_leaf=lambda axis: axis is None)
-    leaves = jax.tree.leaves(axes, is_leaf=lambda axis: axis is None)
-    return tuple(place for place, axis in enumerate(leaves) if axis is not None)
-
-
-def save_plans(path: Path, plans: Plans, space: Space) -> None:
-    """Write plans, together with those that the file already has, of which the better stay."""
+    The last action of a plan that is shorter than others is repeated.
+    """
     held = load_plans(path, space) if path.exists() else {}
     chosen = dict(held)
     for label, plan in plans.items():
@@ -89,7 +83,7 @@ def save_plans(path: Path, plans: Plans, space: Space) -> None:
     arrays: dict[str, Any] = {"format": np.array(FORMAT), "labels": np.array(sorted(chosen))}
     arrays["values"] = np.array([chosen[label].value for label in sorted(chosen)])
     arrays["courses"] = np.array(json.dumps([chosen[label].course for label in sorted(chosen)]))
-    arrays["actions"] = np.stack([packed(chosen[label].actions, space) for label in sorted(chosen)])
+    arrays["actions"] = packed(same_length([chosen[label].actions for label in sorted(chosen)]), space, levels)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -110,16 +104,23 @@ def load_plans(path: Path, space: Space) -> dict[str, Plan]:
     return {label: Plan(unpacked_actions[n], float(values[n]), tuple(courses[n])) for n, label in enumerate(labels)}
 
 
-def packed(actions: NDArray[Any], space: Space) -> NDArray[Any]:
+def same_length(plans: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Actions (plans, steps, ...); the last action of a shorter plan is repeated."""
+    steps = max(map(len, plans))
+    return np.stack([each[np.minimum(np.arange(steps), len(each) - 1)] for each in plans])
+
+
+def packed(actions: NDArray[Any], space: Space, levels: int = LEVELS) -> NDArray[Any]:
     """Actions as small integers."""
     if not isinstance(space, Box):
         return np.asarray(actions, np.uint8)
     share = (np.asarray(actions, np.float64) - space.low) / (space.high.astype(np.float64) - space.low)
-    return np.round(np.clip(share, 0.0, 1.0) * LEVELS).astype(np.uint16)
+    return np.round(np.clip(share, 0.0, 1.0) * levels).astype(np.min_scalar_type(levels))
 
 
 def unpacked(actions: NDArray[Any], space: Space) -> NDArray[Any]:
     """Actions of small integers."""
     if not isinstance(space, Box):
         return actions.astype(space.dtype)
-    return (space.low + actions / LEVELS * (space.high.astype(np.float64) - space.low)).astype(space.dtype)
+    share = actions / np.iinfo(actions.dtype).max
+    return (space.low + share * (space.high.astype(np.float64) - space.low)).astype(space.dtype)

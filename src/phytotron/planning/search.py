@@ -5,6 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+ROUNDING = 1e-6  # of the largest value at hand: a gain below it is one of rounding
+
 Choices = NDArray[np.int32]  # one per step
 Values = Callable[[Choices], NDArray[np.float64]]  # of many sequences (candidates, steps)
 
@@ -35,7 +37,7 @@ def climb(plan: Choices, choices: int, values: Values, rounds: int) -> tuple[Cho
         tried = neighbours(plan, choices)
         found = values(tried)
         top = int(np.argmax(found))
-        if not found[top] > best:
+        if not found[top] - best > ROUNDING * np.abs(found).max():
             break
         plan, best = tried[top], float(found[top])
         course.append(best)

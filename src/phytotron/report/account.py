@@ -4,6 +4,7 @@ import html
 import json
 
 from phytotron.report.gathering import Chapter, Entry, Run
+from phytotron.report.shares import share_sentence
 from phytotron.report.tables import compare, grid
 from phytotron.report.words import duration, name, number
 
@@ -69,7 +70,7 @@ def _sentences(chapter: Chapter, entry: Entry) -> list[str]:
         others = ", ".join(f"{other.label} {number(other.mean(measure))}" for other in chapter.baselines)
         mine = f"{number(entry.mean(measure))} {chapter.unit(measure)}".rstrip()
         said.append(f"Its {name(measure)} was {mine}{f' ({others})' if others else ''}.")
-    return said
+    return [*said, share_sentence(chapter, entry)]
 
 
 def _against(chapter: Chapter, entry: Entry) -> str:

@@ -92,10 +92,12 @@ def course_figure(chapter: Chapter) -> str:
 
 def profile_figure(chapter: Chapter) -> str:
     """For every headline measure: the share of seeds and windows above each threshold (Agarwal et al. 2021)."""
+    bound = any(entry.contender.bound for entry in chapter.entries) and len(chapter.scores.labels) > 1
+    lines_note = "; lines are those that know what is to come" if bound else ""
     note = (
         "<p>Left to right: the share of all seeds and windows whose score is above the number on the axis, with a 95 % "
         "interval by bootstrap over seeds (which draws them anew in each window and so is rather too narrow); further "
-        "right is better. Below, every window by itself: one circle per seed.</p>"
+        f"right is better. Below, every window by itself: one circle per seed{lines_note}.</p>"
     )
     charts = []
     for measure in chapter.subject.headline:
@@ -120,7 +122,7 @@ def _profile(entry: Entry, measure: str, thresholds: Numbers) -> Line:
 
 
 def windows_figure(chapter: Chapter) -> str:
-    """Scores of every window, in their order."""
+    """Scores of every window, in their order; what is known in hindsight alone is a line."""
     labels = chapter.scores.labels
     ticks = [(float(place), _short(label)) for place, label in enumerate(labels)]
     charts = []
@@ -129,6 +131,9 @@ def windows_figure(chapter: Chapter) -> str:
         places = np.arange(float(len(labels)))
         for number, entry in enumerate(chapter.entries):
             table = entry.values(measure)
+            if entry.contender.bound and len(labels) > 1:
+                lines.append(Line(places, table[0], entry.colour, entry.dash))
+                continue
             shift = 0.07 * (number - 0.5 * (len(chapter.entries) - 1))
             lines += [Line(places + shift, row, entry.colour, marks=True) for row in table]
         charts.append(chart(f"{name(measure)} by window", lines, "window", chapter.unit(measure), ticks))

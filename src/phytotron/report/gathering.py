@@ -5,20 +5,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from phytotron.agents.policy_files import load_policies
 from phytotron.controllers import make_contender
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.presentation import Contender, Presentation
-from phytotron.episodes.engine import Progress
+from phytotron.episodes.engine import Progress, some, windows
+from phytotron.evaluation.attainable import Attainable, compared
 from phytotron.evaluation.examination import Examination, examine
-from phytotron.evaluation.scores import Numbers, Scores
-from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED
+from phytotron.evaluation.scores import Numbers, Scores, evaluate
+from phytotron.planning.oracle import following
+from phytotron.planning.plans import Plans, plans_at_hand
+from phytotron.report.plotting import AMBER, BLACK, BLUE, GREEN, GREY, RED
 from phytotron.report.words import unit
 from phytotron.training.folder import Line, RunFolder
 from phytotron.training.setup import make_environment
 
 TRAINED = (GREEN, BLUE, RED, "#7d3c98", "#117a65", "#1b2631")
+ORACLE = "oracle"  # shown where all windows have plans
 OTHERS = (AMBER, GREY, "#a569bd", "#5d6d7e")
 
 Say = Callable[[str], Progress | None]  # is told what begins; what it gives back is told how far that is
@@ -78,6 +84,7 @@ class Chapter:
     trained: tuple[Entry, ...]
     baselines: tuple[Entry, ...]
     same_task: bool  # whether all runs have the options of the first
+    ceiling: Attainable | None = None  # the yardstick and the oracle, where plans are stored
 
     @property
     def subject(self) -> Presentation:
@@ -145,15 +152,37 @@ def _chapter(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weath
     training = make_environment(_id(runs[0].config), runs[0].config["environment"]["options"])
     env = trained[0].environment
     names = env.presentation.compare if compare is None else compare
-    baselines = [make_contender(name, env, training) for name in dict.fromkeys(names)]
+    plans = plans_at_hand(env)
+    whole = plans and all(label in plans for label in env.starts().labels)
+    baselines = [make_contender(name, env, training) for name in dict.fromkeys([*names, *([ORACLE] if whole else [])])]
     entries = [Entry(each, _examined(each, say), run.colour, "solid") for run, each in zip(runs, trained, strict=True)]
     others = [
-        Entry(each, _examined(each, say), OTHERS[n % len(OTHERS)], "dotted" if each.bound else "dashed")
+        Entry(each, _examined(each, say), _colour(each, n), "dotted" if each.bound else "dashed")
         for n, each in enumerate(baselines)
     ]
     options = [run.config["environment"]["options"] | {"weather": None} for run in runs]
     same_task = all(each == options[0] for each in options)
-    return Chapter(env, training.weather_name, tuple(runs), tuple(entries), tuple(others), same_task)
+    ceiling = _ceiling(env, others, plans, say) if plans else None
+    return Chapter(env, training.weather_name, tuple(runs), tuple(entries), tuple(others), same_task, ceiling)
+
+
+def _ceiling(env: Environment[Any, Any], baselines: Sequence[Entry], plans: Plans, say: Say) -> Attainable | None:
+    """The first of the baselines beside the oracle, on the windows that have plans."""
+    examined = {entry.label: entry.examination.scores for entry in baselines}
+    if not examined:
+        return None
+    if ORACLE in examined:
+        upper = examined[ORACLE]
+    else:
+        every = windows(env)
+        known = some(every, np.array([n for n, label in enumerate(every.labels) if label in plans]))
+        upper = evaluate(env, following(env, plans), progress=say(f"{env.id}: {ORACLE}"), starts=known)
+    first = baselines[0]
+    return compared(env, first.label, first.examination.scores, upper, plans)
+
+
+def _colour(baseline: Contender, number: int) -> str:
+    return BLACK if baseline.label == ORACLE else OTHERS[number % len(OTHERS)]
 
 
 def _examined(contender: Contender, say: Say) -> Examination:

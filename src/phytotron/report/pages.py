@@ -12,6 +12,7 @@ from phytotron.report.account import run_account, verdict
 from phytotron.report.figures import average_day_figure, course_figure, learning_figure, profile_figure, windows_figure
 from phytotron.report.gathering import Chapter, Entry
 from phytotron.report.plotting import GREEN
+from phytotron.report.shares import shares_section
 from phytotron.report.svg_chart import legend
 from phytotron.report.tables import comparison_table, resources_table, scores_table, violations_table
 from phytotron.report.words import name, number, percent, unit
@@ -157,6 +158,7 @@ def _chapter(chapter: Chapter, number: int) -> str:
         ("What was run", "", run_account(chapter)),
         ("Scores", f"<p>{SCORES_NOTE}</p>", scores_table(chapter)),
         (f"Against {against}", f"<p>{COMPARISON_NOTE}</p>", "".join(tables)),
+        ("Attainable share", "", shares_section(chapter)),
         ("Distribution of scores", keys, profile_figure(chapter) + windows_figure(chapter)),
         ("Learning", _learning_note(chapter), learning),
         ("Average day", f"<p>{DAY_NOTE}</p>{keys}", average_day_figure(chapter)),

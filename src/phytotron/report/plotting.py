@@ -10,7 +10,7 @@ import numpy as np
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.files import write_bytes
 
-GREEN, RED, BLUE, AMBER, GREY = "#2f7d4f", "#c0392b", "#2e6da4", "#d68910", "#7f8c8d"
+GREEN, RED, BLUE, AMBER, GREY, BLACK = "#2f7d4f", "#c0392b", "#2e6da4", "#d68910", "#7f8c8d", "#111111"
 FILE_TYPES = (".png", ".svg", ".pdf")
 
 

@@ -35,7 +35,7 @@ def scores_table(chapter: Chapter) -> str:
         if any(np.any(table) for table in tables):
             largest = max(float(abs(table.mean())) for table in tables)
             rows.append([heading(each, chapter.unit(each)), *(_mean(table, largest) for table in tables)])
-    return grid(["", *map(_key, chapter.entries)], rows)
+    return grid(["", *map(entry_key, chapter.entries)], rows)
 
 
 def _mean(table: Numbers, like: float) -> str:
@@ -77,7 +77,7 @@ def comparison_table(chapter: Chapter, measure: str) -> str:
     yardstick = chapter.baselines[0]
     rows = []
     for entry in chapter.entries:
-        cells = [_key(entry), number(float(comparison.interquartile_mean(entry.values(measure))))]
+        cells = [entry_key(entry), number(float(comparison.interquartile_mean(entry.values(measure))))]
         if entry is yardstick:
             rows.append([*cells, *["–"] * 3])
             continue
@@ -110,7 +110,7 @@ def violations_table(chapter: Chapter) -> str:
                 cell += f"<br><small>by {size}{ending}, at most {worst}{ending}</small>"
             cells.append(cell)
         rows.append([heading(words), *cells])
-    return grid(["share of the time", *map(_key, chapter.entries)], rows) if rows else ""
+    return grid(["share of the time", *map(entry_key, chapter.entries)], rows) if rows else ""
 
 
 def resources_table(chapter: Chapter) -> str:
@@ -133,12 +133,13 @@ def resources_table(chapter: Chapter) -> str:
             per = [number(a / b if b > 0.0 else float("nan")) for a, b in zip(used, products, strict=True)]
             ratio = f"[{html.escape(said.partition(' ')[0])} {amount}⁻¹]"
             rows.append([f"<small>per {amount} of {html.escape(name(product))} {ratio}</small>", *per])
-    return grid(["per episode", *map(_key, chapter.entries)], rows) if rows else ""
+    return grid(["per episode", *map(entry_key, chapter.entries)], rows) if rows else ""
 
 
 def _bar(share: float, colour: str) -> str:
     return f'<div class="bar"><i style="width:{100.0 * share:.0f}%;background:{colour}"></i></div>'
 
 
-def _key(entry: Entry) -> str:
+def entry_key(entry: Entry) -> str:
+    """The label of an entry beside a dot of its colour."""
     return f'<span class="who"><i class="dot" style="background:{entry.colour}"></i>{html.escape(entry.label)}</span>'

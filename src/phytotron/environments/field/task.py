@@ -131,6 +131,12 @@ class FieldTask(OnWeather[State, Params]):
         chosen: Any = self.default_params if params is None else params
         return Starts.along(chosen, "seasons", (self.seasons.label(int(row)) for row in chosen.seasons))
 
+    def start_data(self, number: int) -> Any:
+        """The weather of the season."""
+        params: Any = self.default_params
+        season = int(params.seasons[number])
+        return np.asarray(self.seasons.values)[season, : int(self.seasons.length[season])]
+
     def date(self, state: State) -> np.datetime64:
         """The day of a decision."""
         now: Any = state

@@ -1,6 +1,7 @@
 """What both greenhouse tasks have: options, the model, time and weather, when it fails, what is recorded."""
 
 import dataclasses
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -82,6 +83,14 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
     def starts(self, params: Params | None = None) -> Starts:
         chosen: Any = self.default_params if params is None else params
         return Starts.along(chosen, "start_days", self.windows[0].dates[np.asarray(chosen.start_days)])
+
+    def start_data(self, number: int) -> Any:
+        """The weather of the days of the episode."""
+        params: Any = self.default_params
+        weather = self.windows[0]
+        days = math.ceil(self.episode_steps * self.control_interval / SECONDS_PER_DAY)
+        first, rows = int(params.start_days[number]), SECONDS_PER_DAY // weather.interval
+        return np.asarray(weather.values)[first * rows : (first + days) * rows]
 
     def weather_at(self, state: TaskState, params: Params | None = None) -> Weather:
         """The weather at the start of the next control interval."""

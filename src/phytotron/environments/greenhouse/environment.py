@@ -126,6 +126,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     """
 
     id: ClassVar[str] = "phytotron/Greenhouse-v0"
+    plans_ignore: ClassVar[frozenset[str]] = GlasshouseTask.plans_ignore | {"record_last_day"}
     differentiable: ClassVar[bool] = True
     measures = cached_property(shown.measures)
     channels = cached_property(shown.channels)

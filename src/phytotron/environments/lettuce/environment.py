@@ -108,6 +108,7 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
 
     id: ClassVar[str] = "phytotron/Lettuce-v0"
     differentiable: ClassVar[bool] = True
+    plans_ignore: ClassVar[frozenset[str]] = OnWeather.plans_ignore | {"forecast"}
     own_parts: ClassVar[Mapping[str, str]] = {"train": "train", "test": "benchmark"}
     measures = (
         total("profit", "profit", "€ m-2", "profit"),

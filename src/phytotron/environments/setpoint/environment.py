@@ -114,6 +114,7 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
     """
 
     id: ClassVar[str] = "phytotron/GreenhouseSetpoint-v0"
+    plans_ignore: ClassVar[frozenset[str]] = GlasshouseTask.plans_ignore | {"first_day"}
     measures = shown.MEASURES
     channels = cached_property(shown.channels)
     baselines = cached_property(shown.baselines)

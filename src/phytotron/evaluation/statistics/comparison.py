@@ -11,6 +11,7 @@ References
 [1] R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville and M. G. Bellemare 2021: Deep reinforcement learning at the
     edge of the statistical precipice. NeurIPS 34.
 [2] B. van Laatum, E. J. van Henten and S. Boersma: GreenLight-Gym, section 3.3.4 and table 10.
+[3] W. G. Cochran 1977: Sampling techniques, third edition, chapter 6. Wiley.
 """
 
 import math
@@ -73,6 +74,23 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Estimate
     _check_settings(confidence=confidence)
     mean, half = float(sample.mean()), confidence_interval(sample, confidence)
     return Estimate(mean, mean - half, mean + half)
+
+
+def ratio_interval(over: ArrayLike, under: ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
+    """Mean of `over` by mean of `under`, two numbers of each of some windows, and its interval.
+
+    The interval is by Student's t of the deviations from the ratio, over - ratio * under, as of ratio estimators [3]; a
+    single window has none, and the ends are the value.
+    """
+    one, other = _sample("the values above", over), _sample("the values below", under)
+    _check_settings(confidence=confidence)
+    if one.shape != other.shape:
+        raise ShapeError("the values below", str(one.shape), other.shape, "one for each of those above")
+    if other.mean() == 0.0:
+        raise ValueRangeError("the mean of the values below", 0.0, "another number: it divides")
+    ratio = float(one.mean() / other.mean())
+    half = confidence_interval(one - ratio * other, confidence) / abs(float(other.mean()))
+    return Estimate(ratio, ratio - half, ratio + half)
 
 
 # Aggregates: scores (..., runs, tasks) to (...), so that a bootstrap can take many tables at once.

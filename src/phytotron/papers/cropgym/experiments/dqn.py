@@ -5,9 +5,18 @@ from typing import Any
 import numpy as np
 
 from phytotron.evaluation.statistics.estimates import correlation
+from phytotron.papers.attained import together
 from phytotron.papers.cropgym.experiments import agents
 from phytotron.papers.cropgym.experiments.climates import CLIMATES
-from phytotron.papers.cropgym.experiments.learned import RL, RL_SP, difference_rows, learned, training_note, typical
+from phytotron.papers.cropgym.experiments.learned import (
+    RL,
+    RL_SP,
+    attained,
+    difference_rows,
+    learned,
+    training_note,
+    typical,
+)
 from phytotron.papers.cropgym.experiments.recipes import DQN, PPO
 from phytotron.papers.cropgym.experiments.tables import NOTES
 from phytotron.papers.cropgym.numbers import P_DQN_NORTH, P_DQN_SOUTH, PAPER, PPO_AND_DQN, TABLE4_NORTH, TABLE4_SOUTH
@@ -26,18 +35,20 @@ def table4(settings: Settings) -> Result:
     notes: list[str] = []
     series: dict[str, Any] = {}
     for (climate, seasons), (paper, shares) in zip(CLIMATES.items(), PUBLISHED, strict=True):
-        settings.progress(f"DQN, {climate}", 0.4 + 0.3 * len(notes))
+        settings.progress(f"DQN, {climate}", 0.4 + 0.3 * len(series))
         test = seasons(settings.weather).cut(settings.quick)
         practice = agents.with_dose(test.weather, usual.dose)
         found = learned(agent.policies, test.weather, practice)
         rows += agents.agent_rows({AGENT: found}, {AGENT: paper[RL]}, f"{climate}: ")
         rows += difference_rows(f"{climate}: {AGENT} - {agents.SP}", found, practice, paper[RL_SP], shares)
+        attainable, told = attained(AGENT, found, practice, test.weather, f"{climate}: ")
+        rows += attainable
         series[climate] = agents.per_season(test.weather, {AGENT: found, agents.SP: practice})
-        notes.append(f"{climate}: {test.described}.")
+        notes += [f"{climate}: {test.described}.", f"{climate}: {told}"]
     return Result(
         "DQN, median and 95 % interval",
         f"{PAPER}, table 4",
-        rows,
+        together(rows),
         (*notes, usual.note, training_note(AGENT, agent), *NOTES),
         series,
     )

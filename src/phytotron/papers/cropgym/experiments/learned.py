@@ -11,11 +11,16 @@ from phytotron.core.errors import PhytotronError
 from phytotron.environments.field.farming import TONNES
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.environments.wheat.single_dose import Practice
-from phytotron.evaluation.scores import evaluate_many
+from phytotron.episodes.engine import some, windows
+from phytotron.evaluation.attainable import share_of
+from phytotron.evaluation.scores import evaluate, evaluate_many
 from phytotron.evaluation.statistics.estimates import Estimate, median, share_not_above_zero
+from phytotron.papers.attained import share_note, share_rows
 from phytotron.papers.cropgym.experiments.agents import QUANTITIES, SP, agent_rows, estimate_rows
 from phytotron.papers.cropgym.numbers import Agents
 from phytotron.papers.result import Row, Settings
+from phytotron.planning.oracle import following
+from phytotron.planning.plans import plans_at_hand
 from phytotron.weather.field_weather import FieldWeather
 
 if TYPE_CHECKING:  # needs the packages of the extra "agents"
@@ -53,6 +58,27 @@ def learned(policies: Sequence[Policy], weather: FieldWeather, usual: Practice) 
     """Policies in the task: numbers (runs, seasons); harvest and grain without nitrogen are those of any practice."""
     values = evaluate_many(WheatNitrogen(weather=weather), policies).values
     return usual._replace(dose=values["nitrogen"], grain=values["yield"] / TONNES, episode_return=values["return"])
+
+
+def attained(
+    agent: str, practice: Practice, usual: Practice, weather: FieldWeather, prefix: str = ""
+) -> tuple[list[Row], str]:
+    """Which share of what hindsight gains over Standard Practice an agent gains, and what that means.
+
+    Plans have the doses of the task, week by week, and are followed in those seasons that have one.
+    """
+    env = WheatNitrogen(weather=weather)
+    every, plans = windows(env), plans_at_hand(env)
+    known = [row for row, label in enumerate(every.labels) if label in plans]
+    note = share_note(len(known), len(every.labels), SP)
+    if not known:
+        return [], note
+    upper = evaluate(env, following(env, plans), starts=some(every, np.array(known))).values["return"]
+    values, lower = (of_seasons(each, known).episode_return for each in (practice, usual))
+    share = share_of(np.atleast_2d(values), lower, upper[0])
+    means = {agent: values, SP: lower, "oracle": upper}
+    rows = [Row(prefix + name, "cumulative reward, mean", "g m-2", float(each.mean())) for name, each in means.items()]
+    return [*share_rows(prefix + agent, {"cumulative reward": share}), *rows], note
 
 
 def of_seasons(practice: Practice, chosen: Sequence[int]) -> Practice:

@@ -2,9 +2,17 @@
 
 import jax
 
+from phytotron.papers.attained import together
 from phytotron.papers.cropgym import numbers
 from phytotron.papers.cropgym.experiments import agents, climates
-from phytotron.papers.cropgym.experiments.learned import of_seasons, ppo_if_there, table_rows, with_learned
+from phytotron.papers.cropgym.experiments.learned import (
+    RL,
+    attained,
+    of_seasons,
+    ppo_if_there,
+    table_rows,
+    with_learned,
+)
 from phytotron.papers.result import Result, Row, Settings
 from phytotron.weather.climate.similarity import HALF, distances, monthly_climate, seasonal_lag, similarity
 
@@ -24,11 +32,12 @@ def table2(settings: Settings) -> Result:
         )
     settings.progress("RL, on each test season", 0.9)
     found = with_learned(found, agent, test.weather)
+    shares, told = attained(RL, found[RL], found[agents.SP], test.weather) if RL in found else ([], "")
     return Result(
         f"Northern climate, median and 95 % interval; {test.described}",
         f"{numbers.PAPER}, table 2 and section 3",
         (
-            *table_rows(found, numbers.TABLE2, numbers.P_NORTH),
+            *together([*table_rows(found, numbers.TABLE2, numbers.P_NORTH), *shares]),
             *agents.season_rows("climate", season, numbers.SEASON_NORTH),
             *elsewhere,
         ),
@@ -38,6 +47,7 @@ def table2(settings: Settings) -> Result:
             note,
             *(() if test.exact and usual.training.exact else (OTHER_NORTH,)),
             *NOTES,
+            *([told] if told else []),
         ),
         agents.per_season(test.weather, found) | {"standard_practice": usual.dose},
     )
@@ -69,6 +79,7 @@ def table3(settings: Settings) -> Result:
     settings.progress("RL, on each southern season", 0.8)
     found = with_learned(found, agent, test.weather)
     rows = table_rows(found, numbers.TABLE3, numbers.P_SOUTH)
+    shares, words = attained(RL, found[RL], found[agents.SP], test.weather) if RL in found else ([], "")
     same = climates.even_years(test)
     partial = settings.weather is not None and climates.FEWEST <= same.weather.seasons < test.weather.seasons
     if partial:
@@ -78,7 +89,7 @@ def table3(settings: Settings) -> Result:
     return Result(
         f"Southern climate, median and 95 % interval; {test.described}",
         f"{numbers.PAPER}, table 3, figure 1 and section 3",
-        (*rows, *agents.season_rows("climate", season, numbers.SEASON_SOUTH), alike),
+        (*together([*rows, *shares]), *agents.season_rows("climate", season, numbers.SEASON_SOUTH), alike),
         (
             f"Test: {test.described}" + (f"; of these {same.weather.seasons} even ones." if partial else "."),
             usual.note,
@@ -86,6 +97,7 @@ def table3(settings: Settings) -> Result:
             *(() if test.exact else (OTHER_SOUTH,)),
             told,
             *NOTES,
+            *([words] if words else []),
         ),
         agents.per_season(test.weather, found) | {"standard_practice": usual.dose},
     )

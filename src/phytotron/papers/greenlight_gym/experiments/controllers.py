@@ -6,9 +6,11 @@ from typing import Any
 
 from phytotron.environments.greenhouse import RuleBased
 from phytotron.environments.greenhouse.environment import PAPER_SET
+from phytotron.evaluation.attainable import Attainable
 from phytotron.evaluation.scores import evaluate
 from phytotron.evaluation.statistics.comparison import confidence_interval, mann_whitney
 from phytotron.models.greenlight.rules import load_rule_settings
+from phytotron.papers.attained import on_part, share_note, share_rows, together
 from phytotron.papers.greenlight_gym import numbers
 from phytotron.papers.greenlight_gym.experiments import judged as judging
 from phytotron.papers.greenlight_gym.experiments.recipes import windows_task
@@ -83,6 +85,11 @@ def table11(settings: Settings) -> Result:
         windows, notes = runs.windows, (*runs.notes, AGENTS_NOTE)
         rows = [row for name in runs.trained for part in windows.starts for row in agent_rows(name, part, found)]
         series = {"agents": agent_series(found)}
+        for name in runs.trained:
+            ceiling = judging.ceiling(runs, name)
+            rows += [row for part in windows.starts for row in oracle_rows(name, part, found, ceiling)]
+            known = 0 if ceiling is None else len(ceiling.labels)
+            notes = (*notes, f"{name}: {share_note(known, len(windows.order), judging.RULE_BASED)}")
     else:
         windows, rows, series = windows_at_hand(settings.weather, settings.quick), [], {}
         notes = (f"Weather: {windows.series}. {windows.all_described()}.", NO_AGENTS_NOTE)
@@ -91,7 +98,7 @@ def table11(settings: Settings) -> Result:
     return Result(
         f"Agents and rule-based grower, mean and 95 % interval; {windows.all_described()}",
         f"{numbers.PAPER}, table 11 and section 4.5",
-        sorted(rows, key=lambda row: parts.index(row.setting.partition(":")[0])),
+        together(sorted(rows, key=lambda row: parts.index(row.setting.partition(":")[0]))),
         (*notes, *TABLE11_NOTES),
         {"windows": {part: [str(start) for start in starts] for part, starts in windows.starts.items()}, **series},
     )
@@ -106,6 +113,27 @@ def agent_rows(name: str, part: str, found: judging.Judged) -> list[Row]:
         mean_row(f"{part}: {name}, {who}", shown.label, shown.unit, samples[quantity], paper.get(quantity))
         for who, samples in (("best seed", best), (f"mean of {len(means['return'])} seeds", means))
         for quantity, shown in judging.QUANTITIES.items()
+    ]
+
+
+def oracle_rows(name: str, part: str, found: judging.Judged, ceiling: Attainable | None) -> list[Row]:
+    """What plans with a reward come to on the windows of a part, and which share of that the agent attains."""
+    known = on_part(ceiling, found.windows.starts[part])
+    if known is None:
+        return []
+    upper = [
+        mean_row(
+            f"{part}: oracle, {name}", shown.label, shown.unit, shown.factor * known.upper.values[shown.measure][0]
+        )
+        for shown in judging.QUANTITIES.values()
+    ]
+    scores = found.scores[name]
+    best = known.shares(scores.of_row(found.best(name)))
+    seeds = f"{part}: {name}, mean of {scores.rows} seeds"
+    return [
+        *share_rows(f"{part}: {name}, best seed", best),
+        *share_rows(seeds, known.shares(scores), over_seeds=scores.rows > 1),
+        *upper,
     ]
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from phytotron.agents.policy_files import check_fits
 from phytotron.core.errors import PhytotronError
 from phytotron.environments.greenhouse import RuleBased
+from phytotron.evaluation.attainable import Attainable, attainable_at_hand
 from phytotron.evaluation.scores import Scores, evaluate, evaluate_many
 from phytotron.papers.greenlight_gym.experiments import recipes
 from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION, Windows, windows_at_hand
@@ -120,6 +121,12 @@ def judged(runs: Runs, rule_based: bool = False) -> Judged:
         else:
             scores[name] = evaluate(env, RuleBased(env), progress=told)
     return Judged(runs.windows, scores)
+
+
+def ceiling(runs: Runs, reward: str) -> Attainable | None:
+    """The rule-based controller and the best plans in hindsight with a reward, on the windows that have plans."""
+    told = runs.settings.job(f"what is attainable, {reward}", 0, 1)
+    return attainable_at_hand(environment(runs, reward), progress=told)
 
 
 def environment(runs: Runs, reward: str) -> recipes.WindowedGreenhouse:

@@ -12,7 +12,7 @@ from datetime import date
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -52,6 +52,8 @@ COARSE = 8  # sub-steps of an interval in their training; they are judged with 2
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class WindowedGreenhouse(Greenhouse):
     """A greenhouse with one episode from each of some dates."""
+
+    plans_ignore: ClassVar[frozenset[str]] = Greenhouse.plans_ignore | {"dates"}
 
     dates: tuple[date, ...]
 

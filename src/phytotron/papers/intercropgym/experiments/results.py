@@ -17,11 +17,13 @@ from phytotron.core.errors import PhytotronError
 from phytotron.core.spaces import Discrete
 from phytotron.environments.field.controllers import split_practice
 from phytotron.environments.intercrop import Intercrop, TwoCrops, published_code
+from phytotron.evaluation.attainable import attainable_at_hand
 from phytotron.evaluation.scores import Scores, evaluate, evaluate_many, evaluate_stacked
 from phytotron.evaluation.statistics.comparison import confidence_interval
+from phytotron.papers.attained import share_note, share_rows, together
 from phytotron.papers.intercropgym.experiments.recipes import AGENTS, TASKS, TEST, TRAINING, environment, recipe
 from phytotron.papers.intercropgym.numbers import PAPER, RESULTS, Printed
-from phytotron.papers.result import Result, Row, Settings
+from phytotron.papers.result import Result, Row, Settings, mean_row
 from phytotron.papers.trained import Trained, trained
 
 GRAMS = 100.0  # g m-2 in a t ha-1
@@ -44,12 +46,20 @@ def results(settings: Settings) -> Result:
         agents = {name: trained(recipe(task, name), settings) for name in AGENTS}
         settings.progress(f"{task}: agents", 0.1 + 0.45 * number)
         test = environment(beta, TEST, QUICK_YEARS if settings.quick else None)
-        found = {name: evaluate_many(test, run.policies).values for name, run in agents.items()}
+        scores = {name: evaluate_many(test, run.policies) for name, run in agents.items()}
+        found = {name: each.values for name, each in scores.items()}
         settings.progress(f"{task}: doses that are fixed before the season", 0.25 + 0.45 * number)
         fixed, told = without_learning(beta, test)
         for name, values in (fixed | found).items():
             rows += agent_rows(f"beta {beta:g}: {name}", dict(values), RESULTS.get(name) if task == "paper" else None)
         rows.append(Row(f"beta {beta:g}: best fixed dose of each year", "reward", "g m-2", told["hindsight"]))
+        ceiling = attainable_at_hand(test)
+        if ceiling is not None:
+            rows.append(mean_row(f"beta {beta:g}: oracle", "reward", "g m-2", ceiling.upper.values["return"][0]))
+            for name, each in scores.items():
+                rows += share_rows(f"beta {beta:g}: {name}", ceiling.shares(each), over_seeds=each.rows > 1)
+        known, windows = 0 if ceiling is None else len(ceiling.labels), len(scores["PPO"].labels)
+        notes.append(f"beta {beta:g}: {share_note(known, windows, test.presentation.compare[0])}")
         notes += [f"beta {beta:g}: {told['words']}", *(run.origin for run in agents.values())]
         series["training"][f"beta {beta:g}"] = {name: learning(run) for name, run in agents.items()}
         series["test"][f"beta {beta:g}"] = {name: each["return"].mean(axis=0).tolist() for name, each in found.items()}
@@ -58,7 +68,7 @@ def results(settings: Settings) -> Result:
     return Result(
         "Agents on two crops, years that they have not seen",
         f"{PAPER}, section VI",
-        rows,
+        together(rows),
         (*notes, *NOTES),
         series,
     )

@@ -1,0 +1,95 @@
+"""What plans depend on, in a few hexadecimal digits that are the same in every process and on every machine.
+
+Options are told apart exactly. What is computed, such as weather, may differ in its last digits between machines: of
+arrays, averages to six digits count.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from numbers import Number
+from types import CodeType
+from typing import Any
+
+import jax
+import numpy as np
+
+from phytotron.core.environment import Environment, Starts
+
+DIGITS = 6  # of averages
+NEXT_TO_NOTHING = 1e-9  # of the largest value; an average below this share of it counts as 0
+
+
+def fingerprint(env: Environment[Any, Any]) -> str:
+    """Sixteen digits of the id and the options of an environment, whichever starts it has."""
+    digest = hashlib.sha256(env.id.encode())
+    options = {each.name for each in fields(env)} if is_dataclass(env) else set(env.__getstate__())
+    for name in sorted(options - env.plans_ignore):
+        digest.update(f"{name}={as_text(getattr(env, name))};".encode())
+    return digest.hexdigest()[:16]
+
+
+def window_keys(env: Environment[Any, Any]) -> dict[str, str]:
+    """By label of a start: the label, and eight digits of what an episode from there depends on besides options."""
+    starts = env.starts()
+    own = own_places(starts)
+    shared = [leaf for place, leaf in enumerate(jax.tree.leaves(starts.params)) if place not in own]
+    found = {}
+    for number, label in enumerate(starts.labels):
+        data = env.start_data(number)
+        digest = hashlib.sha256("".join(_averages(shared if data is None else data)).encode())
+        found[label] = f"{label} {digest.hexdigest()[:8]}"
+    return found
+
+
+def own_places(starts: Starts) -> tuple[int, ...]:
+    """Which of the leaves of the parameters differ between the starts."""
+
+    def absent(part: Any) -> bool:  # as an axis: shared; as a parameter: not there, and no leaf
+        return part is None
+
+    axes = jax.tree.leaves(jax.tree.broadcast(starts.axes, starts.params, is_leaf=absent), is_leaf=absent)
+    parts = jax.tree.leaves(starts.params, is_leaf=absent)
+    of_leaves = [axis for axis, part in zip(axes, parts, strict=True) if part is not None]
+    return tuple(place for place, axis in enumerate(of_leaves) if axis is not None)
+
+
+def as_text(value: Any) -> str:
+    """What tells an option from others; where that is its address, plans are made anew in every process.
+
+    Functions go by their name, their code and what they enclose; 1 and 1.0, lists and tuples are the same.
+    """
+    if isinstance(value, Number) and not isinstance(value, bool):
+        return repr(complex(value) if isinstance(value, complex) else float(value))  # type: ignore[arg-type]
+    if hasattr(value, "__array__"):
+        held = np.asarray(value)
+        digest = hashlib.sha256(np.ascontiguousarray(held, np.float64 if held.dtype.kind in "fiu" else None).tobytes())
+        return f"array{held.shape} {digest.hexdigest()}"
+    if is_dataclass(value) and not isinstance(value, type):
+        inside = ", ".join(f"{each.name}={as_text(getattr(value, each.name))}" for each in fields(value))
+        return f"{type(value).__qualname__}({inside})"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(sorted(f'{name}: {as_text(each)}' for name, each in value.items()))}}}"
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return f"[{', '.join(map(as_text, value))}]"
+    code = getattr(value, "__code__", None)
+    if code is None:
+        return repr(value)
+    enclosed = [cell.cell_contents for cell in value.__closure__ or ()]
+    return f"{value.__qualname__} {_code(code)} {as_text([enclosed, value.__defaults__ or ()])}"
+
+
+def _code(code: CodeType) -> str:
+    constants = (_code(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts)
+    return f"{code.co_code.hex()} {code.co_names} {', '.join(constants)}"
+
+
+def _averages(data: Any) -> Iterator[str]:
+    """Of every array: averages along its first axis, with equal weights and with weights that grow along it."""
+    for leaf in jax.tree.leaves(data):
+        values = np.atleast_1d(np.asarray(leaf, np.float64))
+        weights = np.linspace(0.0, 1.0, len(values)).reshape(-1, *[1] * (values.ndim - 1))
+        least = NEXT_TO_NOTHING * np.abs(values).max(initial=0.0)
+        yield f"{values.shape}"
+        for averages in (values.mean(axis=0), (weights * values).mean(axis=0)):
+            yield from (f" {each:.{DIGITS}g}" if abs(each) > least else " 0" for each in np.ravel(averages))

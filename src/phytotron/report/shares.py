@@ -1,0 +1,70 @@
+"""Which share of what hindsight could gain is attained: in words, and as a table by window."""
+
+import html
+
+import numpy as np
+
+from phytotron.evaluation.attainable import Attainable, Share
+from phytotron.report.gathering import Chapter, Entry
+from phytotron.report.tables import entry_key, grid
+from phytotron.report.words import heading, name
+
+NOTE = (
+    "What is gained over {baseline}, of what the oracle gains over it, which is the best plan that was found for each "
+    "window with all of its weather known. Means are shares of the means over windows and seeds; their interval over "
+    "windows is by Student's t of the deviations from the share. A dash: the oracle is no better there than {baseline}."
+)
+
+
+def share_sentence(chapter: Chapter, entry: Entry) -> str:
+    """What an agent attains of each measure; empty where it is not known what is attainable."""
+    if chapter.ceiling is None:
+        return ""
+    found = chapter.ceiling.shares(entry.examination.scores)
+    known = {measure: share for measure, share in found.items() if np.isfinite(share.value)}
+    parts = [f"{_in_words(share)} of the {name(measure)}" for measure, share in known.items()]
+    gains = f"that the best plan in hindsight gains over {chapter.ceiling.baseline}{_part(chapter)}"
+    return f"It attains {' and '.join(parts)} {gains}." if parts else ""
+
+
+def shares_section(chapter: Chapter) -> str:
+    """A table for every measure: means, and every window behind a click; empty where nothing is known."""
+    ceiling = chapter.ceiling
+    if ceiling is None:
+        return ""
+    shown = [entry for entry in chapter.entries if entry.label != ceiling.baseline]
+    note = NOTE.format(baseline=ceiling.baseline) + (f" Known{_part(chapter)}." if _part(chapter) else "")
+    return f"<p>{html.escape(note)}</p>" + "".join(_tables(ceiling, measure, shown) for measure in ceiling.decisive)
+
+
+def _tables(ceiling: Attainable, measure: str, shown: list[Entry]) -> str:
+    shares = [ceiling.share(entry.examination.scores, measure) for entry in shown]
+    head = [heading(f"share of {name(measure)}"), *map(entry_key, shown)]
+    means = grid(head, [["mean", *map(_cell, shares)]])
+    by_window = [each.per_window.mean(axis=0) for each in shares]
+    rows = [[html.escape(label), *(_percent(each[n]) for each in by_window)] for n, label in enumerate(ceiling.labels)]
+    return f"{means}<details><summary>Every window</summary>{grid(head, rows)}</details>"
+
+
+def _part(chapter: Chapter) -> str:
+    """On which windows shares are known, where that is not all of them."""
+    known, every = len(chapter.ceiling.labels) if chapter.ceiling else 0, len(chapter.scores.labels)
+    return "" if known == every else f" on the {known} of {every} windows that have plans"
+
+
+def _in_words(share: Share) -> str:
+    half = "" if share.over_windows is None else f" (± {100.0 * share.over_windows:.0f} over windows)"
+    return f"{_percent(share.value)}{half}" if share.value > 0.0 else f"none ({_percent(share.value)})"
+
+
+def _cell(share: Share) -> str:
+    parts = [f"<b>{_percent(share.value)}</b>"]
+    for half, words in ((share.over_seeds, "seeds"), (share.over_windows, "windows")):
+        if half is not None and np.isfinite(share.value):
+            parts.append(f"<small>± {100.0 * half:.0f} {words}</small>")
+    return "<br>".join(parts)
+
+
+def _percent(share: float) -> str:
+    """Without decimals; a dash where there is no share."""
+    return f"{100.0 * share:.0f} %".replace("-", "−") if np.isfinite(share) else "–"
