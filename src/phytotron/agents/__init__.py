@@ -1,4 +1,4 @@
-"""Agents that learn in JAX: PPO, double DQN, SAC, analytic policy gradients; those of other packages by entry points."""
+"""Agents that learn, in JAX: PPO, double DQN, SAC, analytic policy gradients; and those of other packages."""
 
 from phytotron.core.registry import Registry
 
