@@ -17,6 +17,7 @@ CONTROLLERS = Registry(
         "random": "phytotron.controllers.base:Random",
         "off": "phytotron.controllers.base:off",
         "oracle": "phytotron.planning.oracle:oracle",
+        "tuned-rules": "phytotron.planning.tuned_rules:tuned_rules",
     },
 )
 

@@ -5,7 +5,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,17 @@ def _options(env: Environment[Any, Any]) -> dict[str, Any]:
     found = {each.name: getattr(env, each.name) for each in fields(env)}
     chosen = ("weather", "weather_folder", "dates", "years", "start_day")
     return {name: _as_text(value) for name, value in found.items() if name not in chosen}
+
+
+def changed_options(env: Environment[Any, Any]) -> dict[str, str]:
+    """Those options that differ from their defaults, as text, without those that choose weather."""
+    if not is_dataclass(env):
+        return {}
+    usual = {
+        each.name: _as_text(each.default if each.default_factory is MISSING else each.default_factory())
+        for each in fields(env)
+    }
+    return {name: text for name, text in _options(env).items() if text != usual[name]}
 
 
 def _as_text(value: Any) -> str:
