@@ -28,9 +28,9 @@ def tune(
         str | None, typer.Option(help="Part of the split that it is tuned on; by default train, where there is one.")
     ] = None,
     option: shared.Option = None,
-    candidates: Annotated[int, typer.Option(help="Settings that are tried in each round.", min=4)] = 48,
-    rounds: Annotated[int, typer.Option(help="Rounds; the first is at random.", min=1)] = 16,
-    episodes: Annotated[int, typer.Option(help="Windows that all settings are tried on, evenly spread.", min=1)] = 24,
+    candidates: Annotated[int, typer.Option(help="Settings that are tried in each round.", min=4)] = 32,
+    rounds: Annotated[int, typer.Option(help="Rounds; the first is at random.", min=1)] = 20,
+    episodes: Annotated[int, typer.Option(help="Windows that all settings are tried on, evenly spread.", min=1)] = 20,
     seed: shared.Seed = 0,
     objective: Annotated[str, typer.Option(help="What is to be as high as possible: return, or a measure.")] = "return",
     file: Annotated[Path | None, typer.Option("--output", help="JSON file to write the settings to as well.")] = None,

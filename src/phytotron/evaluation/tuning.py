@@ -18,10 +18,11 @@ from phytotron.planning.tuned_rules import (
     find_tuned,
     relevant_options,
     rules_of,
+    shipped,
     with_settings,
 )
 
-CANDIDATES, ROUNDS, EPISODES = 48, 16, 24
+CANDIDATES, ROUNDS, EPISODES = 32, 20, 20
 DIGITS = 5  # of a setting, that it is evaluated with and stored
 
 
@@ -47,7 +48,8 @@ def tune(
     """Search for the settings with the highest mean of the return, or of a measure, over windows of an environment.
 
     `episodes`: how many windows, evenly spread; None: all. The search begins with the untuned settings, with those that
-    are known of this task, and with random ones. The outcome depends on nothing but these and the seed.
+    were tuned before, for this task or for other options, and with random ones. The outcome depends on nothing but
+    these and the seed.
     """
     rules = rules_of(env)
     measures = ["return", *(each.quantity.name for each in env.measures)]
@@ -57,7 +59,8 @@ def tune(
         if value < least:
             raise ValueRangeError(name, value, f"a whole number, at least {least}")
     starts = windows(env, episodes=episodes)
-    known = [rules.untuned, *(dict(held.settings) for held in [find_tuned(env, objective)] if held is not None)]
+    held = [each for each in (*shipped(env), find_tuned(env, objective)) if each is not None]
+    known = [rules.untuned, *(dict(each.settings) for each in held)]
 
     def values(points: Numbers, number: int) -> Numbers:
         told = None if progress is None else _part(progress, number, rounds)
@@ -75,7 +78,7 @@ def tune(
         "score": after,
         "weather": env.weather_name,
         "windows": {"number": len(starts.labels), "first": min(starts.labels), "last": max(starts.labels)},
-        "search": {"candidates": candidates, "rounds": rounds, "seed": seed},
+        "search": {"candidates": candidates, "rounds": rounds, "seed": seed, "known": len(known)},
     }
     return Tuning(rules, TunedSettings(env.id, relevant_options(env), objective, chosen, about), scores, found.course)
 

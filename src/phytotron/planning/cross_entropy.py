@@ -16,7 +16,9 @@ Numbers = NDArray[np.float64]
 
 ELITE = 0.3  # share of the candidates of a round; the distribution is fitted to as many
 FEWEST = 4  # that a distribution is fitted to
+WIDENED = 1.25  # factor of the standard deviation of the best, without which the search comes to rest too early
 NARROWEST = 0.01  # standard deviation, as a share of the range, below which no distribution gets
+AROUND_KNOWN = 0.2  # standard deviation of the half of the first round that lies around the last of the known points
 
 
 class Found(NamedTuple):
@@ -31,22 +33,24 @@ def search(values: Callable[[Numbers, int], Any], known: Numbers, candidates: in
     """The highest value in the unit cube that was found.
 
     `values(points, round)` values points (candidates, dimensions) of a round, all at once and always alike; what is not
-    finite counts as the lowest. `known`: points (any number, dimensions) of the first round, besides random ones.
+    finite counts as the lowest. `known`: points (any number, dimensions) of the first round, besides random ones,
+    half of which lie around the last of them and half anywhere.
     """
     random = np.random.default_rng(seed)
     elite, dimensions = max(FEWEST, round(ELITE * candidates)), known.shape[1]
-    points = np.concatenate([known, random.uniform(size=(max(0, candidates - len(known)), dimensions))])
+    drawn = random.uniform(size=(max(0, candidates - len(known)), dimensions))
+    near = drawn[: len(drawn) // 2]
+    near[:] = random.normal(known[-1], AROUND_KNOWN, near.shape)
+    points = np.clip(np.concatenate([known, drawn]), 0.0, 1.0)
     best, worth, course = np.zeros((0, dimensions)), np.zeros(0), []
     for number in range(rounds):
         found = np.asarray(values(points, number), np.float64)
-        best, worth = (
-            np.concatenate([best, points]),
-            np.concatenate([worth, np.where(np.isfinite(found), found, -np.inf)]),
-        )
+        found = np.where(np.isfinite(found), found, -np.inf)
+        best, worth = np.concatenate([best, points]), np.concatenate([worth, found])
         order = np.argsort(-worth, kind="stable")[:elite]
         best, worth = best[order], worth[order]
         course.append(float(worth[0]))
-        mean, spread = best.mean(axis=0), np.maximum(best.std(axis=0), NARROWEST)
+        mean, spread = best.mean(axis=0), np.maximum(WIDENED * best.std(axis=0), NARROWEST)
         drawn = random.normal(mean, spread, (candidates - 1, dimensions))
         points = np.clip(np.concatenate([mean[None], drawn]), 0.0, 1.0)
     return Found(best[0], course[-1], tuple(course))

@@ -66,17 +66,18 @@ def with_settings(env: Environment[Any, Any], rules: TunableRules, settings: Map
 
 def find_tuned(env: Environment[Any, Any], objective: str = OBJECTIVE) -> TunedSettings | None:
     """The settings of a task in the cache folder, or else those that come with it."""
-    rules = rules_of(env)
     path = tuned_path(env, objective)
     if path.exists():
-        return load_tuned(path, rules)
-    shipped = sorted(rules.folder.glob("*.json")) if rules.folder is not None else []
-    task = (env.id, relevant_options(env), objective)
-    for each in shipped:
-        found = load_tuned(each, rules)
-        if (found.environment, dict(found.options), found.objective) == task:
-            return found
-    return None
+        return load_tuned(path, rules_of(env))
+    task = (relevant_options(env), objective)
+    return next((each for each in shipped(env) if (dict(each.options), each.objective) == task), None)
+
+
+def shipped(env: Environment[Any, Any]) -> list[TunedSettings]:
+    """All settings that come with an environment, whatever the options that they were tuned for."""
+    rules = rules_of(env)
+    paths = sorted(rules.folder.glob("*.json")) if rules.folder is not None else []
+    return [found for path in paths if (found := load_tuned(path, rules)).environment == env.id]
 
 
 def tuned_path(env: Environment[Any, Any], objective: str = OBJECTIVE) -> Path:
