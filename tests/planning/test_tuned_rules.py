@@ -143,7 +143,17 @@ def test_the_windows_of_the_paper_have_the_settings_of_its_training_task(reward:
     assert acts(tested, make_controller("tuned-rules", tested)).shape == (4,)
 
 
-@pytest.mark.parametrize("id", ["Greenhouse", "GreenhouseSetpoint", "Lettuce", "WheatNitrogen", "Intercrop"])
+@pytest.mark.parametrize(
+    "id",
+    [
+        "Greenhouse",
+        "GreenhouseSetpoint",
+        "Lettuce",
+        "WheatNitrogen",
+        pytest.param("Intercrop", marks=pytest.mark.slow),
+        pytest.param("IntercropField", marks=pytest.mark.slow),
+    ],
+)
 def test_every_environment_with_rules_comes_with_settings_that_were_tuned_by_the_command(id: str) -> None:
     env = make(f"phytotron/{id}-v0")
     found = find_tuned(env)
