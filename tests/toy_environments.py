@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -11,9 +13,11 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
+from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Info, Measure
 from phytotron.core.fields import Quantity
 from phytotron.core.spaces import Box, Discrete
+from phytotron.core.tunable import TunableRules
 
 LIMIT = 4
 Count = dict[str, Array]
@@ -122,6 +126,43 @@ class Aiming(Environment[Count, float]):
 
     def draw(self, key: Array) -> Array:
         return jax.random.uniform(key, (1,), jnp.float32, 1.0, 3.0)
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True, eq=False)
+class Line(Controller):
+    """The action is a gain times the mark that is observed, plus an offset."""
+
+    gain: Any
+    offset: Any
+
+    def act(self, key: Array, memory: Any, observation: Array, state: Any, params: Any) -> tuple[Array, Any]:
+        return self.gain * observation + self.offset, memory
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RuledAiming(Aiming):
+    """Aiming with a rule, which is best with a gain of 1 and no offset; `comment` has no bearing on it."""
+
+    id = "test/RuledAiming-v0"
+    measures = (Measure(Quantity("action", "", "-", "mean action", 0.0, 4.0), lambda info: info["action"], mean=True),)
+    bonus: float = 0.0
+    comment: str = ""
+    folder: Path | None = None
+
+    @property
+    def tunable_rules(self) -> TunableRules:
+        settings = (
+            Quantity("gain", "k", "-", "gain", 0.0, 2.0, 0.5),
+            Quantity("offset", "o", "-", "offset", -2.0, 2.0, 1.0),
+        )
+        return TunableRules(settings, lambda values: Line(**values), ("comment", "folder"), self.folder)
+
+    def transition(
+        self, key: Array, state: Count, action: Array, params: float
+    ) -> tuple[Array, Count, Array, Array, Array, Info]:
+        seen, state, reward, over, truncated, info = super().transition(key, state, action, params)
+        return seen, state, reward + self.bonus, over, truncated, info | {"action": action[0]}
 
 
 class Salary(Environment[Array, Any]):

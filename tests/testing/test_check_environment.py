@@ -20,6 +20,7 @@ from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.core.fields import Quantity
 from phytotron.core.presentation import Channel, Contender, Presentation
 from phytotron.core.spaces import Box, Discrete
+from phytotron.core.tunable import TunableRules
 from phytotron.testing import CHECKS, EnvironmentCheckError, check_environment, find_faults
 from phytotron.testing.trial import Trial
 
@@ -231,6 +232,17 @@ class Overacting(Tank):
         return {"most": lambda env: Contender("most", "", env, (Constant(np.array([99.0])),))}
 
 
+NOTHING = Constant(np.zeros(1))
+
+
+class WithoutBounds(Tank):
+    tunable_rules = TunableRules((Quantity("dose", "", "-", "dose", 0.0, default=1.0),), lambda values: NOTHING)
+
+
+class CompiledIn(Tank):
+    tunable_rules = TunableRules((Quantity("dose", "", "-", "dose", 0.0, 2.0, 1.0),), lambda values: NOTHING)
+
+
 class Misshown(Tank):
     presentation = Presentation(
         "Tank", ("nobody",), ("profit",), product="fruit", costs={"empty": ("", "")}, day=("night",), zoomed=("moon",)
@@ -266,6 +278,10 @@ FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
         (Channelled, "the group 'colour'; choose one of state, control, weather, time"),
     ],
     "baselines": [(Overacting, r"the baseline 'most' acts \[99.\]")],
+    "tunable_rules": [
+        (WithoutBounds, "the setting 'dose' is 1.0 in 0.0 to inf; give finite bounds"),
+        (CompiledIn, "no pytree of arrays alone; make its settings its leaves"),
+    ],
     "presentation": [
         (Misshown, "compare names 'nobody'; known: off, oracle, random"),
         (Misshown, "headline names 'profit'; known: return, filled"),

@@ -19,6 +19,7 @@ from phytotron.cli import (
     speed,
     sweep,
     train,
+    tune,
     verify,
     weather,
 )
@@ -40,6 +41,7 @@ app.command("train")(train.train)
 app.command("sweep")(sweep.sweep)
 app.command("evaluate")(evaluate.evaluate)
 app.command("oracle")(oracle.oracle)
+app.command("tune")(tune.tune)
 app.command("report")(report.report)
 app.command("verify")(verify.verify)
 app.command("reproduce")(reproduce.reproduce)

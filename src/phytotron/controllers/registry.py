@@ -18,6 +18,7 @@ CONTROLLERS = Registry(
         "off": "phytotron.controllers.base:off",
         "oracle": "phytotron.planning.oracle:oracle",
         "mpc": "phytotron.planning.mpc:mpc",
+        "tuned-rules": "phytotron.planning.tuned_rules:tuned_rules",
     },
 )
 BOUNDS = ("oracle",)  # those that know what is to come, so that no other can be expected to do better

@@ -17,6 +17,7 @@ from phytotron.core.fields import Quantity
 from phytotron.core.outcomes import Info, Measure, Starts, check_outcome
 from phytotron.core.presentation import Baseline, Channel, Presentation, observed_channels
 from phytotron.core.spaces import Box, Space
+from phytotron.core.tunable import TunableRules
 
 __all__ = ["Environment", "Info", "Measure", "Starts"]
 
@@ -93,6 +94,11 @@ class Environment(Immutable, ABC, Generic[State, Params]):
     def baselines(self) -> Mapping[str, Baseline]:
         """Controllers of this task by name, besides those that suit any ("random", "off")."""
         return {}
+
+    @property
+    def tunable_rules(self) -> TunableRules | None:
+        """Rules of this task whose settings `phytotron tune` can tune, where it has any."""
+        return None
 
     @property
     def presentation(self) -> Presentation:

@@ -6,7 +6,7 @@ arrays, averages to six digits count.
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from numbers import Number
 from types import CodeType
 from typing import Any
@@ -27,6 +27,17 @@ def fingerprint(env: Environment[Any, Any]) -> str:
     for name in sorted(options - env.plans_ignore):
         digest.update(f"{name}={as_text(getattr(env, name))};".encode())
     return digest.hexdigest()[:16]
+
+
+def changed_options(env: Environment[Any, Any]) -> dict[str, str]:
+    """Those options that differ from their defaults, as text, without those that choose weather or observations."""
+    if not is_dataclass(env):
+        return {}
+    usual = {
+        each.name: each.default if each.default_factory is MISSING else each.default_factory() for each in fields(env)
+    }
+    told = {name: as_text(getattr(env, name)) for name in usual if name not in env.plans_ignore}
+    return {name: text for name, text in told.items() if text != as_text(usual[name])}
 
 
 def window_keys(env: Environment[Any, Any]) -> dict[str, str]:

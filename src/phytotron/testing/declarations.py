@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from phytotron.controllers.registry import CONTROLLERS
@@ -13,6 +14,7 @@ from phytotron.core.environment import Environment
 from phytotron.core.fields import Quantity
 from phytotron.core.presentation import GROUPS, Step
 from phytotron.core.spaces import Box, Discrete
+from phytotron.episodes.engine import is_policy
 from phytotron.testing.trial import Trial
 
 ID = re.compile(r"([\w-]+/)?[\w.-]+-v\d+")  # as Gymnasium has it
@@ -130,6 +132,28 @@ def baselines(trial: Trial) -> Iterator[str]:
                 yield f"the baseline {name!r} acts {action}; give an action of the action space"
 
 
+def tunable_rules(trial: Trial) -> Iterator[str]:
+    """Rules that can be tuned have bounded settings, which are leaves of a controller of arrays alone."""
+    env, rules = trial.env, trial.env.tunable_rules
+    if rules is None:
+        return
+    yield from _repeated("tunable_rules", (each.name for each in rules.settings))
+    for each in rules.settings:
+        bounded = np.isfinite(each.low) and np.isfinite(each.high) and each.low < each.high
+        if not bounded or each.default is None or not each.low <= each.default <= each.high:
+            found = f"{each.default} in {each.low} to {each.high}"
+            yield f"the setting {each.name!r} is {found}; give finite bounds and a default between them"
+            return
+    controller = rules.make({name: jnp.asarray(value, env.precision) for name, value in rules.untuned.items()})
+    if not is_policy(controller):
+        yield "tunable_rules.make gives a controller that is no pytree of arrays alone; make its settings its leaves"
+        return
+    (observation, state), start = trial.start, controller.start(trial.key)
+    action, _ = controller.act(trial.key, start, observation, state, trial.params)
+    if not env.action_space.contains(np.asarray(action, env.action_space.dtype)):
+        yield f"tunable_rules act {action}; give an action of the action space"
+
+
 def presentation(trial: Trial) -> Iterator[str]:
     """The presentation names baselines, measures, costs and channels that exist."""
     env, shown = trial.env, trial.env.presentation
@@ -159,4 +183,16 @@ def _repeated(what: str, names: Iterable[str]) -> Iterator[str]:
             yield f"{what} has {name!r} {count} times; use each name once"
 
 
-CHECKS = (identity, spaces, fields, parameters, starts, parts, measures, channels, baselines, presentation)
+CHECKS = (
+    identity,
+    spaces,
+    fields,
+    parameters,
+    starts,
+    parts,
+    measures,
+    channels,
+    baselines,
+    tunable_rules,
+    presentation,
+)

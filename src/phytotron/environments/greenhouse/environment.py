@@ -27,6 +27,7 @@ from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing
 from phytotron.environments.greenhouse.observations import OBSERVABLES, Situation
 from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
 from phytotron.environments.greenhouse.reward import REWARDS, Prices, RewardParameters, Turnover, load_prices
+from phytotron.environments.greenhouse.tuning import tunable_rules
 from phytotron.environments.observing import ObservationChoice, Observer
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.models.greenlight import (
@@ -132,6 +133,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     channels = cached_property(shown.channels)
     baselines = cached_property(shown.baselines)
     presentation = cached_property(shown.presentation)
+    tunable_rules = cached_property(tunable_rules)
 
     parameters: str | Parameters = PAPER_SET
     randomise: Mapping[str, Distribution] = dataclasses.field(default_factory=dict)

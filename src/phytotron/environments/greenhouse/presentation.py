@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+import jax
 import numpy as np
 from jax import Array
 
@@ -28,15 +29,17 @@ if TYPE_CHECKING:
 RULES_NOTE = "set-points and rules of GreenLight (grower's rules), which see the whole state of the greenhouse"
 
 
+@jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class RuleBased(Controller):
     """The grower's rules for the actuators that the action moves.
 
     Its set-points are those of the environment's parameters, or `settings` (see
-    `models.greenlight.rules.load_rule_settings`, which takes overrides by name).
+    `models.greenlight.rules.load_rule_settings`, which takes overrides by name). Settings that are arrays make it a
+    policy, of which `evaluate_stacked` takes many at once.
     """
 
-    environment: Greenhouse
+    environment: Greenhouse = field(metadata={"static": True})
     settings: RuleSettings | None = None
 
     def act(

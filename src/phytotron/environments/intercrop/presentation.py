@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from phytotron.core.outcomes import Measure, total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step, channel
+from phytotron.core.tunable import TunableRules
 from phytotron.environments.field.controllers import SPLIT_DOSE, split_practice
 from phytotron.environments.field.farming import KG_HA, TONNES
 from phytotron.environments.field.task import DAY, UNFERTILISED, field_presentation, no_nitrogen
+from phytotron.environments.field.tuning import dosing_rules
 from phytotron.environments.intercrop.observations import CROP_NUMBERS
 
 if TYPE_CHECKING:
@@ -78,6 +80,11 @@ def baselines(env: TwoCrops) -> Mapping[str, Baseline]:
         "split-practice": lambda _: Contender("split practice", SPLIT_NOTE, env, (split_practice(env),)),
         "none": lambda _: no_nitrogen(env),
     }
+
+
+def tunable_rules(env: TwoCrops) -> TunableRules:
+    """Doses up to a total; untuned, that of the split practice."""
+    return dosing_rules(env, SPLIT_DOSE)
 
 
 def presentation(env: TwoCrops, title: str, **others: Any) -> Presentation:

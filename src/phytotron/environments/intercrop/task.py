@@ -38,6 +38,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     measures = shown.MEASURES
     channels = shown.CHANNELS
     baselines = cached_property(shown.baselines)
+    tunable_rules = cached_property(shown.tunable_rules)
 
     crops: tuple[str | Crop, str | Crop] = ("winter_wheat", "faba_bean")
     doses: Sequence[float] | Continuous = DOSES  # kg ha-1

@@ -119,6 +119,7 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
     channels = cached_property(shown.channels)
     baselines = cached_property(shown.baselines)
     presentation = cached_property(shown.presentation)
+    tunable_rules = cached_property(shown.tunable_rules)
 
     parameters: str | Parameters = DEFAULT_SET
     targets: Targets | Mapping[str, Any] = dataclasses.field(default_factory=dict)

@@ -3,36 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
 from phytotron.controllers.base import Constant
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.controller import Controller, Memory
+from phytotron.core.fields import with_values
 from phytotron.core.outcomes import total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline, channel
+from phytotron.core.tunable import TunableRules
 from phytotron.environments.glasshouse.task import INDOORS, outdoor_channels
 from phytotron.environments.setpoint.observations import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from phytotron.environments.setpoint.environment import GreenhouseSetpoint, SetpointParams, SetpointState
 
+SET_POINTS = ("temperature_day", "temperature_night")
+INDIFFERENT = ("first_day", "precision", "solver", "substep")  # options for which they need not be tuned anew
+TUNED = Path(__file__).parent / "tuned_rules"
 
+
+@jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class RuleBased(Controller):
-    """The heating set-points of the rule settings (grower's rules) by day and by night, to the nearest action."""
+    """A heating set-point [°C] for the day and one for the night, to the nearest action.
 
-    environment: GreenhouseSetpoint
+    Without other ones they are those of the environment's rule settings (grower's rules).
+    """
+
+    environment: GreenhouseSetpoint = field(metadata={"static": True})
+    temperature_day: Any = None
+    temperature_night: Any = None
 
     def act(
         self, key: Array, memory: Memory, observation: Array, state: SetpointState, params: SetpointParams
     ) -> tuple[Array, Memory]:
         """The set-point of the day or of the night, whichever the action sets."""
         by_day = self.environment.is_day(state, params)
-        wanted = jnp.where(by_day, params.rules.temperature_day, params.rules.temperature_night)
+        day, night = self.temperature_day, self.temperature_night
+        day = params.rules.temperature_day if day is None else day
+        night = params.rules.temperature_night if night is None else night
+        wanted = jnp.where(by_day, day, night)
         nearest = jnp.round(jnp.clip(wanted, LOWEST, HIGHEST) - LOWEST)
         return nearest.astype(self.environment.action_space.dtype), memory
 
@@ -72,6 +89,13 @@ def baselines(env: GreenhouseSetpoint) -> Mapping[str, Baseline]:
         "coolest": always("coolest", LOWEST),
         "warmest": always("warmest", HIGHEST),
     }
+
+
+def tunable_rules(env: GreenhouseSetpoint) -> TunableRules:
+    """The set-points of day and night, between the lowest and the highest action."""
+    chosen = (each for each in with_values(env.default_params.rules) if each.name in SET_POINTS)
+    settings = tuple(replace(each, low=LOWEST, high=HIGHEST) for each in chosen)
+    return TunableRules(settings, lambda values: RuleBased(env, **values), INDIFFERENT, TUNED)
 
 
 def presentation(env: GreenhouseSetpoint) -> Presentation:

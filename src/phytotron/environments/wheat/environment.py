@@ -123,6 +123,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
     channels = shown.CHANNELS
     baselines = cached_property(shown.baselines)
     presentation = cached_property(shown.presentation)
+    tunable_rules = cached_property(shown.tunable_rules)
 
     parameters: str | Parameters = DEFAULT_SET
     parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from phytotron.core.errors import PhytotronError
 from phytotron.core.outcomes import total
 from phytotron.core.presentation import Baseline, Contender, Presentation, Step, channel
+from phytotron.core.tunable import TunableRules
 from phytotron.environments.field.controllers import PAPER_STANDARD_PRACTICE, DatedDoses, SingleDose
 from phytotron.environments.field.doses import Continuous
 from phytotron.environments.field.farming import KG_HA, TONNES
 from phytotron.environments.field.task import DAY, UNFERTILISED, field_presentation, no_nitrogen
+from phytotron.environments.field.tuning import dosing_rules
 from phytotron.environments.wheat import single_dose
 
 if TYPE_CHECKING:
@@ -94,6 +96,11 @@ def _paper_practice(env: WheatNitrogen) -> Contender:
     free, _ = _with_any_dose(env, "paper-practice")
     note = f"one dose of {PAPER_STANDARD_PRACTICE:g} kg/ha in January, the best of the paper's authors on their years"
     return Contender("practice of the paper", note, free, (SingleDose(free, PAPER_STANDARD_PRACTICE),))
+
+
+def tunable_rules(env: WheatNitrogen) -> TunableRules:
+    """Doses up to a total; untuned, that of the paper's authors."""
+    return dosing_rules(env, PAPER_STANDARD_PRACTICE)
 
 
 def presentation(env: WheatNitrogen) -> Presentation:

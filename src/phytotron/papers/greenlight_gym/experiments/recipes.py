@@ -63,20 +63,24 @@ class WindowedGreenhouse(Greenhouse):
         return weather, days[np.isin(weather.dates[days], np.asarray(self.dates, "datetime64[D]"))]
 
 
-def task_options(folder: Path | None, years: Sequence[int], series: str, code: bool = True) -> dict[str, Any]:
+def task_options(folder: Path | str | None, years: Sequence[int], series: str, code: bool = True) -> dict[str, Any]:
     """Options of the greenhouse with the weather of some years: of the published code, or of the paper's text."""
+    folder = None if folder is None else Path(folder)
     tables, offset = load_years(series, sorted(years), folder), TEMPERATURE_OFFSET if code else 0.0
     weather = concatenated([greenhouse_weather(table, temperature_offset=offset) for table in tables])
     return (published_code(tables[0]) if code else {}) | {"weather": weather}
 
 
-def training_years(folder: Path | None) -> range:
+def training_years(folder: Path | str | None) -> range:
     """Those of the paper, or without a folder the embedded ones."""
     return EMBEDDED_TRAINING_YEARS if folder is None else TRAINING_YEARS
 
 
-def training_task(folder: Path | None, reward: Any, **options: Any) -> Greenhouse:
-    """Episodes from any day of the growing season of 2011-2020; without a folder, of the embedded training years."""
+def training_task(folder: Path | str | None, reward: Any, **options: Any) -> Greenhouse:
+    """Episodes from any day of the growing season of 2011-2020; without a folder, of the embedded training years.
+
+    Commands take it by "module:training_task", with --option folder=FOLDER --option reward=NAME.
+    """
     series = "schiphol" if folder is None else SCHIPHOL
     made = task_options(folder, training_years(folder), series)
     return Greenhouse(**made | {"reward": reward, "start_day": TRAINING_DAYS} | options)

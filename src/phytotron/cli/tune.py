@@ -1,0 +1,116 @@
+"""`phytotron tune`: settings of the rules of an environment that do best on training weather."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from phytotron.cli import options as shared
+from phytotron.cli.console import line, output, print_json, progress_bars
+from phytotron.cli.reproduce import decimals
+from phytotron.core.errors import PhytotronError
+
+if TYPE_CHECKING:
+    from phytotron.evaluation.tuning import Tuning
+
+
+def tune(
+    id: shared.Id,
+    weather: shared.Weather = None,
+    weather_folder: shared.WeatherFolder = None,
+    split: Annotated[
+        str | None, typer.Option(help="Part of the split that it is tuned on; by default train, where there is one.")
+    ] = None,
+    option: shared.Option = None,
+    candidates: Annotated[int, typer.Option(help="Settings that are tried in each round.", min=4)] = 32,
+    rounds: Annotated[int, typer.Option(help="Rounds; the first is at random.", min=1)] = 20,
+    episodes: Annotated[int, typer.Option(help="Windows that all settings are tried on, evenly spread.", min=1)] = 20,
+    seed: shared.Seed = 0,
+    objective: Annotated[str, typer.Option(help="What is to be as high as possible: return, or a measure.")] = "return",
+    file: Annotated[Path | None, typer.Option("--output", help="JSON file to write the settings to as well.")] = None,
+    json: shared.Json = False,
+) -> None:
+    """Tune the settings of the rules of an environment by random search and the cross-entropy method.
+
+    What is found is kept, and the controller `tuned-rules` uses it; another run of the command begins from it.
+    """
+    from phytotron.core.compilation import enable_compilation_cache
+    from phytotron.evaluation.tuning import training_part
+    from phytotron.evaluation.tuning import tune as search
+    from phytotron.planning.tuned_rules import save_tuned, tuned_path
+    from phytotron.training.setup import make_environment
+
+    enable_compilation_cache()
+    env = make_environment(id, shared.environment_options(option, weather, weather_folder))
+    if split is not None:
+        env = env.on(split)
+    elif weather is None:
+        env = training_part(env)
+    with progress_bars() as begin:
+        found = search(env, objective, candidates, rounds, episodes, seed, begin(f"{id}, tuning its rules"))
+    given: dict[str, Any] = {"--weather": weather, "--split": split, "--candidates": candidates, "--rounds": rounds}
+    given |= {"--episodes": episodes, "--seed": seed, "--objective": objective}
+    words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+    options = [word for each in option or () for word in ("--option", each)]
+    command = shlex.join(["phytotron", "tune", id, *options, *words])
+    tuned = replace(found.tuned, found={**found.tuned.found, "command": command})
+    kept = tuned_path(env, objective)
+    for path in (kept, file):
+        if path is not None:
+            try:
+                save_tuned(path, tuned)
+            except OSError as error:
+                raise PhytotronError(f"{path} cannot be written ({error.strerror}); name another file") from error
+    if json:
+        print_json(_as_dict(found) | {"command": command, "kept": str(kept)})
+        return
+    output.print(_settings_table(found, id))
+    output.print(_scores_table(found))
+    line(f"\nThe controller tuned-rules uses these settings, which are kept in {kept}")
+
+
+def _as_dict(found: Tuning) -> dict[str, Any]:
+    """What `--json` prints."""
+    means = {name: each.tolist() for name, each in found.scores.means().items()}
+    return {
+        "environment": found.tuned.environment,
+        "objective": found.tuned.objective,
+        "settings": {
+            each.name: {"untuned": each.default, "tuned": found.tuned.settings[each.name], "unit": each.unit}
+            for each in found.rules.settings
+        },
+        "untuned": {name: untuned for name, (untuned, _) in means.items()},
+        "tuned": {name: tuned for name, (_, tuned) in means.items()},
+        "windows": len(found.scores.labels),
+        "course": list(found.course),
+    }
+
+
+def _settings_table(found: Tuning, id: str) -> Table:
+    """Settings before and after, and the bounds between which they were searched for."""
+    table = Table(title=escape(f"{id}: settings of its rules"), title_justify="left")
+    for heading in ("setting", "untuned", "tuned", "bounds", "unit"):
+        table.add_column(heading, justify="right" if "tuned" in heading else "left")
+    for each in found.rules.settings:
+        values = (f"{value:.4g}" for value in (each.default, found.tuned.settings[each.name]))
+        table.add_row(escape(each.name), *values, f"{each.low:g} to {each.high:g}", escape(each.unit))
+    return table
+
+
+def _scores_table(found: Tuning) -> Table:
+    """Means over the windows that the settings were tuned on, before and after."""
+    title = f"means over the {len(found.scores.labels)} windows of the search, tuned for {found.tuned.objective}"
+    table = Table(title=escape(title), title_justify="left")
+    for heading in ("measure", "untuned", "tuned", "unit"):
+        table.add_column(heading, justify="right" if "tuned" in heading else "left")
+    for name, means in found.scores.means().items():
+        digits = decimals(float(abs(means).max())) if abs(means).max() > 0.0 else 1
+        cells = (f"{value:.{digits}f}" for value in means)
+        table.add_row(escape(name), *cells, escape(found.scores.units.get(name, "-")))
+    return table

@@ -1,0 +1,32 @@
+"""Rules of a task whose settings can be tuned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from jax import Array
+
+from phytotron.core.controller import Controller
+from phytotron.core.fields import Quantity
+
+
+@dataclass(frozen=True)
+class TunableRules:
+    """A controller by rules, and the settings of it that `phytotron tune` searches for.
+
+    Every setting has the bounds of the search and, as its default, the value that it has untuned. `make` gives the
+    controller of some values by name. These are scalar arrays and leaves of the controller, which is a pytree of arrays
+    alone, so that many candidates can be stacked and run as one batch.
+    """
+
+    settings: tuple[Quantity, ...]
+    make: Callable[[Mapping[str, Array]], Controller]
+    indifferent: tuple[str, ...] = ()  # options of the environment for which settings need not be tuned anew
+    folder: Path | None = None  # of tuned settings that come with the task, files of `phytotron tune --output`
+
+    @property
+    def untuned(self) -> dict[str, float]:
+        """The values of the settings before they are tuned."""
+        return {each.name: float(each.default or 0.0) for each in self.settings}

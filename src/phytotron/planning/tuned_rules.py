@@ -1,0 +1,117 @@
+"""Rules with tuned settings: the controller, and the files that settings are kept in.
+
+Settings belong to a task: an environment and those of its options that they depend on, other than its weather.
+`phytotron tune` keeps what it finds in the cache folder; some tasks come with settings that were found so.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import jax.numpy as jnp
+
+from phytotron.core.compilation import cache_folder
+from phytotron.core.controller import Controller
+from phytotron.core.environment import Environment
+from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.files import write_text
+from phytotron.core.tunable import TunableRules
+from phytotron.planning.fingerprints import changed_options
+
+FORMAT = "phytotron-tuned-rules-1"
+REMEDY = "delete it and make it again with `phytotron tune`"
+OBJECTIVE = "return"  # what settings are tuned for unless something else is asked for
+
+
+@dataclass(frozen=True)
+class TunedSettings:
+    """Settings of the rules of a task by name, and where they come from."""
+
+    environment: str  # id
+    options: Mapping[str, str]  # as text, those that differ from their defaults and that settings depend on
+    objective: str  # "return" or a measure of the environment
+    settings: Mapping[str, float]
+    found: Mapping[str, Any] = field(default_factory=dict)  # how: scores, windows, search, command
+
+
+def rules_of(env: Environment[Any, Any]) -> TunableRules:
+    """The rules of an environment that can be tuned; an error where it has none."""
+    if env.tunable_rules is None:
+        raise PhytotronError(
+            f"{env.id} has no rules that can be tuned; its baselines are {', '.join(env.baselines) or 'none'}, and "
+            "`Environment.tunable_rules` is where an environment says what can be tuned"
+        )
+    return env.tunable_rules
+
+
+def tuned_rules(environment: Environment[Any, Any]) -> Controller:
+    """Rules of the task with settings that were tuned on training weather; `phytotron tune` tunes them."""
+    rules, found = rules_of(environment), find_tuned(environment)
+    if found is None:
+        raise PhytotronError(
+            f"the rules of {environment.id} have not been tuned with these options; tune them with `phytotron tune "
+            f"{environment.id}` and the same options"
+        )
+    return with_settings(environment, rules, found.settings)
+
+
+def with_settings(env: Environment[Any, Any], rules: TunableRules, settings: Mapping[str, Any]) -> Controller:
+    """The rules with settings by name."""
+    return rules.make({name: jnp.asarray(value, env.precision) for name, value in settings.items()})
+
+
+def find_tuned(env: Environment[Any, Any], objective: str = OBJECTIVE) -> TunedSettings | None:
+    """The settings of a task in the cache folder, or else those that come with it."""
+    path = tuned_path(env, objective)
+    if path.exists():
+        return load_tuned(path, rules_of(env))
+    task = (relevant_options(env), objective)
+    return next((each for each in shipped(env) if (dict(each.options), each.objective) == task), None)
+
+
+def shipped(env: Environment[Any, Any]) -> list[TunedSettings]:
+    """All settings that come with an environment, whatever the options that they were tuned for."""
+    rules = rules_of(env)
+    paths = sorted(rules.folder.glob("*.json")) if rules.folder is not None else []
+    return [found for path in paths if (found := load_tuned(path, rules)).environment == env.id]
+
+
+def tuned_path(env: Environment[Any, Any], objective: str = OBJECTIVE) -> Path:
+    """Where the settings of a task are kept; the name holds all that they depend on."""
+    told = json.dumps([env.id, relevant_options(env), objective], sort_keys=True)
+    digest = hashlib.sha256(told.encode()).hexdigest()[:16]
+    return cache_folder() / "tuned_rules" / f"{env.id.replace('/', '_')}-{objective}-{digest}.json"
+
+
+def relevant_options(env: Environment[Any, Any]) -> dict[str, str]:
+    """Options that settings depend on and that differ from their defaults, as text; weather is none of them."""
+    indifferent = rules_of(env).indifferent
+    return {name: text for name, text in changed_options(env).items() if name not in indifferent}
+
+
+def save_tuned(path: Path, tuned: TunedSettings) -> None:
+    """Write settings as JSON."""
+    write_text(path, json.dumps({"format": FORMAT} | asdict(tuned), indent=1, allow_nan=False) + "\n")
+
+
+def load_tuned(path: Path, rules: TunableRules) -> TunedSettings:
+    """What `save_tuned` wrote, for rules that have these settings."""
+    try:
+        said = json.loads(path.read_bytes())
+        if said.pop("format") != FORMAT:
+            raise ValueError(f"its format is not {FORMAT}")
+        found = TunedSettings(**said)
+        values = {name: float(value) for name, value in found.settings.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataFileError(path, f"no settings can be read from it ({error})", REMEDY) from None
+    for name in {each.name for each in rules.settings} ^ values.keys():
+        what = "the rules have no setting" if name in values else "it lacks the setting"
+        raise DataFileError(path, f"{what} {name!r}", REMEDY)
+    for name, value in values.items():
+        if not math.isfinite(value):
+            raise DataFileError(path, f"the setting {name!r} is {value}", REMEDY)
+    return replace(found, settings=values)
