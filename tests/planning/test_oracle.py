@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,9 @@ from phytotron.episodes.open_loop import follow
 from phytotron.evaluation.attainable import attainable, half_way
 from phytotron.evaluation.scores import evaluate
 from phytotron.planning import search
-from phytotron.planning.oracle import following, make_plans, one_start, oracle
+from phytotron.planning.hindsight import make_plans
+from phytotron.planning.objective import Objective
+from phytotron.planning.oracle import following, one_start, oracle
 from phytotron.planning.plans import Plan, fingerprint, load_plans, packed, plans_path, save_plans, unpacked
 
 
@@ -118,7 +121,9 @@ def test_gradients_find_the_plan_of_every_start_and_its_controller_follows_it() 
 
 def test_what_is_left_at_the_end_counts_where_it_is_asked_for() -> None:
     env = Following()
-    without, with_it = (make_plans(env, terminal=terminal, iterations=50)["mark 1.5"] for terminal in (False, True))
+    without, with_it = (
+        make_plans(env, objective=Objective(terminal=terminal), iterations=50)["mark 1.5"] for terminal in (False, True)
+    )
     assert with_it.value == pytest.approx(without.value + 15.0, abs=1e-3)
 
 
@@ -132,6 +137,17 @@ def test_search_finds_the_cheapest_choices() -> None:
         "mark 1.0": 4,
         "mark 1.5": 6,
     }
+
+
+def test_search_finds_what_exhaustive_search_finds() -> None:
+    env = Doses()
+    starts = windows(env)
+    every = np.array(list(itertools.product(range(4), repeat=6)), np.int32)
+    plans = make_plans(env, beginnings=["off", "random"], iterations=50)
+    for n, label in enumerate(starts.labels):
+        params = one_start(starts, n)
+        values = jax.vmap(lambda actions, params=params: follow(env, jax.random.key(0), actions, params).total)(every)
+        assert plans[label].value == pytest.approx(float(jnp.max(values)), abs=1e-6)
 
 
 def test_neighbours_change_one_step_or_move_a_choice() -> None:

@@ -10,6 +10,7 @@ from jax import Array
 from phytotron.core.adjoint import with_adjoint
 from phytotron.core.compilation import single_kernel
 from phytotron.core.environment import Environment
+from phytotron.episodes.engine import as_floats, measured
 
 
 class Outcome(NamedTuple):
@@ -19,6 +20,10 @@ class Outcome(NamedTuple):
     remaining: Array  # what the state at its end is still worth, in the unit of the return
     over: Array  # whether the episode has ended with it
     actions: Array  # (steps, ...)
+    reached: Array  # (steps, ...), what the actions bring about, in the terms of `Environment.toward`
+    sums: dict[str, Array]  # over the steps: "return", and what each measure adds up
+    costs: dict[str, Array]  # sums of the violations in `info["costs"]`
+    length: Array  # steps
 
 
 Act = Callable[[Array, Any], Array]  # the action of an entry of a plan and the state
@@ -45,34 +50,24 @@ def follow_from(
 ) -> Outcome:
     """As `follow`, from any state of an episode."""
 
-    def moved(state: Any, entry: Array, move: Array, active: Array) -> tuple[Any, Array, Array, Array]:
+    def moved(state: Any, entry: Array, move: Array, active: Array) -> tuple[Any, Array, Any]:
         action = act(entry, state)
-        _, after, reward, terminated, truncated, _ = env.transition(move, state, action, params)
+        _, after, reward, terminated, truncated, info = env.transition(move, state, action, params)
         after = jax.tree.map(lambda new, old: jnp.where(active, new, old), after, state)
-        return after, jnp.where(active, reward, 0.0), active & ~(terminated | truncated), action
+        seen = as_floats((measured(env, reward, info), info["costs"], jnp.ones(())))
+        counted = jax.tree.map(lambda each: jnp.where(active, each, 0.0), seen)
+        return after, active & ~(terminated | truncated), (*counted, action, env.reached(action, state))
 
     whole = with_adjoint(single_kernel(moved), moved)
 
-    def step(now: tuple[Array, Any, Array], entry: Array) -> tuple[tuple[Array, Any, Array], tuple[Array, Array]]:
+    def step(now: tuple[Array, Any, Array], entry: Array) -> tuple[tuple[Array, Any, Array], Any]:
         key, state, active = now
         key, _, move = jax.random.split(key, 3)
-        after, reward, active, action = whole(state, entry, move, active)
-        return (key, after, active), (reward, action)
+        after, active, seen = whole(state, entry, move, active)
+        return (key, after, active), seen
 
     plan = jnp.asarray(plan, env.action_space.dtype)
-    (_, state, active), (rewards, actions) = jax.lax.scan(step, (key, state, jnp.ones((), bool)), plan)
-    total = jnp.sum(rewards)
-    return Outcome(total, jnp.asarray(env.terminal_value(state, params), total.dtype), ~active, actions)
-
-
-def wanted_by(env: Environment[Any, Any], key: Array, actions: Array, params: Any) -> Array:
-    """What actions (steps, ...) bring about in an episode from a start, in the terms of `env.toward`."""
-    key, first, _ = jax.random.split(key, 3)
-    _, state = env.initial(first, params)
-
-    def step(now: tuple[Array, Any], action: Array) -> tuple[tuple[Array, Any], Array]:
-        key, state = now
-        key, _, move = jax.random.split(key, 3)
-        return (key, env.transition(move, state, action, params)[1]), env.reached(action, state)
-
-    return jax.lax.scan(step, (key, state), jnp.asarray(actions, env.action_space.dtype))[1]
+    (_, state, active), (*seen, actions, reached) = jax.lax.scan(step, (key, state, jnp.ones((), bool)), plan)
+    sums, costs, length = jax.tree.map(jnp.sum, seen)
+    remaining = jnp.asarray(env.terminal_value(state, params), sums["return"].dtype)
+    return Outcome(sums["return"], remaining, ~active, actions, reached, sums, costs, length)

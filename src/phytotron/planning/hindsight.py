@@ -1,0 +1,202 @@
+"""The best plan that hindsight finds for every start: by gradients where actions are continuous, else by search."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+from threading import Lock
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from numpy.typing import NDArray
+
+from phytotron.controllers.registry import make_contender
+from phytotron.core.environment import Environment, Starts
+from phytotron.core.errors import PhytotronError, ShapeError
+from phytotron.core.spaces import Box, Discrete
+from phytotron.episodes.engine import Progress, windows
+from phytotron.episodes.open_loop import Act, Outcome, as_planned, follow
+from phytotron.episodes.recording import run_episodes
+from phytotron.planning import ascent, search
+from phytotron.planning.objective import Objective, violation
+from phytotron.planning.oracle import countable, one_start
+from phytotron.planning.plans import Plan, Plans
+
+ITERATIONS = 300
+CHUNK = 10  # steps of an ascent between reports
+BATCH = 512  # sequences of choices that are valued at once
+
+Actions = NDArray[Any]
+Beginning = str | Plans | Actions  # a controller by name; plans by start; actions (steps, ...) or (starts, steps, ...)
+Method = Callable[[Actions, Progress | None], list[Plan]]  # from first actions (starts, steps, ...) to plans
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What plans are wanted for: one episode from each start, and what is to be raised in it."""
+
+    env: Environment[Any, Any]
+    starts: Starts
+    objective: Objective
+
+    @property
+    def keys(self) -> Array:
+        """One per start, those of an evaluation with the seed 0."""
+        return jax.random.split(jax.random.key(0), len(self.starts.labels))
+
+    def outcomes(self, actions: Actions) -> list[Outcome]:
+        """What actions (starts, steps, ...) come to."""
+        run = self.env.kept("outcomes of plans", lambda: jax.jit(partial(follow, self.env)))
+        return [run(self.keys[n], actions[n], one_start(self.starts, n)) for n in range(len(self.starts.labels))]
+
+    def allowed(self) -> list[dict[str, Array]]:
+        """Per start, the mean violations that cost nothing."""
+        name, priced = self.objective.no_worse_than, self.objective.penalties
+        if name is None:
+            return [dict.fromkeys(priced, jnp.zeros(())) for _ in self.starts.labels]
+        return [
+            {each: violation(outcome, each) for each in priced} for outcome in self.outcomes(first_actions(self, name))
+        ]
+
+
+def make_plans(
+    env: Environment[Any, Any],
+    starts: Starts | None = None,
+    objective: Objective | None = None,
+    iterations: int = ITERATIONS,
+    beginnings: Sequence[Beginning] | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Plan]:
+    """The best plan of each start, from each of several beginnings; by default from what the baselines do.
+
+    `objective`: by default the return. A beginning may be a controller by name, plans (such as those of another
+    reward) or actions.
+    """
+    starts = countable(env, windows(env) if starts is None else starts)
+    problem = Problem(env, starts, Objective() if objective is None else objective)
+    tried = default_beginnings(env) if beginnings is None else beginnings
+    if not tried:
+        raise PhytotronError("there is nothing to begin from; name a controller, or give plans or actions")
+    problem.objective.check(env, problem.outcomes(first_actions(problem, tried[0]))[0])
+    method = (by_gradients if isinstance(env.action_space, Box) else by_search)(problem, iterations)
+    plans: dict[str, Plan] = {}
+    for n, beginning in enumerate(tried):
+        told = None if progress is None else _share(progress, n, len(tried))
+        for label, plan in zip(starts.labels, method(first_actions(problem, beginning), told), strict=True):
+            if label not in plans or plan.value > plans[label].value:
+                plans[label] = plan
+    return plans
+
+
+def default_beginnings(env: Environment[Any, Any]) -> list[str]:
+    """The baselines that a task is compared with and that act in this very environment; otherwise the lowest action."""
+    names = [name for name in env.presentation.compare if name in env.baselines]
+    return [name for name in names if make_contender(name, env).environment is env] or ["off"]
+
+
+def first_actions(problem: Problem, beginning: Beginning) -> Actions:
+    """The actions of a beginning from each start, (starts, steps, ...)."""
+    env, starts = problem.env, problem.starts
+    if isinstance(beginning, str):
+        controller = make_contender(beginning, env).controllers[0]
+        steps = env.episode_steps
+        return np.asarray(run_episodes(env, controller, problem.keys, steps, starts.params, starts.axes).action)
+    if isinstance(beginning, Mapping):
+        missing = [label for label in starts.labels if label not in beginning]
+        if missing:
+            raise PhytotronError(f"{len(missing)} starts have no plan to begin from, the first being {missing[0]}")
+        beginning = np.stack([beginning[label].actions for label in starts.labels])
+    shape = (len(starts.labels), env.episode_steps, *env.action_space.shape)
+    actions = np.asarray(beginning, env.action_space.dtype)
+    if actions.shape not in (shape, shape[1:]):
+        raise ShapeError("actions to begin from", str(shape), actions.shape, "starts, steps, components")
+    return np.broadcast_to(actions, shape)
+
+
+def by_gradients(problem: Problem, iterations: int) -> Method:
+    """Plans by ascent, each start by itself, as many at a time as the machine has cores.
+
+    It looks for what is wanted at each step (`Environment.toward`), from which the actions follow.
+    """
+    env, space, keys, allowed = problem.env, problem.env.action_space, problem.keys, problem.allowed()
+    assert isinstance(space, Box)
+    value, rounds = _value(problem, env.toward), max(1, iterations // CHUNK)
+    actions_of = jax.jit(lambda key, plan, params: follow(env, key, plan, params, env.toward).actions)
+
+    @cache
+    def compiled(way: ascent.Way) -> Callable[..., ascent.Climb]:
+        adam = ascent.optimiser(iterations, way)
+
+        def some_steps(now: ascent.Climb, key: Array, params: Any, allowed: Any) -> ascent.Climb:
+            def once(now: ascent.Climb, _: None) -> tuple[ascent.Climb, None]:
+                return ascent.climb(space, adam, lambda plan: value(key, plan, params, allowed), now, way)[0], None
+
+            return jax.lax.scan(once, now, length=CHUNK)[0]
+
+        return jax.jit(some_steps)
+
+    def plans(first: Actions, progress: Progress | None) -> list[Plan]:
+        wanted = np.stack([outcome.reached for outcome in problem.outcomes(first)])
+        way = ascent.SQUASHED if np.allclose(wanted, first) else ascent.PROJECTED
+        some_steps, adam = compiled(way), ascent.optimiser(iterations, way)
+        done, counting = 0, Lock()
+
+        def plan(n: int) -> Plan:
+            nonlocal done
+            params = one_start(problem.starts, n)
+            now, course = ascent.begin(space, adam, jnp.asarray(wanted[n]), way), []
+            for _ in range(rounds):
+                now = some_steps(now, keys[n], params, allowed[n])
+                course.append(float(now.best_value))
+                with counting:
+                    done += 1
+                    if progress is not None:
+                        progress(done, rounds * len(problem.starts.labels))
+            return Plan(np.asarray(actions_of(keys[n], now.best, params)), course[-1], tuple(course))
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(plan, range(len(problem.starts.labels))))
+
+    return plans
+
+
+def by_search(problem: Problem, iterations: int) -> Method:
+    """Plans by local search over sequences of choices, start after start."""
+    space, keys, allowed = problem.env.action_space, problem.keys, problem.allowed()
+    assert isinstance(space, Discrete)
+    value = jax.jit(jax.vmap(_value(problem, as_planned), (None, 0, None, None)))
+
+    def values(n: int, params: Any, tried: search.Choices) -> NDArray[np.float64]:
+        found = []
+        for begin in range(0, len(tried), BATCH):
+            part = tried[begin : begin + BATCH]
+            padded = np.concatenate([part, np.repeat(part[-1:], BATCH - len(part), axis=0)])
+            found.append(np.asarray(value(keys[n], padded, params, allowed[n]), np.float64)[: len(part)])
+        return np.concatenate(found)
+
+    def plans(first: Actions, progress: Progress | None) -> list[Plan]:
+        found = []
+        for n in range(len(problem.starts.labels)):
+            worth = partial(values, n, one_start(problem.starts, n))
+            chosen, course = search.climb(first[n].astype(np.int32), space.n, worth, iterations)
+            found.append(Plan(chosen, course[-1], tuple(course)))
+            if progress is not None:
+                progress(n + 1, len(problem.starts.labels))
+        return found
+
+    return plans
+
+
+def _value(problem: Problem, act: Act) -> Callable[[Array, Array, Any, Any], Array]:
+    def value(key: Array, plan: Array, params: Any, allowed: Any) -> Array:
+        return problem.objective.value(problem.env, follow(problem.env, key, plan, params, act), allowed)
+
+    return value
+
+
+def _share(progress: Progress, part: int, parts: int) -> Progress:
+    return lambda done, of: progress(part * of + done, parts * of)
