@@ -101,6 +101,23 @@ class Doses(Following):
         return state["mark"][None], after, reward, over, jnp.zeros((), bool), {"costs": {}}
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class AnyNumber(Following):
+    """Any number from 0 to 9 is an action."""
+
+    action_space = Box.uniform(0.0, 9.0, ())
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class WholeNumbers(Following):
+    """The whole numbers from 0 to 9 are the choices."""
+
+    action_space = Discrete(10)
+
+    def relaxed(self) -> AnyNumber:
+        return AnyNumber(gain=self.gain)
+
+
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
@@ -112,7 +129,7 @@ def test_gradients_find_the_plan_of_every_start_and_its_controller_follows_it() 
     for label, plan in plans.items():
         mark = float(label.split()[1])
         assert plan.actions[:, 0] == pytest.approx(mark * np.arange(6), abs=0.05)
-        assert plan.course[-1] == plan.value and all(np.diff(plan.course) >= 0.0)
+        assert plan.course[-1] == pytest.approx(plan.value, abs=1e-4) and all(np.diff(plan.course) >= 0.0)
     scores = evaluate(env, following(env, plans))
     assert scores.labels == tuple(plans)
     assert scores.values["return"][0] == pytest.approx([plan.value for plan in plans.values()], abs=1e-4)
@@ -148,6 +165,15 @@ def test_search_finds_what_exhaustive_search_finds() -> None:
         params = one_start(starts, n)
         values = jax.vmap(lambda actions, params=params: follow(env, jax.random.key(0), actions, params).total)(every)
         assert plans[label].value == pytest.approx(float(jnp.max(values)), abs=1e-6)
+
+
+def test_choices_on_a_scale_are_found_by_gradients_and_rounded() -> None:
+    env = WholeNumbers()
+    plans = make_plans(env, iterations=300)
+    assert plans["mark 1.0"].actions.tolist() == [0, 1, 2, 3, 4, 5] and plans["mark 1.0"].value == 0.0
+    scores = evaluate(env, following(env, plans))
+    assert scores.values["return"][0] == pytest.approx([plan.value for plan in plans.values()], abs=1e-5)
+    assert plans["mark 0.5"].actions.dtype == env.action_space.dtype
 
 
 def test_neighbours_change_one_step_or_move_a_choice() -> None:

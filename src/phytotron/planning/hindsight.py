@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from threading import Lock
 from typing import Any
@@ -24,7 +24,7 @@ from phytotron.episodes.recording import run_episodes
 from phytotron.planning import ascent, search
 from phytotron.planning.objective import Objective, violation
 from phytotron.planning.oracle import countable, one_start
-from phytotron.planning.plans import Plan, Plans
+from phytotron.planning.plans import LEVELS, Plan, Plans
 
 ITERATIONS = 300
 CHUNK = 10  # steps of an ascent between reports
@@ -82,7 +82,7 @@ def make_plans(
     if not tried:
         raise PhytotronError("there is nothing to begin from; name a controller, or give plans or actions")
     problem.objective.check(env, problem.outcomes(first_actions(problem, tried[0]))[0])
-    method = (by_gradients if isinstance(env.action_space, Box) else by_search)(problem, iterations)
+    method = method_for(problem, iterations)
     plans: dict[str, Plan] = {}
     for n, beginning in enumerate(tried):
         told = None if progress is None else _share(progress, n, len(tried))
@@ -90,6 +90,14 @@ def make_plans(
             if label not in plans or plan.value > plans[label].value:
                 plans[label] = plan
     return plans
+
+
+def method_for(problem: Problem, iterations: int) -> Method:
+    """By gradients where actions are continuous or can be taken as such, otherwise by search."""
+    if isinstance(problem.env.action_space, Box):
+        return by_gradients(problem, iterations)
+    relaxed = problem.env.relaxed()
+    return by_search(problem, iterations) if relaxed is None else by_rounding(problem, relaxed, iterations)
 
 
 def default_beginnings(env: Environment[Any, Any]) -> list[str]:
@@ -125,7 +133,12 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
     env, space, keys, allowed = problem.env, problem.env.action_space, problem.keys, problem.allowed()
     assert isinstance(space, Box)
     value, rounds = _value(problem, env.toward), max(1, iterations // CHUNK)
-    actions_of = jax.jit(lambda key, plan, params: follow(env, key, plan, params, env.toward).actions)
+
+    @jax.jit
+    def settled(key: Array, plan: Array, params: Any, allowed: Any) -> tuple[Array, Array]:
+        """The actions of a plan, and what they are worth."""
+        outcome = follow(env, key, plan, params, lambda wanted, state: storable(space, env.toward(wanted, state)))
+        return outcome.actions, problem.objective.value(env, outcome, allowed)
 
     @cache
     def compiled(way: ascent.Way) -> Callable[..., ascent.Climb]:
@@ -156,12 +169,40 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
                     done += 1
                     if progress is not None:
                         progress(done, rounds * len(problem.starts.labels))
-            return Plan(np.asarray(actions_of(keys[n], now.best, params)), course[-1], tuple(course))
+            actions, worth = settled(keys[n], now.best, params, allowed[n])
+            return Plan(np.asarray(actions), float(worth), tuple(course))
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(plan, range(len(problem.starts.labels))))
 
     return plans
+
+
+def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: int) -> Method:
+    """Plans by gradients in the relaxed environment, rounded to choices; the first actions where these are better."""
+    climb = by_gradients(replace(problem, env=relaxed), iterations)
+    allowed = problem.allowed()
+
+    def worth(actions: Actions) -> list[float]:
+        outcomes = zip(problem.outcomes(actions), allowed, strict=True)
+        return [float(problem.objective.value(problem.env, outcome, each)) for outcome, each in outcomes]
+
+    def plans(first: Actions, progress: Progress | None) -> list[Plan]:
+        found = climb(first.astype(relaxed.action_space.dtype), progress)
+        rounded = np.stack([np.round(plan.actions) for plan in found]).astype(first.dtype)
+        before, after = worth(first), worth(rounded)
+        return [
+            Plan(rounded[n], after[n], plan.course) if after[n] > before[n] else Plan(first[n], before[n], plan.course)
+            for n, plan in enumerate(found)
+        ]
+
+    return plans
+
+
+def storable(space: Box, actions: Array) -> Array:
+    """The nearest actions that a file of plans holds. Rounded as they come, what is wanted makes up for it later."""
+    low, high = jnp.asarray(space.low), jnp.asarray(space.high)
+    return low + jnp.round((actions - low) / (high - low) * LEVELS) / LEVELS * (high - low)
 
 
 def by_search(problem: Problem, iterations: int) -> Method:
