@@ -2,10 +2,8 @@
 
 import itertools
 from pathlib import Path
-from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -16,16 +14,11 @@ from phytotron.episodes.engine import some, windows
 from phytotron.episodes.open_loop import follow
 from phytotron.evaluation.scores import evaluate
 from phytotron.planning.hindsight import Problem, by_gradients, first_actions, make_plans
-from phytotron.planning.objective import Objective, violation
+from phytotron.planning.objective import Objective
 from phytotron.planning.oracle import following, one_start
 from phytotron.planning.plans import load_plans, save_plans
 
 ONE_DAY = Lettuce(episode_days=1.0)
-
-
-def mean_violation(env: Any, actions: Any, name: str) -> float:
-    params = one_start(windows(env), 0)
-    return float(violation(follow(env, jax.random.key(0), jnp.asarray(actions), params), name))
 
 
 def test_lettuce_plans_from_different_beginnings_come_to_the_same() -> None:
@@ -69,19 +62,14 @@ def test_a_measure_is_raised_in_place_of_the_return() -> None:
     assert growth[1] > growth[0] and of_growth.value == pytest.approx(growth[1], rel=1e-3)
 
 
-def test_a_price_keeps_violations_at_those_of_a_controller() -> None:
-    env = ONE_DAY
-    free = make_plans(env, objective=Objective("profit"), iterations=100)
-    bounded = make_plans(
-        env,
-        objective=Objective("profit", penalties={"co2": 0.1, "temperature": 1.0}, no_worse_than="rule-based"),
-        iterations=200,
+def test_a_price_keeps_violations_small() -> None:
+    env, label = ONE_DAY, windows(ONE_DAY).labels[0]
+    free, bounded = (
+        make_plans(env, objective=Objective("profit", penalties=penalties), iterations=100)
+        for penalties in ({}, {"temperature": 1.0, "co2": 0.1})
     )
-    label = windows(env).labels[0]
-    rules = first_actions(Problem(env, windows(env), Objective()), "rule-based")[0]
-    allowed = mean_violation(env, rules, "temperature")
-    assert mean_violation(env, free[label].actions, "temperature") > allowed + 0.1
-    assert mean_violation(env, bounded[label].actions, "temperature") <= allowed + 0.01
+    scores = [evaluate(env, following(env, plans)).values for plans in (free, bounded)]
+    assert scores[1]["temperature_in_bounds"] > scores[0]["temperature_in_bounds"] + 0.1
     assert free[label].value > bounded[label].value
 
 
@@ -92,10 +80,8 @@ def test_names_and_prices_that_do_not_exist_are_refused() -> None:
         make_plans(ONE_DAY, objective=Objective(penalties={"humidity": 1.0}))
     with pytest.raises(ValueRangeError, match="the penalty of co2"):
         Objective(penalties={"co2": -1.0})
-    with pytest.raises(PhytotronError, match="none has a price"):
-        Objective("profit", no_worse_than="rule-based")
     with pytest.raises(PhytotronError, match="in the unit of the return, not of profit"):
-        make_plans(ONE_DAY, objective=Objective("profit", terminal=True))
+        Objective("profit", terminal=True)
 
 
 @pytest.mark.slow

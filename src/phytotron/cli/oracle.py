@@ -38,9 +38,6 @@ def oracle(
         list[str] | None,
         typer.Option(help="CONSTRAINT=PRICE of one unit of its mean violation, in the unit of the objective."),
     ] = None,
-    no_worse_than: Annotated[
-        str | None, typer.Option(help="Controller whose own mean violations cost nothing, such as rule-based.")
-    ] = None,
     json: shared.Json = False,
 ) -> None:
     """Find the best plan that hindsight allows for every window, store it, and say what is attainable.
@@ -61,7 +58,7 @@ def oracle(
     env = make_environment(id, shared.environment_options(option, weather, weather_folder))
     env = env if split is None else env.on(split)
     starts = countable(env, windows(env, episodes=episodes) if start is None else window(env, start))
-    aim = Objective(objective, terminal_value, _prices(penalty or []), no_worse_than)
+    aim = Objective(objective, terminal_value, _prices(penalty or []))
     with progress_bars() as begin:
         plans = make_plans(env, starts, aim, iterations, begin_from, begin("plans"))
         path = plans_path(env, terminal_value)

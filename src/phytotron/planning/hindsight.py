@@ -19,16 +19,16 @@ from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import PhytotronError, ShapeError
 from phytotron.core.spaces import Box, Discrete
 from phytotron.episodes.engine import Progress, windows
-from phytotron.episodes.open_loop import Act, Outcome, as_planned, follow
+from phytotron.episodes.open_loop import Act, Outcome, as_planned, follow, wanted_by
 from phytotron.episodes.recording import run_episodes
 from phytotron.planning import ascent, search
-from phytotron.planning.objective import Objective, violation
+from phytotron.planning.objective import Objective
 from phytotron.planning.oracle import countable, one_start
 from phytotron.planning.plans import LEVELS, Plan, Plans
 
 ITERATIONS = 300
 CHUNK = 10  # steps of an ascent between reports
-BATCH = 512  # sequences of choices that are valued at once
+BATCH = 128  # sequences of choices that are valued at once
 
 Actions = NDArray[Any]
 Beginning = str | Plans | Actions  # a controller by name; plans by start; actions (steps, ...) or (starts, steps, ...)
@@ -48,19 +48,14 @@ class Problem:
         """One per start, those of an evaluation with the seed 0."""
         return jax.random.split(jax.random.key(0), len(self.starts.labels))
 
+    def follow(self, key: Array, plan: Array, params: Any, act: Act = as_planned) -> Outcome:
+        """What a plan comes to, of what is to be raised."""
+        return follow(self.env, key, plan, params, act, self.objective.gain(self.env))
+
     def outcomes(self, actions: Actions) -> list[Outcome]:
         """What actions (starts, steps, ...) come to."""
-        run = self.env.kept("outcomes of plans", lambda: jax.jit(partial(follow, self.env)))
+        run = self.env.kept(("outcomes of plans", self.objective.name), lambda: jax.jit(self.follow))
         return [run(self.keys[n], actions[n], one_start(self.starts, n)) for n in range(len(self.starts.labels))]
-
-    def allowed(self) -> list[dict[str, Array]]:
-        """Per start, the mean violations that cost nothing."""
-        name, priced = self.objective.no_worse_than, self.objective.penalties
-        if name is None:
-            return [dict.fromkeys(priced, jnp.zeros(())) for _ in self.starts.labels]
-        return [
-            {each: violation(outcome, each) for each in priced} for outcome in self.outcomes(first_actions(self, name))
-        ]
 
 
 def make_plans(
@@ -81,7 +76,6 @@ def make_plans(
     tried = default_beginnings(env) if beginnings is None else beginnings
     if not tried:
         raise PhytotronError("there is nothing to begin from; name a controller, or give plans or actions")
-    problem.objective.check(env, problem.outcomes(first_actions(problem, tried[0]))[0])
     method = method_for(problem, iterations)
     plans: dict[str, Plan] = {}
     for n, beginning in enumerate(tried):
@@ -130,30 +124,37 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
 
     It looks for what is wanted at each step (`Environment.toward`), from which the actions follow.
     """
-    env, space, keys, allowed = problem.env, problem.env.action_space, problem.keys, problem.allowed()
+    env, space, keys = problem.env, problem.env.action_space, problem.keys
     assert isinstance(space, Box)
-    value, rounds = _value(problem, env.toward), max(1, iterations // CHUNK)
+    rounds = max(1, iterations // CHUNK)
+
+    reached = jax.jit(partial(wanted_by, env))
 
     @jax.jit
-    def settled(key: Array, plan: Array, params: Any, allowed: Any) -> tuple[Array, Array]:
+    def settled(key: Array, plan: Array, params: Any) -> tuple[Array, Array]:
         """The actions of a plan, and what they are worth."""
-        outcome = follow(env, key, plan, params, lambda wanted, state: storable(space, env.toward(wanted, state)))
-        return outcome.actions, problem.objective.value(env, outcome, allowed)
+        outcome = problem.follow(key, plan, params, lambda wanted, state: storable(space, env.toward(wanted, state)))
+        return outcome.actions, problem.objective.value(outcome)
 
     @cache
     def compiled(way: ascent.Way) -> Callable[..., ascent.Climb]:
         adam = ascent.optimiser(iterations, way)
 
-        def some_steps(now: ascent.Climb, key: Array, params: Any, allowed: Any) -> ascent.Climb:
+        def some_steps(now: ascent.Climb, key: Array, params: Any) -> ascent.Climb:
+            def value(plan: Array) -> Array:
+                return problem.objective.value(problem.follow(key, plan, params, env.toward))
+
             def once(now: ascent.Climb, _: None) -> tuple[ascent.Climb, None]:
-                return ascent.climb(space, adam, lambda plan: value(key, plan, params, allowed), now, way)[0], None
+                return ascent.climb(space, adam, value, now, way)[0], None
 
             return jax.lax.scan(once, now, length=CHUNK)[0]
 
         return jax.jit(some_steps)
 
     def plans(first: Actions, progress: Progress | None) -> list[Plan]:
-        wanted = np.stack([outcome.reached for outcome in problem.outcomes(first)])
+        wanted = np.stack(
+            [reached(keys[n], jnp.asarray(first[n]), one_start(problem.starts, n)) for n in range(len(first))]
+        )
         way = ascent.SQUASHED if np.allclose(wanted, first) else ascent.PROJECTED
         some_steps, adam = compiled(way), ascent.optimiser(iterations, way)
         done, counting = 0, Lock()
@@ -163,13 +164,13 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
             params = one_start(problem.starts, n)
             now, course = ascent.begin(space, adam, jnp.asarray(wanted[n]), way), []
             for _ in range(rounds):
-                now = some_steps(now, keys[n], params, allowed[n])
+                now = some_steps(now, keys[n], params)
                 course.append(float(now.best_value))
                 with counting:
                     done += 1
                     if progress is not None:
                         progress(done, rounds * len(problem.starts.labels))
-            actions, worth = settled(keys[n], now.best, params, allowed[n])
+            actions, worth = settled(keys[n], now.best, params)
             return Plan(np.asarray(actions), float(worth), tuple(course))
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -181,11 +182,9 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
 def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: int) -> Method:
     """Plans by gradients in the relaxed environment, rounded to choices; the first actions where these are better."""
     climb = by_gradients(replace(problem, env=relaxed), iterations)
-    allowed = problem.allowed()
 
     def worth(actions: Actions) -> list[float]:
-        outcomes = zip(problem.outcomes(actions), allowed, strict=True)
-        return [float(problem.objective.value(problem.env, outcome, each)) for outcome, each in outcomes]
+        return [float(problem.objective.value(outcome)) for outcome in problem.outcomes(actions)]
 
     def plans(first: Actions, progress: Progress | None) -> list[Plan]:
         found = climb(first.astype(relaxed.action_space.dtype), progress)
@@ -207,16 +206,16 @@ def storable(space: Box, actions: Array) -> Array:
 
 def by_search(problem: Problem, iterations: int) -> Method:
     """Plans by local search over sequences of choices, start after start."""
-    space, keys, allowed = problem.env.action_space, problem.keys, problem.allowed()
+    space, keys = problem.env.action_space, problem.keys
     assert isinstance(space, Discrete)
-    value = jax.jit(jax.vmap(_value(problem, as_planned), (None, 0, None, None)))
+    value = jax.jit(jax.vmap(lambda *plan: problem.objective.value(problem.follow(*plan)), (None, 0, None)))
 
     def values(n: int, params: Any, tried: search.Choices) -> NDArray[np.float64]:
         found = []
         for begin in range(0, len(tried), BATCH):
             part = tried[begin : begin + BATCH]
             padded = np.concatenate([part, np.repeat(part[-1:], BATCH - len(part), axis=0)])
-            found.append(np.asarray(value(keys[n], padded, params, allowed[n]), np.float64)[: len(part)])
+            found.append(np.asarray(value(keys[n], padded, params), np.float64)[: len(part)])
         return np.concatenate(found)
 
     def plans(first: Actions, progress: Progress | None) -> list[Plan]:
@@ -230,13 +229,6 @@ def by_search(problem: Problem, iterations: int) -> Method:
         return found
 
     return plans
-
-
-def _value(problem: Problem, act: Act) -> Callable[[Array, Array, Any, Any], Array]:
-    def value(key: Array, plan: Array, params: Any, allowed: Any) -> Array:
-        return problem.objective.value(problem.env, follow(problem.env, key, plan, params, act), allowed)
-
-    return value
 
 
 def _share(progress: Progress, part: int, parts: int) -> Progress:
