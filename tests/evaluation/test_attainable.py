@@ -14,7 +14,8 @@ from phytotron.episodes.engine import windows
 from phytotron.evaluation.attainable import attainable_at_hand, of_windows, share_of
 from phytotron.evaluation.scores import Scores, evaluate_many
 from phytotron.evaluation.statistics.comparison import ratio_interval
-from phytotron.planning.oracle import following, make_plans
+from phytotron.planning.hindsight import make_plans
+from phytotron.planning.oracle import following
 from phytotron.planning.plans import keep_plans
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,9 @@ from phytotron.evaluation.examination import examine
 from phytotron.evaluation.scores import evaluate
 from phytotron.planning import plans as plan_files
 from phytotron.planning import search
-from phytotron.planning.oracle import following, make_plans, oracle
+from phytotron.planning.hindsight import make_plans
+from phytotron.planning.objective import Objective
+from phytotron.planning.oracle import following, oracle
 from phytotron.planning.plans import (
     FEW_LEVELS,
     Plan,
@@ -108,6 +111,23 @@ class Doses(Following):
         return state["mark"][None], after, reward, over, jnp.zeros((), bool), {"costs": {}}
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class AnyNumber(Following):
+    """Any number from 0 to 9 is an action."""
+
+    action_space = Box.uniform(0.0, 9.0, ())
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class WholeNumbers(Following):
+    """The whole numbers from 0 to 9 are the choices."""
+
+    action_space = Discrete(10)
+
+    def relaxed(self) -> AnyNumber:
+        return AnyNumber(gain=self.gain)
+
+
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
@@ -119,7 +139,7 @@ def test_gradients_find_the_plan_of_every_start_and_its_controller_follows_it() 
     for label, plan in plans.items():
         mark = float(label.split()[1])
         assert plan.actions[:, 0] == pytest.approx(mark * np.arange(6), abs=0.05)
-        assert plan.course[-1] == plan.value and all(np.diff(plan.course) >= 0.0)
+        assert plan.course[-1] == pytest.approx(plan.value, abs=1e-4) and all(np.diff(plan.course) >= 0.0)
     scores = evaluate(env, following(env, plans))
     assert scores.labels == tuple(plans)
     assert scores.values["return"][0] == pytest.approx([plan.value for plan in plans.values()], abs=1e-4)
@@ -128,7 +148,9 @@ def test_gradients_find_the_plan_of_every_start_and_its_controller_follows_it() 
 
 def test_what_is_left_at_the_end_counts_where_it_is_asked_for() -> None:
     env = Following()
-    without, with_it = (make_plans(env, terminal=terminal, iterations=50)["mark 1.5"] for terminal in (False, True))
+    without, with_it = (
+        make_plans(env, objective=Objective(terminal=terminal), iterations=50)["mark 1.5"] for terminal in (False, True)
+    )
     assert with_it.value == pytest.approx(without.value + 15.0, abs=1e-3)
 
 
@@ -142,6 +164,26 @@ def test_search_finds_the_cheapest_choices() -> None:
         "mark 1.0": 4,
         "mark 1.5": 6,
     }
+
+
+def test_search_finds_what_exhaustive_search_finds() -> None:
+    env = Doses()
+    starts = windows(env)
+    every = np.array(list(itertools.product(range(4), repeat=6)), np.int32)
+    plans = make_plans(env, beginnings=["off", "random"], iterations=50)
+    for n, label in enumerate(starts.labels):
+        params = one_start(starts, n)
+        values = jax.vmap(lambda actions, params=params: follow(env, jax.random.key(0), actions, params).total)(every)
+        assert plans[label].value == pytest.approx(float(jnp.max(values)), abs=1e-6)
+
+
+def test_choices_on_a_scale_are_found_by_gradients_and_rounded() -> None:
+    env = WholeNumbers()
+    plans = make_plans(env, iterations=300)
+    assert plans["mark 1.0"].actions.tolist() == [0, 1, 2, 3, 4, 5] and plans["mark 1.0"].value == 0.0
+    scores = evaluate(env, following(env, plans))
+    assert scores.values["return"][0] == pytest.approx([plan.value for plan in plans.values()], abs=1e-5)
+    assert plans["mark 0.5"].actions.dtype == env.action_space.dtype
 
 
 def test_neighbours_change_one_step_or_move_a_choice() -> None:
@@ -200,12 +242,12 @@ def test_plans_of_the_cache_folder_and_of_the_package_are_at_hand_and_the_better
     monkeypatch.setattr(plan_files, "COMMITTED", tmp_path / "package")
     assert plans_at_hand(env) == {}
     path = keep_plans(env, {"mark 0.5": steady(1.0, -1.0), "mark 1.0": steady(2.0, -5.0)})
-    assert path.parent == tmp_path / "plans" and plans_path(env, True) != plans_path(env, False)
+    assert path.parent == tmp_path / "plans" and plans_path(env, "terminal") != plans_path(env)
     keep_plans(env, {"mark 1.0": steady(3.0, -4.0, steps=4)}, folder=tmp_path / "package", levels=FEW_LEVELS)
     found = plans_at_hand(env)
     assert {label: plan.value for label, plan in found.items()} == {"mark 0.5": -1.0, "mark 1.0": -4.0}
     assert following(env, found).actions.shape == (2, 6, 1)  # the last action of a shorter plan is repeated
-    assert plans_at_hand(env, terminal=True) == plans_at_hand(Following(gain=2.0)) == {}
+    assert plans_at_hand(env, "terminal") == plans_at_hand(Following(gain=2.0)) == {}
 
 
 def test_a_controller_that_follows_plans_acts_from_their_starts_alone() -> None:

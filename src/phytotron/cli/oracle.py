@@ -10,6 +10,7 @@ from rich.table import Table
 
 from phytotron.cli import options as shared
 from phytotron.cli.console import output, print_json, progress_bars
+from phytotron.core.errors import ValueRangeError
 
 if TYPE_CHECKING:
     from phytotron.evaluation.attainable import Attainable
@@ -30,6 +31,13 @@ def oracle(
     terminal_value: Annotated[
         bool, typer.Option("--terminal-value", help="Count what is left at the end, such as fruit on the plants.")
     ] = False,
+    objective: Annotated[
+        str, typer.Option(help="What is raised: the return, or a measure of the environment such as profit.")
+    ] = "return",
+    penalty: Annotated[
+        list[str] | None,
+        typer.Option(help="CONSTRAINT=PRICE of one unit of its mean violation, in the unit of the objective."),
+    ] = None,
     json: shared.Json = False,
 ) -> None:
     """Find the best plan that hindsight allows for every window, store it, and say what is attainable.
@@ -40,16 +48,19 @@ def oracle(
     from phytotron.core.compilation import enable_compilation_cache
     from phytotron.episodes.engine import window, windows
     from phytotron.evaluation.attainable import attainable
-    from phytotron.planning.oracle import countable, make_plans
+    from phytotron.planning.hindsight import make_plans
+    from phytotron.planning.objective import Objective
+    from phytotron.planning.oracle import countable
     from phytotron.planning.plans import keep_plans, plans_at_hand
 
     enable_compilation_cache()
     env = shared.environment_on(id, shared.environment_options(option, None, weather_folder), split, weather)
     starts = countable(env, windows(env, episodes=episodes) if start is None else window(env, start))
+    aim = Objective(objective, terminal_value, _prices(penalty or []))
     with progress_bars() as begin:
-        plans = make_plans(env, starts, terminal_value, iterations, begin_from, begin("plans"))
-        path = keep_plans(env, plans, terminal_value)
-        held = plans_at_hand(env, terminal_value)
+        plans = make_plans(env, starts, aim, iterations, begin_from, begin("plans"))
+        path = keep_plans(env, plans, aim.name)
+        held = plans_at_hand(env, aim.name)
         training = env.on("train") if "train" in env.parts else env
         found = attainable(env, starts, {label: held[label] for label in starts.labels}, training=training)
     if json:
@@ -57,6 +68,18 @@ def oracle(
         return
     output.print(_table(found, id))
     output.print(f"\nPlans are kept in {path}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _prices(penalties: list[str]) -> dict[str, float]:
+    """Prices by the name of a constraint."""
+    found = {}
+    for each in penalties:
+        name, _, price = each.partition("=")
+        try:
+            found[name] = float(price)
+        except ValueError:
+            raise ValueRangeError("--penalty", each, "CONSTRAINT=PRICE, such as temperature=1.5") from None
+    return found
 
 
 def _table(found: Attainable, id: str) -> Table:

@@ -27,14 +27,14 @@ def cast(tree: Tree, precision: str) -> Tree:
 
 @jax.custom_jvp
 def soft_clip(value: Any) -> Any:
-    """`value` clipped at -1 and 1, with the slope of a tanh, so that a gradient still tells what lies beyond reach."""
+    """`value` clipped at -1 and 1, with the slope of an arctan, so that a gradient tells of what is out of reach."""
     return jnp.clip(value, -1.0, 1.0)
 
 
 @soft_clip.defjvp
 def _soft_clip_slope(values: Any, tangents: Any) -> tuple[Any, Any]:
     (value,), (tangent,) = values, tangents
-    return soft_clip(value), (1.0 - jnp.tanh(value) ** 2) * tangent
+    return soft_clip(value), tangent / (1.0 + value**2)
 
 
 def check_precision(precision: str) -> None:

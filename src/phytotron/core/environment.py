@@ -161,6 +161,10 @@ class Environment(Immutable, ABC, Generic[State, Params]):
         """What an action brings about, in the terms of `toward`; by default the action."""
         return action
 
+    def relaxed(self) -> Environment[State, Params] | None:
+        """The same task with any number between its choices as an action, for gradients; by default there is none."""
+        return None
+
     def recorded(self) -> Environment[State, Params]:
         """The same task, whose state holds what `render` shows besides the present."""
         return self

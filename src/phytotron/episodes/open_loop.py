@@ -1,4 +1,4 @@
-"""Episodes under actions that were fixed before they began, as functions that can be differentiated."""
+"""Episodes under plans that were fixed before they began, as functions that can be differentiated."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -9,19 +9,20 @@ from jax import Array
 
 from phytotron.core.adjoint import with_adjoint
 from phytotron.core.compilation import single_kernel
-from phytotron.core.environment import Environment
+from phytotron.core.environment import Environment, Info
 
 
 class Outcome(NamedTuple):
     """What a plan comes to."""
 
-    total: Array  # return
+    total: Array  # return, or the sum of another gain
     remaining: Array  # what the state at its end is still worth, in the unit of the return
     over: Array  # whether the episode has ended with it
     actions: Array  # (steps, ...)
 
 
 Act = Callable[[Array, Any], Array]  # the action of an entry of a plan and the state
+Gain = Callable[[Array, Info], Array]  # what is added up of a step, of its reward and `info`
 
 
 def as_planned(entry: Array, state: Any) -> Array:
@@ -29,39 +30,58 @@ def as_planned(entry: Array, state: Any) -> Array:
     return entry
 
 
-def follow(env: Environment[Any, Any], key: Array, plan: Array, params: Any, act: Act = as_planned) -> Outcome:
+def rewarded(reward: Array, info: Info) -> Array:
+    """Rewards are added up."""
+    return reward
+
+
+def follow(
+    env: Environment[Any, Any],
+    key: Array,
+    plan: Array,
+    params: Any,
+    act: Act = as_planned,
+    gain: Gain = rewarded,
+) -> Outcome:
     """One episode from a start under a plan (steps, ...), with the random numbers that the engine gives it.
 
-    `act`: `env.toward` where entries of the plan say what is wanted; by default they are actions. What follows after
-    the end of an episode does not count. A plan shorter than the episode leaves off where it ends.
+    `act`: `env.toward` where entries of the plan say what is wanted; by default they are actions. `gain`: what is added
+    up; by default the reward. What follows after the end of an episode does not count. A plan shorter than the episode
+    leaves off where it ends.
     """
     key, first, _ = jax.random.split(key, 3)
     _, state = env.initial(first, params)
-    return follow_from(env, key, state, plan, params, act)
+    return follow_from(env, key, state, plan, params, act, gain)
 
 
 def follow_from(
-    env: Environment[Any, Any], key: Array, state: Any, plan: Array, params: Any, act: Act = as_planned
+    env: Environment[Any, Any],
+    key: Array,
+    state: Any,
+    plan: Array,
+    params: Any,
+    act: Act = as_planned,
+    gain: Gain = rewarded,
 ) -> Outcome:
     """As `follow`, from any state of an episode."""
 
     def moved(state: Any, action: Array, move: Array, active: Array, params: Any) -> tuple[Any, Array, Array]:
-        _, after, reward, terminated, truncated, _ = env.transition(move, state, action, params)
+        _, after, reward, terminated, truncated, info = env.transition(move, state, action, params)
         after = jax.tree.map(lambda new, old: jnp.where(active, new, old), after, state)
-        return after, jnp.where(active, reward, 0.0), active & ~(terminated | truncated)
+        return after, jnp.where(active, gain(reward, info), 0.0), active & ~(terminated | truncated)
 
     whole = with_adjoint(single_kernel(moved), moved)
 
-    def step(now: tuple[Array, Any, Array], entry: Array) -> tuple[tuple[Array, Any, Array], tuple[Array, Array]]:
+    def step(now: tuple[Array, Any, Array], entry: Array) -> tuple[tuple[Array, Any, Array], Any]:
         key, state, active = now
         key, _, move = jax.random.split(key, 3)
         action = act(entry, state)
-        after, reward, active = whole(state, action, move, active, params)
-        return (key, after, active), (reward, action)
+        after, gained, active = whole(state, action, move, active, params)
+        return (key, after, active), (gained, action)
 
     plan = jnp.asarray(plan, env.action_space.dtype)
-    (_, state, active), (rewards, actions) = jax.lax.scan(step, (key, state, jnp.ones((), bool)), plan)
-    total = jnp.sum(rewards)
+    (_, state, active), (gained, actions) = jax.lax.scan(step, (key, state, jnp.ones((), bool)), plan)
+    total = jnp.sum(gained)
     return Outcome(total, jnp.asarray(env.terminal_value(state, params), total.dtype), ~active, actions)
 
 
@@ -70,9 +90,11 @@ def wanted_by(env: Environment[Any, Any], key: Array, actions: Array, params: An
     key, first, _ = jax.random.split(key, 3)
     _, state = env.initial(first, params)
 
+    def moved(move: Array, state: Any, action: Array, params: Any) -> Any:
+        return env.transition(move, state, action, params)[1]
+
     def step(now: tuple[Array, Any], action: Array) -> tuple[tuple[Array, Any], Array]:
-        key, state = now
-        key, _, move = jax.random.split(key, 3)
-        return (key, env.transition(move, state, action, params)[1]), env.reached(action, state)
+        key, _, move = jax.random.split(now[0], 3)
+        return (key, single_kernel(moved)(move, now[1], action, params)), env.reached(action, now[1])
 
     return jax.lax.scan(step, (key, state), jnp.asarray(actions, env.action_space.dtype))[1]

@@ -1,4 +1,7 @@
-"""The best actions by gradients through the model: Adam on numbers that a tanh keeps within the bounds of actions."""
+"""The best plan by gradients through the model: Adam on numbers of which each stands for a share of a range of actions.
+
+A plan is a sequence of actions, or of what is wanted where the environment says how to get there (`toward`).
+"""
 
 from __future__ import annotations
 
@@ -14,60 +17,99 @@ from phytotron.core.spaces import Box
 if TYPE_CHECKING:  # needs the packages of the extra "agents", which plans that are stored do not
     import optax
 
-STEP, LAST_STEP = 0.15, 0.0075  # of Adam, falling linearly: most is gained in the first 200 steps
-SQUARE_DECAY = 0.99
-INSIDE = 0.95  # share of the range to which the first actions are drawn in: at a bound the slope of a tanh is zero
+Objective = Callable[[Array], Array]  # of a plan, to be raised
 
-Objective = Callable[[Array], Array]  # of actions, to be raised
+
+class Way(NamedTuple):
+    """How plans are kept within bounds, and the steps of Adam that suit it."""
+
+    share: Callable[[Array], Array]  # of a range, 0 to 1, that a number stands for
+    number: Callable[[Array], Array]  # that stands for a share; may be a little less or more
+    keep: Callable[[Array], Array]  # the nearest number that is allowed
+    schedule: Callable[[int], optax.Schedule]  # size of the steps, for an ascent of so many
+    square_decay: float
+
+
+def _falling_linearly(steps: int) -> optax.Schedule:
+    import optax
+
+    return optax.linear_schedule(0.15, 0.0075, steps)
+
+
+def _falling_by_shares(steps: int) -> optax.Schedule:
+    import optax
+
+    return optax.exponential_decay(0.03, steps, 0.0002 / 0.03)
+
+
+# A tanh keeps numbers within bounds. At a bound its slope is zero, so that a first plan is drawn in a little. Where
+# actions are positions of a greenhouse, it is ahead: on 1 March 2009 a return of 1856 after 60 steps against 1823.
+SQUASHED = Way(
+    share=lambda number: 0.5 * (1.0 + jnp.tanh(number)),
+    number=lambda share: jnp.arctanh(jnp.clip(2.0 * share - 1.0, -0.95, 0.95)),
+    keep=lambda number: number,
+    schedule=_falling_linearly,
+    square_decay=0.99,
+)
+# Shares themselves, a hair within their bounds, as a clip has no slope at them. Where positions are wanted that are not
+# reached at once, it is ahead: in the season of lettuce a return of 3.63 after 400 steps against 3.60.
+PROJECTED = Way(
+    share=lambda number: number,
+    number=lambda share: jnp.clip(share, 1e-6, 1.0 - 1e-6),
+    keep=lambda number: jnp.clip(number, 1e-6, 1.0 - 1e-6),
+    schedule=_falling_by_shares,
+    square_decay=0.9,  # short: at kinks of penalties slopes change from step to step
+)
 
 
 class Climb(NamedTuple):
     """Where an ascent stands."""
 
-    raw: Array
+    raw: Array  # numbers
     optimiser: Any
-    best: Array  # actions
+    best: Array  # plan
     best_value: Array
 
 
-def raw_actions(space: Box, actions: Array) -> Array:
-    """Numbers without bounds, of actions drawn a little inside theirs."""
+def plan_of(space: Box, raw: Array, way: Way = SQUASHED) -> Array:
+    """The plan that numbers stand for."""
     low, high = jnp.asarray(space.low), jnp.asarray(space.high)
-    share = 2.0 * (jnp.asarray(actions, space.dtype) - low) / (high - low) - 1.0
-    return jnp.arctanh(jnp.clip(share, -INSIDE, INSIDE))
+    return low + way.share(raw) * (high - low)
 
 
-def bounded_actions(space: Box, raw: Array) -> Array:
-    """Actions of numbers without bounds."""
+def numbers_of(space: Box, plan: Array, way: Way = SQUASHED) -> Array:
+    """The numbers that stand for a plan, or for one a little inside its bounds."""
     low, high = jnp.asarray(space.low), jnp.asarray(space.high)
-    return low + 0.5 * (1.0 + jnp.tanh(raw)) * (high - low)
+    return way.number((jnp.asarray(plan, space.dtype) - low) / (high - low))
 
 
-def optimiser(steps: int) -> optax.GradientTransformation:
+def optimiser(steps: int, way: Way = SQUASHED) -> optax.GradientTransformation:
     """Adam for an ascent of so many steps."""
     import optax
 
-    return optax.adam(optax.linear_schedule(STEP, LAST_STEP, steps), b2=SQUARE_DECAY)
+    return optax.adam(way.schedule(steps), b2=way.square_decay)
 
 
-def begin(space: Box, adam: optax.GradientTransformation, actions: Array) -> Climb:
-    """An ascent from some actions."""
-    raw = raw_actions(space, actions)
-    return Climb(raw, adam.init(raw), jnp.asarray(actions, raw.dtype), jnp.full((), -jnp.inf, raw.dtype))
+def begin(space: Box, adam: optax.GradientTransformation, plan: Array, way: Way = SQUASHED) -> Climb:
+    """An ascent from a plan."""
+    raw = numbers_of(space, plan, way)
+    return Climb(raw, adam.init(raw), jnp.asarray(plan, raw.dtype), jnp.full((), -jnp.inf, raw.dtype))
 
 
-def climb(space: Box, adam: optax.GradientTransformation, objective: Objective, now: Climb) -> tuple[Climb, Array]:
-    """One step of an ascent, and the value before it. The best actions seen are kept.
+def climb(
+    space: Box, adam: optax.GradientTransformation, objective: Objective, now: Climb, way: Way = SQUASHED
+) -> tuple[Climb, Array]:
+    """One step of an ascent, and the value before it. The best plan seen is kept.
 
     A component of the gradient that is not finite moves nothing.
     """
 
     def loss(raw: Array) -> tuple[Array, Array]:
-        actions = bounded_actions(space, raw)
-        return -objective(actions), actions
+        plan = plan_of(space, raw, way)
+        return -objective(plan).astype(raw.dtype), plan
 
-    (lost, actions), slope = jax.value_and_grad(loss, has_aux=True)(now.raw)
+    (lost, plan), slope = jax.value_and_grad(loss, has_aux=True)(now.raw)
     moves, state = adam.update(jnp.where(jnp.isfinite(slope), slope, 0.0), now.optimiser)
     better = -lost > now.best_value
-    best = jnp.where(better, actions, now.best), jnp.where(better, -lost, now.best_value)
-    return Climb(now.raw + moves, state, *best), -lost
+    best = jnp.where(better, plan, now.best), jnp.where(better, -lost, now.best_value)
+    return Climb(way.keep(now.raw + moves), state, *best), -lost

@@ -108,7 +108,7 @@ class Predictive(Controller):
 
     @property
     def _adam(self) -> optax.GradientTransformation:
-        return optax.scale_by_adam(b2=ascent.SQUARE_DECAY)
+        return optax.scale_by_adam(b2=ascent.SQUASHED.square_decay)
 
     @property
     def _space(self) -> Box:
@@ -131,7 +131,7 @@ class Predictive(Controller):
         count = jnp.where(begins, self.first_iterations, wanted)
 
         def earned(raw: Array) -> Array:
-            plan = jnp.repeat(ascent.bounded_actions(space, raw), self.block, axis=0)
+            plan = jnp.repeat(ascent.plan_of(space, raw), self.block, axis=0)
 
             def in_scenario(params: Any) -> Array:
                 outcome = follow_from(env, key, state, plan, params, env.toward)
@@ -146,7 +146,7 @@ class Predictive(Controller):
             return left - 1, jnp.clip(raw + self.rate.astype(raw.dtype) * moves, -LIMIT, LIMIT), optimiser
 
         _, raw, optimiser = jax.lax.while_loop(lambda now: now[0] > 0, improve, (count, raw, memory.optimiser))
-        action = env.toward(ascent.bounded_actions(space, raw[0]), state)
+        action = env.toward(ascent.plan_of(space, raw[0]), state)
         age = memory.age + 1
         moved = age % self.block == 0
         raw = jnp.where(moved, self._moved_along(raw), raw)
@@ -166,7 +166,7 @@ class Predictive(Controller):
         """What the first controller does now, all the time."""
         action, _ = self.first.act(key, self.first.start(key), observation, state, params)
         held = self.environment.reached(jnp.asarray(action, raw.dtype), state)
-        return jnp.broadcast_to(ascent.raw_actions(self._space, held), raw.shape)
+        return jnp.broadcast_to(ascent.numbers_of(self._space, held), raw.shape)
 
     def _foreseen(self, key: Array, state: Any, params: Any) -> Any:
         """The parameters with the weather that is expected; with scenarios, one set of them for each."""

@@ -36,33 +36,36 @@ class Plan:
 Plans = Mapping[str, Plan]  # by the label of the start; in files by its key, see `window_keys`
 
 
-def plans_path(env: Environment[Any, Any], terminal: bool, folder: Path | None = None) -> Path:
-    """Where the plans of an environment are kept, by default in the cache folder; the name says for which options."""
+def plans_path(env: Environment[Any, Any], aim: str = "", folder: Path | None = None) -> Path:
+    """Where the plans of an environment are kept, by default in the cache folder; the name says for which options.
+
+    `aim`: the name of an `Objective`, where that is another than the return.
+    """
     name = env.id.replace("/", "_")
     held = cache_folder() / "plans" if folder is None else folder
-    return held / f"{name}-{fingerprint(env)}{'-terminal' if terminal else ''}.npz"
+    return held / f"{name}-{fingerprint(env)}{'-' * bool(aim)}{aim}.npz"
 
 
 def keep_plans(
-    env: Environment[Any, Any], plans: Plans, terminal: bool = False, folder: Path | None = None, levels: int = LEVELS
+    env: Environment[Any, Any], plans: Plans, aim: str = "", folder: Path | None = None, levels: int = LEVELS
 ) -> Path:
     """Store plans of an environment by the label of their start, for its options and weather; the file.
 
     `folder`: by default that of the cache; those that come with the package lie in `COMMITTED`, with `FEW_LEVELS`.
     """
-    keys, path = window_keys(env), plans_path(env, terminal, folder)
+    keys, path = window_keys(env), plans_path(env, aim, folder)
     save_plans(path, {keys[label]: plan for label, plan in plans.items()}, env.action_space, levels)
     return path
 
 
-def plans_at_hand(env: Environment[Any, Any], terminal: bool = False) -> dict[str, Plan]:
+def plans_at_hand(env: Environment[Any, Any], aim: str = "") -> dict[str, Plan]:
     """Plans for the starts of an environment by label: from the cache folder, or those that come with the package.
 
     Where both have one, the better. A start without a plan is left out.
     """
     keys = window_keys(env)
     found: dict[str, Plan] = {}
-    for path in (plans_path(env, terminal), plans_path(env, terminal, COMMITTED)):
+    for path in (plans_path(env, aim), plans_path(env, aim, COMMITTED)):
         held = load_plans(path, env.action_space) if keys and path.exists() else {}
         for label, key in keys.items():
             if key in held and (label not in found or held[key].value > found[label].value):

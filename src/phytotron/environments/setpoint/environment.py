@@ -13,7 +13,7 @@ from jax import Array
 from phytotron.core.environment import Info
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, check_value, find, record, with_values
-from phytotron.core.spaces import Discrete
+from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.glasshouse.clock import Clock
 from phytotron.environments.glasshouse.parameters import choose_rules
 from phytotron.environments.glasshouse.start import FRUITING, YOUNG, at_rest
@@ -177,10 +177,14 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
     def episode_steps(self) -> int:
         return self.season_steps - self.first_step
 
+    def relaxed(self) -> "AnySetpoint":
+        """The same task with any set-point from 18 to 28 °C, as degrees above 18 °C."""
+        return AnySetpoint(**{each.name: getattr(self, each.name) for each in dataclasses.fields(self)})
+
     # Spaces and documentation
 
     @cached_property
-    def action_space(self) -> Discrete:
+    def action_space(self) -> Discrete | Box:
         return Discrete(round(HIGHEST - LOWEST) + 1)
 
     @property
@@ -292,6 +296,17 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
             hour=hour,
         )
         return observe(situation).astype(self.precision)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class AnySetpoint(GreenhouseSetpoint):
+    """The set-point task with any set-point as an action, for gradients through the climate computer."""
+
+    differentiable: ClassVar[bool] = True
+
+    @cached_property
+    def action_space(self) -> Box:
+        return Box.uniform(0.0, HIGHEST - LOWEST, (), self.precision)
 
 
 def _rules(state: SetpointState, params: SetpointParams) -> RuleSettings:

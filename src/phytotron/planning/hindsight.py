@@ -1,0 +1,236 @@
+"""The best plan that hindsight finds for every start: by gradients where actions are continuous, else by search."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from threading import Lock
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from numpy.typing import NDArray
+
+from phytotron.controllers.registry import make_contender
+from phytotron.core.environment import Environment, Starts
+from phytotron.core.errors import PhytotronError, ShapeError
+from phytotron.core.spaces import Box, Discrete
+from phytotron.episodes.engine import Progress, check_starts, one_start, windows
+from phytotron.episodes.open_loop import Act, Outcome, as_planned, follow, wanted_by
+from phytotron.episodes.recording import run_episodes
+from phytotron.planning import ascent, search
+from phytotron.planning.objective import Objective
+from phytotron.planning.oracle import countable
+from phytotron.planning.plans import LEVELS, Plan, Plans
+
+ITERATIONS = 300
+CHUNK = 10  # steps of an ascent between reports
+BATCH = 128  # sequences of choices that are valued at once
+
+Actions = NDArray[Any]
+Beginning = str | Plans | Actions  # a controller by name; plans by start; actions (steps, ...) or (starts, steps, ...)
+Method = Callable[[Actions, Progress | None], list[Plan]]  # from first actions (starts, steps, ...) to plans
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What plans are wanted for: one episode from each start, and what is to be raised in it."""
+
+    env: Environment[Any, Any]
+    starts: Starts
+    objective: Objective
+
+    @property
+    def keys(self) -> Array:
+        """One per start, those of an evaluation with the seed 0."""
+        return jax.random.split(jax.random.key(0), len(self.starts.labels))
+
+    def follow(self, key: Array, plan: Array, params: Any, act: Act = as_planned) -> Outcome:
+        """What a plan comes to, of what is to be raised."""
+        return follow(self.env, key, plan, params, act, self.objective.gain(self.env))
+
+    def outcomes(self, actions: Actions) -> list[Outcome]:
+        """What actions (starts, steps, ...) come to."""
+        run = self.env.kept(("outcomes of plans", self.objective.name), lambda: jax.jit(self.follow))
+        return [run(self.keys[n], actions[n], one_start(self.starts, n)) for n in range(len(self.starts.labels))]
+
+
+def make_plans(
+    env: Environment[Any, Any],
+    starts: Starts | None = None,
+    objective: Objective | None = None,
+    iterations: int = ITERATIONS,
+    beginnings: Sequence[Beginning] | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Plan]:
+    """The best plan of each start, from each of several beginnings; by default from what the baselines do.
+
+    `objective`: by default the return. A beginning may be a controller by name, plans (such as those of another
+    reward) or actions.
+    """
+    starts = countable(env, windows(env) if starts is None else starts)
+    problem = Problem(env, starts, Objective() if objective is None else objective)
+    tried = default_beginnings(env) if beginnings is None else beginnings
+    if not tried:
+        raise PhytotronError("there is nothing to begin from; name a controller, or give plans or actions")
+    method = method_for(problem, iterations)
+    plans: dict[str, Plan] = {}
+    for n, beginning in enumerate(tried):
+        told = None if progress is None else _share(progress, n, len(tried))
+        for label, plan in zip(starts.labels, method(first_actions(problem, beginning), told), strict=True):
+            if label not in plans or plan.value > plans[label].value:
+                plans[label] = plan
+    return plans
+
+
+def method_for(problem: Problem, iterations: int) -> Method:
+    """By gradients where actions are continuous or can be taken as such, otherwise by search."""
+    if isinstance(problem.env.action_space, Box):
+        return by_gradients(problem, iterations)
+    relaxed = problem.env.relaxed()
+    return by_search(problem, iterations) if relaxed is None else by_rounding(problem, relaxed, iterations)
+
+
+def default_beginnings(env: Environment[Any, Any]) -> list[str]:
+    """The baselines that a task is compared with and that act in this very environment; otherwise the lowest action."""
+    names = [name for name in env.presentation.compare if name in env.baselines]
+    return [name for name in names if make_contender(name, env).environment is env] or ["off"]
+
+
+def first_actions(problem: Problem, beginning: Beginning) -> Actions:
+    """The actions of a beginning from each start, (starts, steps, ...)."""
+    env, starts = problem.env, problem.starts
+    if isinstance(beginning, str):
+        controller = make_contender(beginning, env).controllers[0]
+        check_starts([controller], starts)
+        steps = env.episode_steps
+        return np.asarray(run_episodes(env, controller, problem.keys, steps, starts.params, starts.axes).action)
+    if isinstance(beginning, Mapping):
+        missing = [label for label in starts.labels if label not in beginning]
+        if missing:
+            raise PhytotronError(f"{len(missing)} starts have no plan to begin from, the first being {missing[0]}")
+        beginning = np.stack([beginning[label].actions for label in starts.labels])
+    shape = (len(starts.labels), env.episode_steps, *env.action_space.shape)
+    actions = np.asarray(beginning, env.action_space.dtype)
+    if actions.shape not in (shape, shape[1:]):
+        raise ShapeError("actions to begin from", str(shape), actions.shape, "starts, steps, components")
+    return np.broadcast_to(actions, shape)
+
+
+def by_gradients(problem: Problem, iterations: int) -> Method:
+    """Plans by ascent, each start by itself, as many at a time as the machine has cores.
+
+    It looks for what is wanted at each step (`Environment.toward`), from which the actions follow.
+    """
+    env, space, keys = problem.env, problem.env.action_space, problem.keys
+    assert isinstance(space, Box)
+    rounds = max(1, iterations // CHUNK)
+
+    reached = jax.jit(partial(wanted_by, env))
+
+    @jax.jit
+    def settled(key: Array, plan: Array, params: Any) -> tuple[Array, Array]:
+        """The actions of a plan, and what they are worth."""
+        outcome = problem.follow(key, plan, params, lambda wanted, state: storable(space, env.toward(wanted, state)))
+        return outcome.actions, problem.objective.value(outcome)
+
+    @cache
+    def compiled(way: ascent.Way) -> Callable[..., ascent.Climb]:
+        adam = ascent.optimiser(iterations, way)
+
+        def some_steps(now: ascent.Climb, key: Array, params: Any) -> ascent.Climb:
+            def value(plan: Array) -> Array:
+                return problem.objective.value(problem.follow(key, plan, params, env.toward))
+
+            def once(now: ascent.Climb, _: None) -> tuple[ascent.Climb, None]:
+                return ascent.climb(space, adam, value, now, way)[0], None
+
+            return jax.lax.scan(once, now, length=CHUNK)[0]
+
+        return jax.jit(some_steps)
+
+    def plans(first: Actions, progress: Progress | None) -> list[Plan]:
+        wanted = np.stack(
+            [reached(keys[n], jnp.asarray(first[n]), one_start(problem.starts, n)) for n in range(len(first))]
+        )
+        way = ascent.SQUASHED if np.allclose(wanted, first) else ascent.PROJECTED
+        some_steps, adam = compiled(way), ascent.optimiser(iterations, way)
+        done, counting = 0, Lock()
+
+        def plan(n: int) -> Plan:
+            nonlocal done
+            params = one_start(problem.starts, n)
+            now, course = ascent.begin(space, adam, jnp.asarray(wanted[n]), way), []
+            for _ in range(rounds):
+                now = some_steps(now, keys[n], params)
+                course.append(float(now.best_value))
+                with counting:
+                    done += 1
+                    if progress is not None:
+                        progress(done, rounds * len(problem.starts.labels))
+            actions, worth = settled(keys[n], now.best, params)
+            return Plan(np.asarray(actions), float(worth), tuple(course))
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(plan, range(len(problem.starts.labels))))
+
+    return plans
+
+
+def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: int) -> Method:
+    """Plans by gradients in the relaxed environment, rounded to choices; the first actions where these are better."""
+    climb = by_gradients(replace(problem, env=relaxed), iterations)
+
+    def worth(actions: Actions) -> list[float]:
+        return [float(problem.objective.value(outcome)) for outcome in problem.outcomes(actions)]
+
+    def plans(first: Actions, progress: Progress | None) -> list[Plan]:
+        found = climb(first.astype(relaxed.action_space.dtype), progress)
+        rounded = np.stack([np.round(plan.actions) for plan in found]).astype(first.dtype)
+        before, after = worth(first), worth(rounded)
+        return [
+            Plan(rounded[n], after[n], plan.course) if after[n] > before[n] else Plan(first[n], before[n], plan.course)
+            for n, plan in enumerate(found)
+        ]
+
+    return plans
+
+
+def storable(space: Box, actions: Array) -> Array:
+    """The nearest actions that a file of plans holds. Rounded as they come, what is wanted makes up for it later."""
+    low, high = jnp.asarray(space.low), jnp.asarray(space.high)
+    return low + jnp.round((actions - low) / (high - low) * LEVELS) / LEVELS * (high - low)
+
+
+def by_search(problem: Problem, iterations: int) -> Method:
+    """Plans by local search over sequences of choices, start after start."""
+    space, keys = problem.env.action_space, problem.keys
+    assert isinstance(space, Discrete)
+    value = jax.jit(jax.vmap(lambda *plan: problem.objective.value(problem.follow(*plan)), (None, 0, None)))
+
+    def values(n: int, params: Any, tried: search.Choices) -> NDArray[np.float64]:
+        found = []
+        for begin in range(0, len(tried), BATCH):
+            part = tried[begin : begin + BATCH]
+            padded = np.concatenate([part, np.repeat(part[-1:], BATCH - len(part), axis=0)])
+            found.append(np.asarray(value(keys[n], padded, params), np.float64)[: len(part)])
+        return np.concatenate(found)
+
+    def plans(first: Actions, progress: Progress | None) -> list[Plan]:
+        found = []
+        for n in range(len(problem.starts.labels)):
+            worth = partial(values, n, one_start(problem.starts, n))
+            chosen, course = search.climb(first[n].astype(np.int32), space.n, worth, iterations)
+            found.append(Plan(chosen, course[-1], tuple(course)))
+            if progress is not None:
+                progress(n + 1, len(problem.starts.labels))
+        return found
+
+    return plans
+
+
+def _share(progress: Progress, part: int, parts: int) -> Progress:
+    return lambda done, of: progress(part * of + done, parts * of)

@@ -1,0 +1,63 @@
+"""What a plan is to raise: the return or a measure, what is left at the end, and constraints at a price."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.core.environment import Environment, Info
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.episodes.engine import measured
+from phytotron.episodes.open_loop import Gain, Outcome
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What is raised: a measure of the episode, less a price for the violation of constraints.
+
+    `measure`: "return", or the name of one of the environment's measures. `terminal`: what the state at the end is
+    still worth counts as well; it is in the unit of the return. `penalties`: by the name of a constraint in
+    `info["costs"]`, what one unit of its mean violation over the episode costs, in the unit of the measure.
+    """
+
+    measure: str = "return"
+    terminal: bool = False
+    penalties: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __post_init__(self) -> None:
+        for name, price in self.penalties.items():
+            if not price >= 0.0:
+                raise ValueRangeError(f"the penalty of {name}", price, "a number, 0 or more")
+        if self.terminal and self.measure != "return":
+            raise PhytotronError(f"what is left at the end is in the unit of the return, not of {self.measure}")
+
+    @property
+    def name(self) -> str:
+        """Tells it from others in the name of a file; empty for the return alone."""
+        parts = [self.measure] * (self.measure != "return") + ["terminal"] * self.terminal
+        return "-".join([*parts, *(f"{name}={price:g}" for name, price in sorted(self.penalties.items()))])
+
+    def gain(self, env: Environment[Any, Any]) -> Gain:
+        """What a step adds to it."""
+        means = {each.quantity.name for each in env.measures if each.mean}
+        steps = env.episode_steps
+
+        def gained(reward: Array, info: Info) -> Array:
+            found = measured(env, reward, info)
+            if self.measure not in found:
+                raise UnknownNameError(f"measure of {env.id}", self.measure, found)
+            worth = jnp.asarray(found[self.measure], env.precision) / (steps if self.measure in means else 1)
+            for name, price in self.penalties.items():
+                if name not in info["costs"]:
+                    raise UnknownNameError(f"constraint of {env.id}", name, info["costs"])
+                worth = worth - price / steps * info["costs"][name]
+            return worth
+
+        return gained
+
+    def value(self, outcome: Outcome) -> Array:
+        """What an outcome is worth."""
+        return outcome.total + outcome.remaining if self.terminal else outcome.total

@@ -1,0 +1,99 @@
+"""Beginnings, objectives, and how good the plans are that are found."""
+
+import itertools
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
+from phytotron.environments.lettuce import Lettuce
+from phytotron.environments.wheat import WheatNitrogen
+from phytotron.episodes.engine import some, windows
+from phytotron.episodes.open_loop import follow
+from phytotron.evaluation.scores import evaluate
+from phytotron.planning.hindsight import Problem, by_gradients, first_actions, make_plans
+from phytotron.planning.objective import Objective
+from phytotron.planning.oracle import following, one_start
+from phytotron.planning.plans import load_plans, save_plans
+
+ONE_DAY = Lettuce(episode_days=1.0)
+
+
+def test_lettuce_plans_from_different_beginnings_come_to_the_same() -> None:
+    noise = np.random.default_rng(0).uniform(-1.0, 1.0, (ONE_DAY.episode_steps, 3))
+    problem = Problem(ONE_DAY, windows(ONE_DAY), Objective())
+    climb = by_gradients(problem, 400)
+    values = [climb(first_actions(problem, each), None)[0].value for each in ("rule-based", "off", noise)]
+    assert max(values) - min(values) < 0.01 * abs(max(values)) + 1e-3
+
+
+def test_plans_of_changes_are_followed_to_the_value_that_they_were_found_to_have(tmp_path: Path) -> None:
+    made = make_plans(ONE_DAY, iterations=50)
+    save_plans(tmp_path / "plans.npz", made, ONE_DAY.action_space)
+    plans = load_plans(tmp_path / "plans.npz", ONE_DAY.action_space)
+    scores = evaluate(ONE_DAY, following(ONE_DAY, plans))
+    assert scores.values["return"][0, 0] == pytest.approx(next(iter(plans.values())).value, abs=1e-5)
+
+
+def test_plans_begin_from_others_and_from_actions() -> None:
+    plans = make_plans(ONE_DAY, iterations=30)
+    label, plan = next(iter(plans.items()))
+    again = make_plans(ONE_DAY, iterations=10, beginnings=[plans])[label]
+    assert again.course[0] >= plan.value - 1e-3
+    problem = Problem(ONE_DAY, windows(ONE_DAY), Objective())
+    for same in (plan.actions, plan.actions[None]):
+        assert np.array_equal(first_actions(problem, same), plan.actions[None])
+    with pytest.raises(ShapeError, match="actions to begin from"):
+        first_actions(problem, plan.actions[:5])
+    with pytest.raises(PhytotronError, match="1 starts have no plan to begin from"):
+        first_actions(problem, {})
+    with pytest.raises(PhytotronError, match="nothing to begin from"):
+        make_plans(ONE_DAY, beginnings=[])
+
+
+def test_a_measure_is_raised_in_place_of_the_return() -> None:
+    (of_return,) = make_plans(ONE_DAY, iterations=60).values()
+    (of_growth,) = make_plans(ONE_DAY, objective=Objective("growth"), iterations=60).values()
+    env = ONE_DAY
+    label = windows(env).labels[0]
+    growth = [evaluate(env, following(env, {label: plan})).values["growth"][0, 0] for plan in (of_return, of_growth)]
+    assert growth[1] > growth[0] and of_growth.value == pytest.approx(growth[1], rel=1e-3)
+
+
+def test_a_price_keeps_violations_small() -> None:
+    env, label = ONE_DAY, windows(ONE_DAY).labels[0]
+    free, bounded = (
+        make_plans(env, objective=Objective("profit", penalties=penalties), iterations=100)
+        for penalties in ({}, {"temperature": 1.0, "co2": 0.1})
+    )
+    scores = [evaluate(env, following(env, plans)).values for plans in (free, bounded)]
+    assert scores[1]["temperature_in_bounds"] > scores[0]["temperature_in_bounds"] + 0.1
+    assert free[label].value > bounded[label].value
+
+
+def test_names_and_prices_that_do_not_exist_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match="measure of phytotron/Lettuce-v0"):
+        make_plans(ONE_DAY, objective=Objective("profits"))
+    with pytest.raises(UnknownNameError, match="constraint of phytotron/Lettuce-v0"):
+        make_plans(ONE_DAY, objective=Objective(penalties={"humidity": 1.0}))
+    with pytest.raises(ValueRangeError, match="the penalty of co2"):
+        Objective(penalties={"co2": -1.0})
+    with pytest.raises(PhytotronError, match="in the unit of the return, not of profit"):
+        Objective("profit", terminal=True)
+
+
+@pytest.mark.slow
+def test_search_over_doses_of_wheat_finds_what_exhaustive_search_finds() -> None:
+    """Doses every fortnight of a season, of which all sequences with doses in six fortnights of spring are tried."""
+    env = WheatNitrogen(interval=14)
+    starts = some(windows(env), np.array([0]))
+    (plan,) = make_plans(env, starts, iterations=50).values()
+    fortnights = np.arange(3, 9)
+    every = np.array(list(itertools.product(range(3), repeat=len(fortnights))), np.int32)
+    tried = np.zeros((len(every), env.episode_steps), np.int32)
+    tried[:, fortnights] = every
+    key, params = Problem(env, starts, Objective()).keys[0], one_start(starts, 0)
+    values = jax.jit(jax.vmap(lambda actions: follow(env, key, actions, params).total))(tried)
+    assert plan.value >= float(np.max(np.asarray(values))) - 1e-3
