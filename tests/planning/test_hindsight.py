@@ -10,12 +10,12 @@ import pytest
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
 from phytotron.environments.lettuce import Lettuce
 from phytotron.environments.wheat import WheatNitrogen
-from phytotron.episodes.engine import some, windows
+from phytotron.episodes.engine import one_start, some, windows
 from phytotron.episodes.open_loop import follow
 from phytotron.evaluation.scores import evaluate
 from phytotron.planning.hindsight import Problem, by_gradients, first_actions, make_plans
 from phytotron.planning.objective import Objective
-from phytotron.planning.oracle import following, one_start
+from phytotron.planning.oracle import following
 from phytotron.planning.plans import load_plans, save_plans
 
 ONE_DAY = Lettuce(episode_days=1.0)

@@ -33,6 +33,7 @@ from phytotron.planning.objective import Objective
 from phytotron.planning.oracle import following, oracle
 from phytotron.planning.plans import (
     FEW_LEVELS,
+    LEVELS,
     Plan,
     keep_plans,
     load_plans,
@@ -223,11 +224,11 @@ def test_small_integers_hold_actions_to_a_hundred_thousandth_of_their_range() ->
     assert packed(np.array([[5.0, -3.0]]), space).tolist() == [[65535, 0]]
 
 
-def test_few_levels_take_a_byte_and_are_read_by_their_type() -> None:
+def test_few_levels_are_read_like_all() -> None:
     space = Following.action_space
     actions = np.linspace(-1.0, 9.0, 50)[:, None]
     held = packed(actions, space, FEW_LEVELS)
-    assert held.dtype == np.uint8 and packed(actions, space).dtype == np.uint16
+    assert held.dtype == np.uint16 and LEVELS % FEW_LEVELS == 0 and not np.any(held % (LEVELS // FEW_LEVELS))
     assert np.abs(unpacked(held, space) - actions).max() <= 0.5 * 10.0 / FEW_LEVELS + 1e-6
 
 

@@ -111,7 +111,7 @@ class APG(Learner[APGSettings]):
         (lost, (experience, seen, tally)), slope = jax.value_and_grad(loss, has_aux=True)(state.actor)
         change, optimiser = self.optimiser.update(slope, state.optimiser)
         experience = experience._replace(observations=self.observed(experience.observations, seen))
-        losses = {"earned": -lost, "gradient_norm": optax.global_norm(slope)}
+        losses = {"earned": -lost, "gradient_norm": optax.tree.norm(slope)}
         now = APGState(state.key, experience, optax.apply_updates(state.actor, change), optimiser)
         return now, Progress(tally, losses)
 

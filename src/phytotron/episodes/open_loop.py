@@ -62,15 +62,19 @@ def follow_from(
     params: Any,
     act: Act = as_planned,
     gain: Gain = rewarded,
+    kernel: bool = True,
 ) -> Outcome:
-    """As `follow`, from any state of an episode."""
+    """As `follow`, from any state of an episode.
+
+    `kernel`: whether a step is one kernel on the CPU. In a `while_loop` within a `scan`, XLA cannot make one of it.
+    """
 
     def moved(state: Any, action: Array, move: Array, active: Array, params: Any) -> tuple[Any, Array, Array]:
         _, after, reward, terminated, truncated, info = env.transition(move, state, action, params)
         after = jax.tree.map(lambda new, old: jnp.where(active, new, old), after, state)
         return after, jnp.where(active, gain(reward, info), 0.0), active & ~(terminated | truncated)
 
-    whole = with_adjoint(single_kernel(moved), moved)
+    whole = with_adjoint(single_kernel(moved), moved) if kernel else moved
 
     def step(now: tuple[Array, Any, Array], entry: Array) -> tuple[tuple[Array, Any, Array], Any]:
         key, state, active = now

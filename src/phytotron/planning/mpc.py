@@ -22,7 +22,7 @@ from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.spaces import Box
 from phytotron.episodes.open_loop import follow_from
 from phytotron.planning import ascent
-from phytotron.planning.mpc_choice import PredictiveChoice
+from phytotron.planning.mpc_choice import ROUNDS, PredictiveChoice
 
 HOURS = (1, 48)  # of a horizon, where steps are shorter than a day
 HORIZON = 24.0  # h
@@ -62,7 +62,7 @@ def mpc(
             raise ValueRangeError(name, value, "a whole number, at least 1")
     horizon, hours = horizon_steps(environment, horizon_hours), step_hours(environment)
     if not isinstance(environment.action_space, Box):
-        return PredictiveChoice(environment, horizon, forecast, scenarios)
+        return PredictiveChoice(jnp.asarray(ROUNDS, jnp.int32), environment, horizon, forecast, scenarios)
     if not environment.differentiable:
         raise PhytotronError(f"{environment.id} has continuous actions and gives no gradients by them to plan with")
     block = 1 if block_minutes is None else round(block_minutes / 60.0 / hours)

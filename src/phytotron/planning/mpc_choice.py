@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import jax
@@ -14,17 +14,19 @@ from phytotron.core.environment import Environment
 from phytotron.core.spaces import Discrete
 from phytotron.episodes.open_loop import follow_from
 
-ROUNDS = 20  # changes of a plan in a decision, at most
+ROUNDS = 20
 
 
+@jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class PredictiveChoice(Controller):
     """Changes, at every decision, one choice of the plan after another, always that which earns most."""
 
-    environment: Environment[Any, Any]
-    horizon: int  # steps
-    forecast: str | float
-    scenarios: int
+    rounds: Any  # changes in a decision, at most
+    environment: Environment[Any, Any] = field(metadata={"static": True})
+    horizon: int = field(metadata={"static": True})  # steps
+    forecast: str | float = field(metadata={"static": True})
+    scenarios: int = field(metadata={"static": True})
 
     @property
     def _choices(self) -> int:
@@ -39,17 +41,18 @@ class PredictiveChoice(Controller):
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
         """The first choice of the plan, after it was improved; what is left of the plan is remembered."""
         env = self.environment
-        keys = jax.random.split(key, self.scenarios)
-        likely = jax.vmap(lambda key: env.foreseen(key, state, params, self.forecast))(keys)
 
         def earned(plan: Array) -> Array:
-            def in_scenario(params: Any) -> Array:
-                outcome = follow_from(env, key, state, plan, params)
+            def in_scenario(key: Array) -> Array:
+                likely = env.foreseen(key, state, params, self.forecast)
+                outcome = follow_from(env, key, state, plan, likely, kernel=False)
                 return outcome.total + jnp.where(outcome.over, 0.0, outcome.remaining)
 
-            return jnp.mean(jax.vmap(in_scenario)(likely))
+            if self.scenarios == 1:
+                return in_scenario(key)
+            return jnp.mean(jax.vmap(in_scenario)(jax.random.split(key, self.scenarios)))
 
-        step, choice = (each.ravel() for each in jnp.indices((self.horizon, self._choices)))
+        step, choice = (each.ravel() for each in jnp.indices((self.horizon, self._choices), jnp.int32))
 
         def improve(now: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:
             left, plan, value, _ = now
@@ -59,6 +62,6 @@ class PredictiveChoice(Controller):
             better = found[best] > value
             return left - 1, jnp.where(better, tried[best], plan), jnp.maximum(found[best], value), better
 
-        begin = (jnp.asarray(ROUNDS, jnp.int32), memory, earned(memory), jnp.ones((), bool))
+        begin = (jnp.asarray(self.rounds, jnp.int32), memory, earned(memory), jnp.ones((), bool))
         plan = jax.lax.while_loop(lambda now: (now[0] > 0) & now[3], improve, begin)[1]
         return plan[0].astype(env.action_space.dtype), jnp.concatenate([plan[1:], jnp.zeros_like(plan[:1])])

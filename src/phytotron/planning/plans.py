@@ -21,7 +21,8 @@ from phytotron.planning.fingerprints import fingerprint, window_keys
 FORMAT = "phytotron-plans-1"
 REMEDY = "delete it and make it again with `phytotron oracle`"
 COMMITTED = Path(__file__).parent / "committed"  # plans that come with the package
-LEVELS, FEW_LEVELS = 65535, 255  # of a continuous action between its bounds; in the cache folder, and in the package
+LEVELS = 65535  # of a continuous action between its bounds
+FEW_LEVELS = 4369  # in the package, a divisor of LEVELS; with as few as 255, plans that lie on a bound cross it
 
 
 @dataclass(frozen=True)
@@ -118,12 +119,11 @@ def packed(actions: NDArray[Any], space: Space, levels: int = LEVELS) -> NDArray
     if not isinstance(space, Box):
         return np.asarray(actions, np.uint8)
     share = (np.asarray(actions, np.float64) - space.low) / (space.high.astype(np.float64) - space.low)
-    return np.round(np.clip(share, 0.0, 1.0) * levels).astype(np.min_scalar_type(levels))
+    return np.round(np.clip(share, 0.0, 1.0) * levels).astype(np.uint16) * np.uint16(LEVELS // levels)
 
 
 def unpacked(actions: NDArray[Any], space: Space) -> NDArray[Any]:
     """Actions of small integers."""
     if not isinstance(space, Box):
         return actions.astype(space.dtype)
-    share = actions / np.iinfo(actions.dtype).max
-    return (space.low + share * (space.high.astype(np.float64) - space.low)).astype(space.dtype)
+    return (space.low + actions / LEVELS * (space.high.astype(np.float64) - space.low)).astype(space.dtype)

@@ -1,0 +1,107 @@
+"""Predictive control: close to the oracle with a long horizon and a perfect forecast, and what it refuses."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from phytotron.controllers.registry import make_controller
+from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.environments.glasshouse.foreseen import UncertainWeather, foreseen_weather
+from phytotron.environments.greenhouse import Greenhouse
+from phytotron.environments.lettuce import Lettuce
+from phytotron.environments.wheat import WheatNitrogen
+from phytotron.episodes.engine import some, windows
+from phytotron.evaluation.scores import evaluate
+from phytotron.planning.hindsight import make_plans
+from phytotron.planning.mpc import horizon_steps, mpc
+from phytotron.planning.oracle import following
+
+TWO_DAYS = Lettuce(episode_days=2.0)
+
+
+def mean_return(env: Any, controller: Any, starts: Any = None) -> float:
+    return float(evaluate(env, controller, starts=starts).means()["return"][0])
+
+
+def test_with_foresight_it_takes_most_of_what_the_oracle_takes() -> None:
+    rules = mean_return(TWO_DAYS, make_controller("rule-based", TWO_DAYS))
+    best = mean_return(TWO_DAYS, following(TWO_DAYS, make_plans(TWO_DAYS, iterations=400)))
+    found = mean_return(TWO_DAYS, mpc(TWO_DAYS, iterations=3))
+    assert rules + 0.8 * (best - rules) < found <= best + 0.01 * abs(best)
+
+
+def test_several_greenhouses_at_once_act_like_each_alone() -> None:
+    env = Lettuce(episode_days=0.25, weather=(40, 80, 120))
+    controller, starts = mpc(env, horizon_hours=3), windows(env)
+    together = evaluate(env, controller, starts=starts).values["return"][0]
+    alone = [evaluate(env, controller, starts=some(starts, np.array([n]))).values["return"][0, 0] for n in range(3)]
+    assert np.allclose(together, alone, rtol=1e-5)
+
+
+def test_blocks_hold_actions_and_the_plan_moves_along() -> None:
+    env = Lettuce(episode_days=1.0)
+    controller = mpc(env, horizon_hours=4, block_minutes=60)
+    key, params = jax.random.key(0), env.default_params
+    observation, state = env.reset(key)
+    memory = controller.start(key)
+    assert memory.raw.shape == (4, 3)
+    act = jax.jit(controller.act)
+    _, first = act(key, memory, observation, state, params)
+    _, second = act(key, first, observation, state, params)
+    assert not np.array_equal(first.raw, second.raw) and int(second.age) == 2
+
+
+@pytest.mark.slow
+def test_with_choices_the_field_is_planned_by_search() -> None:
+    env = WheatNitrogen()
+    starts = some(windows(env), np.array([0]))
+    never, found = (mean_return(env, each, starts) for each in (make_controller("off", env), mpc(env)))
+    best = next(iter(make_plans(env, starts).values())).value
+    assert never < found <= best + 1e-3 and found > never + 0.95 * (best - never)
+
+
+def test_horizons_and_what_is_refused() -> None:
+    assert horizon_steps(TWO_DAYS, None) == 48 and horizon_steps(TWO_DAYS, 1) == 2
+    assert horizon_steps(WheatNitrogen(), None) == WheatNitrogen().episode_steps
+    with pytest.raises(ValueRangeError, match="horizon_hours"):
+        mpc(TWO_DAYS, horizon_hours=100)
+    with pytest.raises(ValueRangeError, match="block_minutes"):
+        mpc(TWO_DAYS, horizon_hours=5, block_minutes=90)
+    with pytest.raises(ValueRangeError, match="iterations"):
+        mpc(TWO_DAYS, iterations=0)
+    with pytest.raises(PhytotronError, match="knows perfect forecasts only"):
+        evaluate(TWO_DAYS, mpc(TWO_DAYS, forecast=0.5))
+
+
+def test_a_persistent_forecast_repeats_the_last_day_and_keeps_what_was() -> None:
+    weather = Greenhouse().default_params.weather
+    now = jnp.asarray(5 * 86400 + 3600 * 7, jnp.int32)
+    seen = foreseen_weather(jax.random.key(0), weather, now, "persistent")
+    for hours in (-3, 0):
+        assert np.array_equal(seen.at(5, 3600 * (7 + hours)), weather.at(5, 3600 * (7 + hours)))
+    for hours in (1, 13, 24):
+        assert np.array_equal(seen.at(5, 3600 * (7 + hours)), weather.at(4, 3600 * (7 + hours)))
+    assert np.array_equal(seen.at(5, 3600 * (7 + 25)), weather.at(4, 3600 * (7 + 1)))
+
+
+def test_an_uncertain_forecast_is_right_now_and_strays_with_the_lead() -> None:
+    weather = Greenhouse().default_params.weather
+    now = jnp.asarray(5 * 86400, jnp.int32)
+    keys = jax.random.split(jax.random.key(1), 200)
+
+    def missed(hours: int) -> np.ndarray[Any, Any]:
+        def one(key: Any) -> Any:
+            seen = foreseen_weather(key, weather, now, 1.0)
+            assert isinstance(seen, UncertainWeather)
+            return seen.at(5, 3600 * hours) - weather.at(5, 3600 * hours)
+
+        return np.asarray(jax.vmap(one)(keys))[:, 1]  # outdoor temperature
+
+    assert np.all(missed(0) == 0.0)
+    assert missed(24).std() == pytest.approx(2.0, rel=0.2)
+    assert missed(6).std() == pytest.approx(1.0, rel=0.2)
+    with pytest.raises(ValueRangeError, match="forecast"):
+        foreseen_weather(keys[0], weather, now, "sunny")
