@@ -22,6 +22,8 @@ DESCRIPTIONS = {
     "windows",
     "greenlight-gym/figure6": "average day of climate and harvest under the best agents and the rule-based grower",
     "greenlight-gym/figure7": "average day of the actuators under the best agents and the rule-based grower",
+    "greenlight-gym/attainable": "what rules, agents and hindsight earn on the test windows of table 11, and the share "
+    "of what can be earned",
     "cropgym/table2": "reward, nitrogen and yield of Ceres, Standard Practice and PPO, northern climate",
     "cropgym/table3": "the same in the southern climate; climate similarity",
     "cropgym/table4": "reward, nitrogen and yield of DQN in both climates",

@@ -20,6 +20,7 @@ class DemoRun:
 
     name: str  # of its folder
     environment: str
+    agent: str
     preset: str
     seeds: int
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -27,9 +28,10 @@ class DemoRun:
 
     def setup(self) -> Setup:
         """What is trained, and how often it is evaluated."""
-        steps = make_settings("ppo", self.preset, **self.settings).steps
+        steps = make_settings(self.agent, self.preset, **self.settings).steps
         return prepare(
             self.environment,
+            agent=self.agent,
             preset=self.preset,
             seeds=range(self.seeds),
             settings=self.settings,
@@ -40,8 +42,8 @@ class DemoRun:
 
 
 RUNS = (
-    DemoRun("greenhouse", "phytotron/Greenhouse-v0", "quick-greenhouse", 2),
-    DemoRun("wheat", "phytotron/WheatNitrogen-v0", "quick-wheat", 8),
+    DemoRun("greenhouse", "phytotron/Greenhouse-v0", "apg", "quick-greenhouse", 2),
+    DemoRun("wheat", "phytotron/WheatNitrogen-v0", "ppo", "quick-wheat", 8),
 )
 
 
