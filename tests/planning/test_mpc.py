@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from phytotron.controllers.registry import make_controller
-from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.environments.glasshouse.foreseen import UncertainWeather, foreseen_weather
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.lettuce import Lettuce
@@ -74,6 +74,16 @@ def test_horizons_and_what_is_refused() -> None:
         mpc(TWO_DAYS, iterations=0)
     with pytest.raises(PhytotronError, match="knows perfect forecasts only"):
         evaluate(TWO_DAYS, mpc(TWO_DAYS, forecast=0.5))
+
+
+def test_options_follow_the_name() -> None:
+    made: Any = make_controller("mpc(horizon_hours=6, iterations=2)", TWO_DAYS)
+    assert (made.horizon, made.iterations, made.forecast) == (12, 2, "perfect")
+    with pytest.raises(UnknownNameError, match="horizon_hours"):
+        make_controller("mpc(horizon=6)", TWO_DAYS)
+    for wrong in ("mpc(6", "mpc(iterations=two)"):
+        with pytest.raises(ValueRangeError, match="the options of a controller"):
+            make_controller(wrong, TWO_DAYS)
 
 
 def test_a_persistent_forecast_repeats_the_last_day_and_keeps_what_was() -> None:

@@ -1,11 +1,12 @@
 """Controllers by name: the baselines of an environment, and those that suit any."""
 
+import ast
 import inspect
 from typing import Any
 
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
-from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.presentation import Contender
 from phytotron.core.registry import Registry
 
@@ -32,16 +33,36 @@ def controller_names(environment: Environment[Any, Any]) -> list[str]:
 def make_contender(
     name: str, environment: Environment[Any, Any], training: Environment[Any, Any] | None = None
 ) -> Contender:
-    """A controller by name, and the environment that it acts in; what has to be tuned is tuned on `training`."""
+    """A controller by name, and the environment that it acts in; what has to be tuned is tuned on `training`.
+
+    Options of a controller may follow its name: "mpc(horizon_hours=6)".
+    """
     if name in environment.baselines:
         return environment.baselines[name](environment if training is None else training)
+    bare, options = _name_and_options(name)
     try:
-        factory = CONTROLLERS[name]
+        factory = CONTROLLERS[bare]
     except UnknownNameError:
-        raise UnknownNameError(f"controller of {environment.id}", name, controller_names(environment)) from None
-    note = (inspect.getdoc(factory) or name).partition("\n")[0].rstrip(".")
+        raise UnknownNameError(f"controller of {environment.id}", bare, controller_names(environment)) from None
+    known = list(inspect.signature(factory).parameters)[1:]
+    for option in options:
+        if option not in known:
+            raise UnknownNameError(f"option of the controller {bare}", option, known)
+    note = (inspect.getdoc(factory) or bare).partition("\n")[0].rstrip(".")
     label, words = name.replace("-", " "), note[:1].lower() + note[1:]
-    return Contender(label, words, environment, (factory(environment),), bound=name in BOUNDS)
+    return Contender(label, words, environment, (factory(environment, **options),), bound=bare in BOUNDS)
+
+
+def _name_and_options(text: str) -> tuple[str, dict[str, Any]]:
+    """The name of a controller, and what follows it in parentheses."""
+    name, opened, rest = text.partition("(")
+    if not opened:
+        return name, {}
+    try:
+        call: Any = ast.parse(f"call({rest}", mode="eval").body
+        return name, {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+    except (SyntaxError, ValueError, AttributeError):
+        raise ValueRangeError("the options of a controller", text, "NAME(OPTION=VALUE, ...)") from None
 
 
 def make_controller(choice: str | Controller, environment: Environment[Any, Any]) -> Controller:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import optax
 from jax import Array
 
@@ -26,7 +27,8 @@ from phytotron.planning.mpc_choice import ROUNDS, PredictiveChoice
 
 HOURS = (1, 48)  # of a horizon, where steps are shorter than a day
 HORIZON = 24.0  # h
-RATE = 0.1  # of Adam
+RATES = {ascent.SQUASHED: 0.1, ascent.PROJECTED: 0.03}  # of Adam
+NEAR = 0.02  # share of the rate at the near end of a plan
 LIMIT = 4.0  # of the numbers under the tanh: further out, an action would come back too slowly
 
 
@@ -48,7 +50,7 @@ def mpc(
     forecast: str | float = "perfect",
     scenarios: int = 1,
     begin_from: str | None = None,
-    rate: float = RATE,
+    rate: float | None = None,
 ) -> Controller:
     """Predictive control: plans the hours ahead with the model, acts, and plans again.
 
@@ -68,10 +70,19 @@ def mpc(
     block = 1 if block_minutes is None else round(block_minutes / 60.0 / hours)
     if block < 1 or horizon % block:
         raise ValueRangeError("block_minutes", block_minutes, f"a part of {horizon} steps of {60 * hours:g} minutes")
-    first = begin_from or next(iter(environment.baselines), "off")
-    controller = make_controller(first, environment)
+    first = make_controller(begin_from or next(iter(environment.baselines), "off"), environment)
+    way = ascent.PROJECTED if _changes_positions(environment) else ascent.SQUASHED
+    step = jnp.asarray(RATES[way] if rate is None else rate, jnp.float32)
     chosen = (horizon, block, decide_every, iterations, first_iterations, forecast, scenarios)
-    return Predictive(jnp.asarray(rate, jnp.float32), environment, controller, *chosen)
+    return Predictive(step, environment, first, way, *chosen)
+
+
+def _changes_positions(environment: Environment[Any, Any]) -> bool:
+    """Whether actions change positions instead of setting them."""
+    space = environment.action_space
+    wanted = jnp.asarray(0.7 * space.low + 0.3 * space.high, space.dtype)
+    _, state = environment.reset(jax.random.key(0))
+    return not np.allclose(environment.toward(wanted, state), wanted)
 
 
 def step_hours(environment: Environment[Any, Any]) -> float:
@@ -98,6 +109,7 @@ class Predictive(Controller):
     rate: Any  # of Adam
     environment: Environment[Any, Any] = field(metadata={"static": True})
     first: Controller = field(metadata={"static": True})  # whose action the first plan holds
+    way: ascent.Way = field(metadata={"static": True})
     horizon: int = field(metadata={"static": True})  # steps
     block: int = field(metadata={"static": True})  # steps for which an action is held
     every: int = field(metadata={"static": True})  # steps between improvements of the plan
@@ -108,7 +120,7 @@ class Predictive(Controller):
 
     @property
     def _adam(self) -> optax.GradientTransformation:
-        return optax.scale_by_adam(b2=ascent.SQUASHED.square_decay)
+        return optax.scale_by_adam(b2=self.way.square_decay)
 
     @property
     def _space(self) -> Box:
@@ -131,7 +143,7 @@ class Predictive(Controller):
         count = jnp.where(begins, self.first_iterations, wanted)
 
         def earned(raw: Array) -> Array:
-            plan = jnp.repeat(ascent.plan_of(space, raw), self.block, axis=0)
+            plan = jnp.repeat(ascent.plan_of(space, raw, self.way), self.block, axis=0)
 
             def in_scenario(params: Any) -> Array:
                 outcome = follow_from(env, key, state, plan, params, env.toward)
@@ -143,10 +155,14 @@ class Predictive(Controller):
             left, raw, optimiser = now
             slope = jax.grad(earned)(raw)
             moves, optimiser = self._adam.update(jnp.where(jnp.isfinite(slope), slope, 0.0), optimiser)
-            return left - 1, jnp.clip(raw + self.rate.astype(raw.dtype) * moves, -LIMIT, LIMIT), optimiser
+            return (
+                left - 1,
+                jnp.clip(self.way.keep(raw + self._paces(raw) * moves), -LIMIT, LIMIT),
+                optimiser,
+            )
 
         _, raw, optimiser = jax.lax.while_loop(lambda now: now[0] > 0, improve, (count, raw, memory.optimiser))
-        action = env.toward(ascent.plan_of(space, raw[0]), state)
+        action = env.toward(ascent.plan_of(space, raw[0], self.way), state)
         age = memory.age + 1
         moved = age % self.block == 0
         raw = jnp.where(moved, self._moved_along(raw), raw)
@@ -154,6 +170,11 @@ class Predictive(Controller):
             lambda each: jnp.where(moved, self._moved_along(each), each) if each.shape == raw.shape else each, optimiser
         )
         return action.astype(space.dtype), Outlook(raw, optimiser, age)
+
+    def _paces(self, raw: Array) -> Array:
+        """The step of each entry of a plan: full at the far end, small for what is acted on soon, which has to settle."""
+        paces = jnp.linspace(NEAR, 1.0, raw.shape[0], dtype=raw.dtype)
+        return self.rate.astype(raw.dtype) * paces.reshape(-1, *[1] * (raw.ndim - 1))
 
     def _moved_along(self, plan: Array) -> Array:
         """A plan without its first entry; its new last one is that of a day before, or else the last again."""
@@ -166,7 +187,7 @@ class Predictive(Controller):
         """What the first controller does now, all the time."""
         action, _ = self.first.act(key, self.first.start(key), observation, state, params)
         held = self.environment.reached(jnp.asarray(action, raw.dtype), state)
-        return jnp.broadcast_to(ascent.numbers_of(self._space, held), raw.shape)
+        return jnp.broadcast_to(ascent.numbers_of(self._space, held, self.way), raw.shape)
 
     def _foreseen(self, key: Array, state: Any, params: Any) -> Any:
         """The parameters with the weather that is expected; with scenarios, one set of them for each."""
