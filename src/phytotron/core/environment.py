@@ -15,6 +15,7 @@ from phytotron.core.compilation import Immutable
 from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import Quantity
 from phytotron.core.outcomes import Info, Measure, Starts, check_outcome
+from phytotron.core.plannable import Plannable
 from phytotron.core.presentation import Baseline, Channel, Presentation, observed_channels
 from phytotron.core.spaces import Box, Space
 from phytotron.core.tunable import TunableRules
@@ -25,7 +26,7 @@ State = TypeVar("State")
 Params = TypeVar("Params")
 
 
-class Environment(Immutable, ABC, Generic[State, Params]):
+class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Params]):
     """An immutable description of a task. `jit`, `vmap` and `grad` go through `reset` and `step`.
 
     `step` never resets by itself. `terminated` says that the task is over, `truncated` that its time is up.
@@ -33,13 +34,12 @@ class Environment(Immutable, ABC, Generic[State, Params]):
     a pytree of all that may vary between episodes; without it `default_params` are compiled in, which is faster.
 
     A task defines the abstract members. Everything above it - agents, evaluation, reports, commands - works through
-    these; the other members have defaults and make a task better shown and compared. `phytotron.testing` checks them.
+    these; the other members, some of them in `Plannable`, have defaults and make a task better shown, compared and
+    planned for. `phytotron.testing` checks them.
     """
 
     id: ClassVar[str]  # owner, name and version, such as "owner/Name-v0"
-    differentiable: ClassVar[bool] = False  # whether gradients of reward and state by a continuous action are meant
     precision: str = "float32"  # of its floating-point numbers
-    plans_ignore: ClassVar[frozenset[str]] = frozenset()  # options that no plan depends on, such as what is observed
 
     # What a task must say
 
@@ -115,13 +115,6 @@ class Environment(Immutable, ABC, Generic[State, Params]):
         """All starts that reset draws from; without labels where they cannot be counted."""
         return Starts(self.default_params if params is None else params, None, ())
 
-    def start_data(self, number: int) -> Any:
-        """Arrays that an episode from a start, by its number among `starts`, depends on: its days of weather, for one.
-
-        Plans are kept by them. None: by all default parameters.
-        """
-        return None
-
     @property
     def weather_name(self) -> str | None:
         """The name of the weather that reset draws from, or of other data, where it has one."""
@@ -135,35 +128,6 @@ class Environment(Immutable, ABC, Generic[State, Params]):
     def on(self, weather: str) -> Environment[State, Params]:
         """The same task on a part of its weather, or on other weather by name."""
         raise PhytotronError(f"{self.id} has no parts of weather such as {weather!r}; evaluate it as it is")
-
-    def terminal_value(self, state: State, params: Params) -> Array:
-        """What a state at the end of an episode is still worth, in the unit of the reward, where the task says so."""
-        return jnp.zeros((), self.precision)
-
-    def foreseen(self, key: Array, state: State, params: Params, forecast: str | float) -> Params:
-        """The parameters with the weather after a state as a forecast has it, where the task knows forecasts.
-
-        `forecast`: "perfect"; "persistent", every day to come like the last; or the error of an uncertain one.
-        """
-        if forecast != "perfect":
-            raise PhytotronError(f"{self.id} knows perfect forecasts only, not {forecast!r}")
-        return params
-
-    def toward(self, wanted: Array, state: State) -> Array:
-        """The action that brings about what is wanted, or comes as near to it as one step can; by default `wanted`.
-
-        What is wanted lies within the bounds of actions. Where actions change positions, it stands for positions: the
-        lower bound for the lowest, the upper bound for the highest. Plans by gradients are made in these terms.
-        """
-        return wanted
-
-    def reached(self, action: Array, state: State) -> Array:
-        """What an action brings about, in the terms of `toward`; by default the action."""
-        return action
-
-    def relaxed(self) -> Environment[State, Params] | None:
-        """The same task with any number between its choices as an action, for gradients; by default there is none."""
-        return None
 
     def recorded(self) -> Environment[State, Params]:
         """The same task, whose state holds what `render` shows besides the present."""

@@ -172,7 +172,7 @@ class Predictive(Controller):
         return action.astype(space.dtype), Outlook(raw, optimiser, age)
 
     def _paces(self, raw: Array) -> Array:
-        """The step of each entry of a plan: full at the far end, small near, where what is acted on soon has to settle."""
+        """The step of each entry of a plan: full at the far end, small near, where it has to settle."""
         paces = jnp.linspace(NEAR, 1.0, raw.shape[0], dtype=raw.dtype)
         return self.rate.astype(raw.dtype) * paces.reshape(-1, *[1] * (raw.ndim - 1))
 

@@ -1,0 +1,56 @@
+"""What planners may ask of a task: the oracle, predictive control, agents that learn by gradients."""
+
+from typing import Any, ClassVar, Generic, TypeVar
+
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.core.errors import PhytotronError
+
+State = TypeVar("State")
+Params = TypeVar("Params")
+
+
+class Plannable(Generic[State, Params]):
+    """Members of `Environment` that plans are made with. Each has a default; a task says what it knows better."""
+
+    id: ClassVar[str]
+    precision: str
+    differentiable: ClassVar[bool] = False  # whether gradients of reward and state by a continuous action are meant
+    plans_ignore: ClassVar[frozenset[str]] = frozenset()  # options that no plan depends on, such as what is observed
+
+    def terminal_value(self, state: State, params: Params) -> Array:
+        """What a state at the end of an episode is still worth, in the unit of the reward, where the task says so."""
+        return jnp.zeros((), self.precision)
+
+    def foreseen(self, key: Array, state: State, params: Params, forecast: str | float) -> Params:
+        """The parameters with the weather after a state as a forecast has it, where the task knows forecasts.
+
+        `forecast`: "perfect"; "persistent", every day to come like the last; or the error of an uncertain one.
+        """
+        if forecast != "perfect":
+            raise PhytotronError(f"{self.id} knows perfect forecasts only, not {forecast!r}")
+        return params
+
+    def toward(self, wanted: Array, state: State) -> Array:
+        """The action that brings about what is wanted, or comes as near to it as one step can; by default `wanted`.
+
+        What is wanted lies within the bounds of actions. Where actions change positions, it stands for positions: the
+        lower bound for the lowest, the upper bound for the highest. Plans by gradients are made in these terms.
+        """
+        return wanted
+
+    def reached(self, action: Array, state: State) -> Array:
+        """What an action brings about, in the terms of `toward`; by default the action."""
+        return action
+
+    def relaxed(self) -> Any:
+        """The same task with any number between its choices as an action, for gradients; by default there is none."""
+        return None
+
+    def start_data(self, number: int) -> Any:
+        """Arrays that an episode from a start, by its number among `starts`, depends on: its days of weather, for one.
+
+        Plans are kept by them. None: by all default parameters.
+        """
+        return None
