@@ -1,4 +1,4 @@
-"""What PPO, DQN and SAC share: environments in which they act, and the running scales of what they see and get.
+"""What agents share: environments in which they act, and the running scales of what they see and get.
 
 As `VecNormalize` of Stable-Baselines3: observations are centred and scaled, rewards are scaled by the standard
 deviation of the discounted return.
@@ -16,12 +16,13 @@ from phytotron.agents.actions import Scaling, outputs
 from phytotron.agents.networks import MLP
 from phytotron.agents.normalisation import Moments
 from phytotron.agents.policy import Policy, scaling_of
-from phytotron.agents.settings import LearnerSettings
+from phytotron.agents.settings import LearnerSettings, ReturnSettings
 from phytotron.core.environment import Environment
 from phytotron.core.spaces import Discrete
 from phytotron.episodes.fleet import Fleet, FleetState, Tally, Transition
 
 SomeSettings = TypeVar("SomeSettings", bound=LearnerSettings)
+SomeReturnSettings = TypeVar("SomeReturnSettings", bound=ReturnSettings)
 
 
 class Experience(NamedTuple):
@@ -70,6 +71,25 @@ class Learner(Generic[SomeSettings]):
         discounted = jnp.zeros(self.settings.num_envs, jnp.float32)
         return Experience(fleet, observations, Moments.of_nothing(()), discounted, jnp.zeros((), jnp.int32))
 
+    def observed(self, moments: Moments, observation: Array) -> Moments:
+        """The moments after some more observations (n, ...), where these are normalised."""
+        return moments.with_batch(observation.astype(jnp.float32)) if self.settings.normalise_observations else moments
+
+    def normalised(self, now: Experience, observation: Array) -> Array:
+        """Observations as networks see them."""
+        return now.observations.normalise(observation.astype(jnp.float32), self.settings.observation_clip)
+
+    def policy_of(self, network: MLP, now: Experience, continuous: str, log_std: Array | None = None) -> Policy:
+        """The policy of an actor; `continuous` is the head of continuous actions."""
+        head = "categorical" if self.discrete else continuous
+        spread = jnp.zeros(self.sizes[1], jnp.float32) if log_std is None else log_std
+        return Policy(network, now.observations, spread, self.scaling, head, self.settings.observation_clip)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ReturnLearner(Learner[SomeReturnSettings]):
+    """Base of agents that learn from discounted returns."""
+
     def act(self, now: Experience, choice: Array, params: Any) -> tuple[Experience, Transition, Tally]:
         """One step of all environments, of which the choices (environments, ...) are given."""
         s, space = self.settings, self.environment.action_space
@@ -82,23 +102,9 @@ class Learner(Generic[SomeSettings]):
         discounted = jnp.where(moved.terminated | moved.truncated, 0.0, discounted)
         return Experience(fleet, observations, returns, discounted, now.steps + s.num_envs), moved, tally
 
-    def observed(self, moments: Moments, observation: Array) -> Moments:
-        """The moments after some more observations (n, ...), where these are normalised."""
-        return moments.with_batch(observation.astype(jnp.float32)) if self.settings.normalise_observations else moments
-
-    def normalised(self, now: Experience, observation: Array) -> Array:
-        """Observations as networks see them."""
-        return now.observations.normalise(observation.astype(jnp.float32), self.settings.observation_clip)
-
     def scaled(self, now: Experience, reward: Array) -> Array:
         """Rewards as networks learn from them."""
         return now.returns.scale(reward, self.settings.clip_reward) if self.settings.normalise_rewards else reward
-
-    def policy_of(self, network: MLP, now: Experience, continuous: str, log_std: Array | None = None) -> Policy:
-        """The policy of an actor; `continuous` is the head of continuous actions."""
-        head = "categorical" if self.discrete else continuous
-        spread = jnp.zeros(self.sizes[1], jnp.float32) if log_std is None else log_std
-        return Policy(network, now.observations, spread, self.scaling, head, self.settings.observation_clip)
 
 
 def rows_of(series: Any) -> Any:

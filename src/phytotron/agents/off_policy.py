@@ -18,9 +18,9 @@ from jax import Array
 from phytotron.agents import replay
 from phytotron.agents.actions import choices
 from phytotron.agents.base import Progress
-from phytotron.agents.learner import Experience, Learner, rows_of, totals
+from phytotron.agents.learner import Experience, ReturnLearner, rows_of, totals
 from phytotron.agents.replay import Memories, Replay
-from phytotron.agents.settings import NATURAL, POSITIVE, POSITIVE_SHARE, WHOLE, WIDTHS, LearnerSettings, within
+from phytotron.agents.settings import NATURAL, POSITIVE, POSITIVE_SHARE, WHOLE, WIDTHS, ReturnSettings, within
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.spaces import Discrete
 from phytotron.episodes.fleet import Tally
@@ -30,7 +30,7 @@ Losses = dict[str, Array]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class OffPolicySettings(LearnerSettings):
+class OffPolicySettings(ReturnSettings):
     """A round is `train_frequency` steps of each environment, then `gradient_steps`; an update is `rounds` of them."""
 
     train_frequency: int = within(WHOLE, 1)
@@ -70,7 +70,7 @@ class OffPolicyState(NamedTuple):
     learned: Any
 
 
-class OffPolicyLearner(Learner[SomeSettings]):
+class OffPolicyLearner(ReturnLearner[SomeSettings]):
     """Base of agents that learn from a replay buffer."""
 
     losses: ClassVar[tuple[str, ...]]  # names of what a gradient step reports

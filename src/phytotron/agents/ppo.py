@@ -17,10 +17,10 @@ from jax import Array
 from phytotron.agents.actions import Categorical, Gaussian
 from phytotron.agents.base import Progress
 from phytotron.agents.imitation import imitate
-from phytotron.agents.learner import Experience, Learner, rows_of, totals
+from phytotron.agents.learner import Experience, ReturnLearner, rows_of, totals
 from phytotron.agents.networks import MLP, mlp
 from phytotron.agents.policy import Policy
-from phytotron.agents.settings import POSITIVE, SHARE, WHOLE, WIDTHS, LearnerSettings, within
+from phytotron.agents.settings import POSITIVE, SHARE, WHOLE, WIDTHS, ReturnSettings, within
 from phytotron.controllers.registry import make_controller
 from phytotron.core.errors import ValueRangeError
 from phytotron.episodes.fleet import Tally
@@ -29,7 +29,7 @@ ADAM_EPSILON = 1e-5
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class PPOSettings(LearnerSettings):
+class PPOSettings(ReturnSettings):
     """Defaults are those of Stable-Baselines3, with several environments."""
 
     num_envs: int = within(WHOLE, 8)
@@ -101,7 +101,7 @@ class Lesson(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class PPO(Learner[PPOSettings]):
+class PPO(ReturnLearner[PPOSettings]):
     """Learns an actor and a critic, with continuous or discrete actions."""
 
     Settings = PPOSettings

@@ -58,16 +58,13 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class LearnerSettings(Settings):
-    """What PPO, DQN and SAC have in common."""
+    """What all agents have in common."""
 
     num_envs: int = within(WHOLE, 1)
-    discount: float = within(SHARE, 0.99)
     learning_rate: float = within(POSITIVE, 3e-4)
     activation: str = "tanh"
     normalise_observations: bool = True
     clip_observation: float = within(POSITIVE, 10.0)
-    normalise_rewards: bool = True
-    clip_reward: float = within(POSITIVE, 10.0)
     staggered: bool = False  # first episodes are cut short at random, so that environments are not in step
     steps: int = within(WHOLE, 100_000)  # of training in all
 
@@ -75,3 +72,12 @@ class LearnerSettings(Settings):
     def observation_clip(self) -> float:
         """The bound of normalised observations; as good as none for those that stay as they are."""
         return self.clip_observation if self.normalise_observations else UNCLIPPED
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ReturnSettings(LearnerSettings):
+    """What PPO, DQN and SAC have in common, which learn discounted returns."""
+
+    discount: float = within(SHARE, 0.99)
+    normalise_rewards: bool = True
+    clip_reward: float = within(POSITIVE, 10.0)
