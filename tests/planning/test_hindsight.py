@@ -13,7 +13,7 @@ from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.engine import one_start, some, windows
 from phytotron.episodes.open_loop import follow
 from phytotron.evaluation.scores import evaluate
-from phytotron.planning.hindsight import Problem, by_gradients, first_actions, make_plans
+from phytotron.planning.hindsight import Problem, by_gradients, equal_batches, first_actions, make_plans
 from phytotron.planning.objective import Objective
 from phytotron.planning.oracle import following
 from phytotron.planning.plans import load_plans, save_plans
@@ -97,3 +97,10 @@ def test_search_over_doses_of_wheat_finds_what_exhaustive_search_finds() -> None
     key, params = Problem(env, starts, Objective()).keys[0], one_start(starts, 0)
     values = jax.jit(jax.vmap(lambda actions: follow(env, key, actions, params).total))(tried)
     assert plan.value >= float(np.max(np.asarray(values))) - 1e-3
+
+
+def test_batches_have_one_size_and_hold_every_number() -> None:
+    for count, cores in ((1, 2), (5, 2), (42, 2), (100, 3), (3, 16)):
+        batches = equal_batches(count, cores)
+        assert len({len(batch) for batch in batches}) == 1 and len(batches[0]) <= 16
+        assert sorted({int(n) for batch in batches for n in batch}) == list(range(count))

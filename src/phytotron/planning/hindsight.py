@@ -18,7 +18,7 @@ from phytotron.controllers.registry import make_contender
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import PhytotronError, ShapeError
 from phytotron.core.spaces import Box, Discrete
-from phytotron.episodes.engine import Progress, check_starts, one_start, windows
+from phytotron.episodes.engine import Progress, check_starts, one_start, some, windows
 from phytotron.episodes.open_loop import Act, Outcome, as_planned, follow, wanted_by
 from phytotron.episodes.recording import run_episodes
 from phytotron.planning import ascent, search
@@ -28,6 +28,7 @@ from phytotron.planning.plans import LEVELS, Plan, Plans
 
 ITERATIONS = 300
 CHUNK = 10  # steps of an ascent between reports
+LARGEST = 16  # starts of a batch that are planned for at once: a core is twice as fast with them as with one
 BATCH = 128  # sequences of choices that are valued at once
 
 Actions = NDArray[Any]
@@ -121,7 +122,7 @@ def first_actions(problem: Problem, beginning: Beginning) -> Actions:
 
 
 def by_gradients(problem: Problem, iterations: int) -> Method:
-    """Plans by ascent, each start by itself, as many at a time as the machine has cores.
+    """Plans by ascent, in as many batches at a time as the machine has cores.
 
     It looks for what is wanted at each step (`Environment.toward`), from which the actions follow.
     """
@@ -150,7 +151,7 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
 
             return jax.lax.scan(once, now, length=CHUNK)[0]
 
-        return jax.jit(some_steps)
+        return jax.jit(jax.vmap(some_steps, (0, 0, problem.starts.axes)))
 
     def plans(first: Actions, progress: Progress | None) -> list[Plan]:
         wanted = np.stack(
@@ -158,26 +159,47 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
         )
         way = ascent.SQUASHED if np.allclose(wanted, first) else ascent.PROJECTED
         some_steps, adam = compiled(way), ascent.optimiser(iterations, way)
+        begin: Callable[[Array], ascent.Climb] = jax.vmap(lambda plan: ascent.begin(space, adam, plan, way))
+        cores = os.cpu_count() or 1
+        batches = equal_batches(len(first), cores)
         done, counting = 0, Lock()
 
-        def plan(n: int) -> Plan:
+        def climb(batch: NDArray[np.int_]) -> tuple[Array, NDArray[Any]]:
             nonlocal done
-            params = one_start(problem.starts, n)
-            now, course = ascent.begin(space, adam, jnp.asarray(wanted[n]), way), []
+            params, now, course = some(problem.starts, batch).params, begin(jnp.asarray(wanted[batch])), []
             for _ in range(rounds):
-                now = some_steps(now, keys[n], params)
-                course.append(float(now.best_value))
+                now = some_steps(now, keys[batch], params)
+                course.append(np.asarray(now.best_value))
                 with counting:
                     done += 1
                     if progress is not None:
-                        progress(done, rounds * len(problem.starts.labels))
-            actions, worth = settled(keys[n], now.best, params)
-            return Plan(np.asarray(actions), float(worth), tuple(course))
+                        progress(done, rounds * len(batches))
+            return now.best, np.array(course)
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return list(pool.map(plan, range(len(problem.starts.labels))))
+        def plan(n: int, best: Array, course: NDArray[Any]) -> Plan:
+            actions, worth = settled(keys[n], best, one_start(problem.starts, n))
+            return Plan(np.asarray(actions), float(worth), tuple(course.tolist()))
+
+        with ThreadPoolExecutor(cores) as pool:
+            found = list(pool.map(climb, batches))
+        made = {
+            int(n): (best[place], course[:, place])
+            for batch, (best, course) in zip(batches, found, strict=True)
+            for place, n in enumerate(batch)
+        }
+        return [plan(n, *made[n]) for n in range(len(first))]
 
     return plans
+
+
+def equal_batches(count: int, cores: int) -> list[NDArray[np.int_]]:
+    """The numbers below `count` in batches of one size, no larger than LARGEST, for so many cores.
+
+    The last number is repeated where they do not fill the last batch: another size would be compiled anew.
+    """
+    size = min(LARGEST, -(-count // cores))
+    numbers = np.minimum(np.arange(-(-count // size) * size), count - 1)
+    return list(numbers.reshape(-1, size))
 
 
 def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: int) -> Method:
