@@ -130,7 +130,10 @@ def test_what_cannot_be_trained_is_explained(
         (["--policy", "{new}"], "no such file, which the policy needs"),
         (["--policy", "model.zip"], "can run code when opened"),
         (["--policy", "{folder}"], "name the folder of a run"),
-        ([TOY, "--controller", "rule-based"], f"unknown controller of {TOY} 'rule-based'; known: off, oracle, random"),
+        (
+            [TOY, "--controller", "rule-based"],
+            f"unknown controller of {TOY} 'rule-based'; known: mpc, off, oracle, random, tuned-rules",
+        ),
         (["phytotron/Greenhouse-v0", "--controller", "rules"], "did you mean 'rule-based'"),
         ([WHEAT, "--policy", "{trained}"], "3 values of observation"),
         (["--policy", "{trained}", "--option", "handicap"], "expected NAME=VALUE"),

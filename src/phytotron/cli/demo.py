@@ -41,7 +41,7 @@ def demo(
         setup = run.setup()
         steps = setup.config.steps
         length = f"{steps:,} steps with {run.seeds} seeds"
-        say(f"{head} {run.name}: {run.agent} learns for {length}; compiling takes a while first")
+        say(f"{head} {run.name}: {run.agent.upper()} learns for {length}; compiling takes a while first")
         with TrainingProgress(errors, steps, shown_measures(setup.agent.environment)) as progress:
             if train_or_resume(setup, place, listeners=[progress], say=progress.say).reason == "stopped":
                 raise PhytotronError(f"stopped; the same command goes on with {place}")
