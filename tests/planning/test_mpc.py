@@ -115,3 +115,13 @@ def test_an_uncertain_forecast_is_right_now_and_strays_with_the_lead() -> None:
     assert missed(6).std() == pytest.approx(1.0, rel=0.2)
     with pytest.raises(ValueRangeError, match="forecast"):
         foreseen_weather(keys[0], weather, now, "sunny")
+
+
+@pytest.mark.slow
+def test_scenarios_of_uncertain_weather_are_planned_for_in_the_greenhouse() -> None:
+    env = Greenhouse(reward="additive", episode_days=1.0)
+    controller = mpc(env, horizon_hours=1, forecast=0.5, scenarios=3, first_iterations=3)
+    key = jax.random.key(0)
+    observation, state = env.reset(key)
+    action, _ = jax.jit(controller.act)(key, controller.start(key), observation, state, env.default_params)
+    assert np.all(np.isfinite(action)) and np.all(np.abs(action) <= 1.0)

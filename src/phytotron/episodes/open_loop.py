@@ -20,6 +20,11 @@ class Outcome(NamedTuple):
     over: Array  # whether the episode has ended with it
     actions: Array  # (steps, ...)
 
+    @property
+    def prospect(self) -> Array:
+        """The return, and what is left where the episode goes on after the plan."""
+        return self.total + jnp.where(self.over, 0.0, self.remaining)
+
 
 Act = Callable[[Array, Any], Array]  # the action of an entry of a plan and the state
 Gain = Callable[[Array, Info], Array]  # what is added up of a step, of its reward and `info`

@@ -146,8 +146,7 @@ class Predictive(Controller):
             plan = jnp.repeat(ascent.plan_of(space, raw, self.way), self.block, axis=0)
 
             def in_scenario(params: Any) -> Array:
-                outcome = follow_from(env, key, state, plan, params, env.toward)
-                return outcome.total + jnp.where(outcome.over, 0.0, outcome.remaining)
+                return follow_from(env, key, state, plan, params, env.toward, kernel=self.scenarios == 1).prospect
 
             return jnp.mean(jax.vmap(in_scenario)(likely)) if self.scenarios > 1 else in_scenario(likely)
 

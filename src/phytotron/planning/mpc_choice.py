@@ -45,8 +45,7 @@ class PredictiveChoice(Controller):
         def earned(plan: Array) -> Array:
             def in_scenario(key: Array) -> Array:
                 likely = env.foreseen(key, state, params, self.forecast)
-                outcome = follow_from(env, key, state, plan, likely, kernel=False)
-                return outcome.total + jnp.where(outcome.over, 0.0, outcome.remaining)
+                return follow_from(env, key, state, plan, likely, kernel=False).prospect
 
             if self.scenarios == 1:
                 return in_scenario(key)
