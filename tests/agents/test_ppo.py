@@ -141,6 +141,25 @@ def test_it_stays_in_single_precision_where_double_is_enabled(learned: Any) -> N
         assert not [leaf for leaf in jax.tree.leaves(kept) if leaf.dtype == np.float64]
 
 
+class Growing(Aiming):
+    """Every shot is worth 100 more, in the end."""
+
+    def terminal_value(self, state: Any, params: float) -> Any:
+        return 100.0 * state["age"].astype(jnp.float32)
+
+
+def test_growth_counts_where_it_is_asked_for_and_choices_hold() -> None:
+    def collected(**changes: Any) -> tuple[PPO, PPOState, Rollout]:
+        agent = PPO(Growing(), PPOSettings(**QUICK | {"normalise_rewards": False} | changes))
+        state, rows, _ = jax.jit(agent._collect)(agent.init(jax.random.key(0), 1.0), 1.0)
+        return agent, state, rows
+
+    _, _, plain = collected()
+    agent, state, grown = collected(count_growth=True, hold=2)
+    assert np.all(np.asarray(grown.reward) > np.asarray(plain.reward).max())
+    assert int(state.experience.steps) == agent.steps_per_update == 8 * 40 * 2
+
+
 def test_settings_can_be_written() -> None:
     assert json.loads(json.dumps(dataclasses.asdict(PPOSettings())))["actor"] == [64, 64]
 

@@ -115,3 +115,29 @@ def test_a_key_fixes_all_episodes_and_rows_differ(seed: int) -> None:
     assert all(map(np.array_equal, jax.tree.leaves(one), jax.tree.leaves(other)))
     noise = np.asarray(one.following)[..., 2]
     assert len(np.unique(noise)) == noise.size
+
+
+class GrowingCountdown(Countdown):
+    """What is left is worth ten a piece at the end."""
+
+    def terminal_value(self, state: Any, params: float) -> Array:
+        return 10.0 * state["left"].astype(jnp.float32)
+
+
+def test_actions_that_are_held_make_one_transition_that_ends_with_its_episode() -> None:
+    fleet = Fleet(GrowingCountdown(), 16)
+    params = fleet.environment.default_params
+    start = fleet.start(jax.random.key(3), params)
+    action = jnp.linspace(0.0, 1.0, 32, dtype=jnp.float32).reshape(16, 2)
+    _, held, tally = jax.jit(lambda now: fleet.hold(now, action, params, 3))(start)
+    left = np.asarray(start.observation)[:, 0]
+    lasted = np.minimum(left, 3)  # steps until the end of the episode, or of the hold
+    assert set(left) >= {2.0, 3.0, 6.0}
+    expected = [sum(n - 1 - k for k in range(int(m))) for n, m in zip(left, lasted, strict=True)]
+    np.testing.assert_allclose(held.reward, expected + lasted * np.asarray(action)[:, 0], rtol=1e-6)
+    np.testing.assert_allclose(held.growth, -10.0 * lasted)
+    np.testing.assert_array_equal(np.asarray(held.following)[:, 0], left - lasted)
+    np.testing.assert_array_equal(held.terminated, left <= 3)
+    assert not np.any(held.truncated)
+    assert int(tally["episodes"]) == int(np.sum(left <= 3))
+    np.testing.assert_array_equal(held.observation, start.observation)

@@ -119,11 +119,11 @@ def test_training_starts_in_the_growing_season_of_the_years_of_training() -> Non
     assert all("02-29" <= str(day)[5:] <= "09-02" for day in dates)  # days of the year, one less in leap years
 
 
-def test_recipes_have_five_seeds_begin_as_the_grower_and_say_no_paths() -> None:
+def test_recipes_have_five_seeds_begin_at_random_and_say_no_paths() -> None:
     for reward in REWARDS:
         made = recipe(reward)
         assert made.name == f"greenlight_gym/{reward}" and tuple(made.seeds) == (0, 1, 2, 3, 4)
-        assert made.preset == "from-grower" and not made.changes
+        assert made.preset == "from-scratch" and not made.changes
         options = made.task(None).options
         assert options["reward"] == reward and options["years"] == [2008, 2009, 2010]
     quick = recipe(REWARDS[0]).in_budget(True)
@@ -139,8 +139,8 @@ def test_the_agents_of_the_package_are_those_of_the_recipe(reward: str) -> None:
     settings = make_settings(made.agent, made.preset, **made.changes)
     assert found.config["settings"] == json.loads(json.dumps(dataclasses.asdict(settings)))
     assert found.seeds == tuple(made.seeds) and len(found.policies) == 5
-    update = settings.num_envs * settings.rollout
-    assert found.steps == -(-settings.steps // update) * update == 567 * update
+    update = settings.num_envs * settings.rollout * settings.hold
+    assert found.steps == -(-settings.steps // update) * update == 543 * update
     assert found.options == dict(made.task(None).options) | {"years": list(range(2011, 2021))}
 
 

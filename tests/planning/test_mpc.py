@@ -18,6 +18,7 @@ from phytotron.evaluation.scores import evaluate
 from phytotron.planning.hindsight import make_plans
 from phytotron.planning.mpc import horizon_steps, mpc
 from phytotron.planning.oracle import following
+from phytotron.weather.greenhouse_weather import INPUTS
 
 TWO_DAYS = Lettuce(episode_days=2.0)
 
@@ -86,15 +87,25 @@ def test_options_follow_the_name() -> None:
             make_controller(wrong, TWO_DAYS)
 
 
-def test_a_persistent_forecast_repeats_the_last_day_and_keeps_what_was() -> None:
+def test_a_persistent_forecast_keeps_what_was_and_comes_to_repeat_the_last_day() -> None:
     weather = Greenhouse().default_params.weather
-    now = jnp.asarray(5 * 86400 + 3600 * 7, jnp.int32)
+    now = jnp.asarray(5 * 86400 + 3600 * 12, jnp.int32)
     seen = foreseen_weather(jax.random.key(0), weather, now, "persistent")
     for hours in (-3, 0):
-        assert np.array_equal(seen.at(5, 3600 * (7 + hours)), weather.at(5, 3600 * (7 + hours)))
-    for hours in (1, 13, 24):
-        assert np.array_equal(seen.at(5, 3600 * (7 + hours)), weather.at(4, 3600 * (7 + hours)))
-    assert np.array_equal(seen.at(5, 3600 * (7 + 25)), weather.at(4, 3600 * (7 + 1)))
+        assert np.array_equal(seen.at(5, 3600 * (12 + hours)), weather.at(5, 3600 * (12 + hours)))
+
+    def apart(hours: int) -> list[float]:
+        """How the forecast differs from the same time a day before, by how today does at noon."""
+        rows = weather.at(4, 3600 * (12 + hours)), weather.at(4, 3600 * 12), weather.at(5, 3600 * 12)
+        radiation, temperature = INPUTS.index("global_radiation"), INPUTS.index("outdoor_temperature")
+        forecast = seen.at(5, 3600 * (12 + hours))
+        then, noon, today = (float(row[radiation]) for row in rows)
+        clearer = np.log(float(forecast[radiation]) / then) / np.log(today / noon)
+        then, noon, today = (float(row[temperature]) for row in rows)
+        return [clearer, (float(forecast[temperature]) - then) / (today - noon)]
+
+    np.testing.assert_allclose(apart(3), np.exp([-3 / 6, -3 / 12]), rtol=1e-4)
+    np.testing.assert_allclose(seen.at(9, 3600 * 13)[:6], weather.at(4, 3600 * 13)[:6], rtol=3e-3)
 
 
 def test_an_uncertain_forecast_is_right_now_and_strays_with_the_lead() -> None:

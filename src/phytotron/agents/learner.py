@@ -90,17 +90,20 @@ class Learner(Generic[SomeSettings]):
 class ReturnLearner(Learner[SomeReturnSettings]):
     """Base of agents that learn from discounted returns."""
 
-    def act(self, now: Experience, choice: Array, params: Any) -> tuple[Experience, Transition, Tally]:
-        """One step of all environments, of which the choices (environments, ...) are given."""
+    def act(self, now: Experience, choice: Array, params: Any, steps: int = 1) -> tuple[Experience, Transition, Tally]:
+        """Some steps of all environments as one, of which the choices (environments, ...) are given."""
         s, space = self.settings, self.environment.action_space
         action = choice if self.scaling is None else self.scaling.action(choice)
-        fleet, moved, tally = self.fleet.step(now.fleet, action.reshape(-1, *space.shape).astype(space.dtype), params)
+        action = action.reshape(-1, *space.shape).astype(space.dtype)
+        fleet, moved, tally = self.fleet.hold(now.fleet, action, params, steps)
+        if s.count_growth:
+            moved = moved._replace(reward=moved.reward + moved.growth)
         observations, returns = self.observed(now.observations, fleet.observation), now.returns
         discounted = s.discount * now.discounted + moved.reward
         if s.normalise_rewards:
             returns = returns.with_batch(discounted)
         discounted = jnp.where(moved.terminated | moved.truncated, 0.0, discounted)
-        return Experience(fleet, observations, returns, discounted, now.steps + s.num_envs), moved, tally
+        return Experience(fleet, observations, returns, discounted, now.steps + s.num_envs * steps), moved, tally
 
     def scaled(self, now: Experience, reward: Array) -> Array:
         """Rewards as networks learn from them."""

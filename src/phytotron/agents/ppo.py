@@ -33,7 +33,8 @@ class PPOSettings(ReturnSettings):
     """Defaults are those of Stable-Baselines3, with several environments."""
 
     num_envs: int = within(WHOLE, 8)
-    rollout: int = within(WHOLE, 256)  # steps of each environment between updates
+    rollout: int = within(WHOLE, 256)  # choices in each environment between updates
+    hold: int = within(WHOLE, 1)  # steps for which a choice holds in training; its policy chooses at every step
     minibatch: int = within(WHOLE, 64)
     epochs: int = within(WHOLE, 10)
     gae_lambda: float = within(SHARE, 0.95)
@@ -111,6 +112,10 @@ class PPO(ReturnLearner[PPOSettings]):
     @property
     def steps_per_update(self) -> int:
         """Environment steps of an update."""
+        return self._choices_per_update * self.settings.hold
+
+    @property
+    def _choices_per_update(self) -> int:
         return self.settings.num_envs * self.settings.rollout
 
     @cached_property
@@ -119,7 +124,7 @@ class PPO(ReturnLearner[PPOSettings]):
         s = self.settings
         rate: Any = s.learning_rate
         if s.learning_rate_end is not None:
-            gradients = -(-s.steps // self.steps_per_update) * s.epochs * (self.steps_per_update // s.minibatch)
+            gradients = -(-s.steps // self.steps_per_update) * s.epochs * (self._choices_per_update // s.minibatch)
             rate = optax.linear_schedule(s.learning_rate, s.learning_rate_end, gradients)
         return optax.chain(optax.clip_by_global_norm(s.max_gradient_norm), optax.adam(rate, eps=ADAM_EPSILON))
 
@@ -163,7 +168,7 @@ class PPO(ReturnLearner[PPOSettings]):
             observation = self.normalised(before[1], before[1].fleet.observation)
             choices = self._distribution(state.networks, observation)
             choice = choices.sample(draw)
-            now, moved, tally = self.act(before[1], choice, params)
+            now, moved, tally = self.act(before[1], choice, params, self.settings.hold)
             row = Rollout(
                 observation,
                 choice,
@@ -219,7 +224,7 @@ class PPO(ReturnLearner[PPOSettings]):
             return (optax.apply_updates(networks, change), optimiser), losses
 
         def epoch(carry: tuple[Networks, Any], key: Array) -> tuple[tuple[Networks, Any], dict[str, Array]]:
-            order = jax.random.permutation(key, self.steps_per_update).reshape(-1, size)
+            order = jax.random.permutation(key, self._choices_per_update).reshape(-1, size)
             return jax.lax.scan(minibatch, carry, order)
 
         keys = jax.random.split(key, self.settings.epochs)

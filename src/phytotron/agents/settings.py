@@ -79,5 +79,6 @@ class ReturnSettings(LearnerSettings):
     """What PPO, DQN and SAC have in common, which learn discounted returns."""
 
     discount: float = within(SHARE, 0.99)
+    count_growth: bool = False  # what a step adds to the worth of the state at the end counts with its reward
     normalise_rewards: bool = True
     clip_reward: float = within(POSITIVE, 10.0)

@@ -71,6 +71,29 @@ class Fleet:
         tally = {name: jnp.sum(each) for name, each in ended.items()}
         return FleetState(key, now[0], now[1], running, cut), transition, tally
 
+    def hold(self, fleet: FleetState, action: Array, params: Any, steps: int) -> tuple[FleetState, Transition, Tally]:
+        """Act alike for some steps, as one transition, which ends where its episode does."""
+        if steps == 1:
+            return self.step(fleet, action, params)
+
+        def go_on(before: tuple[FleetState, Transition], _: None) -> tuple[tuple[FleetState, Transition], Tally]:
+            now, whole = before
+            now, moved, tally = self.step(now, action, params)
+            over = whole.terminated | whole.truncated
+            whole = whole._replace(
+                reward=whole.reward + jnp.where(over, 0.0, moved.reward),
+                growth=whole.growth + jnp.where(over, 0.0, moved.growth),
+                following=jnp.where(over[:, None], whole.following, moved.following),
+                terminated=whole.terminated | (~over & moved.terminated),
+                truncated=whole.truncated | (~over & moved.truncated),
+            )
+            return (now, whole), tally
+
+        seen, nothing, no = fleet.observation, jnp.zeros(self.size, jnp.float32), jnp.zeros(self.size, bool)
+        begun = Transition(seen, action, nothing, nothing, seen, no, no)
+        (now, whole), tallies = jax.lax.scan(go_on, (fleet, begun), length=steps)
+        return now, whole, {name: jnp.sum(each) for name, each in tallies.items()}
+
     @property
     def _names(self) -> tuple[str, ...]:
         return tuple(measure.quantity.name for measure in self.environment.measures)

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 import optax
 from jax import Array
 
@@ -27,9 +26,18 @@ from phytotron.planning.mpc_choice import ROUNDS, PredictiveChoice
 
 HOURS = (1, 48)  # of a horizon, where steps are shorter than a day
 HORIZON = 24.0  # h
-RATES = {ascent.SQUASHED: 0.1, ascent.PROJECTED: 0.03}  # of Adam
-NEAR = 0.02  # share of the rate at the near end of a plan
-LIMIT = 4.0  # of the numbers under the tanh: further out, an action would come back too slowly
+WAY = ascent.PROJECTED  # under a tanh, an action that lies on a bound would come back too slowly
+
+
+class Pace(NamedTuple):
+    """The steps of Adam along a plan, as shares of the ranges of actions."""
+
+    far: float
+    near: float
+
+
+# What a perfect forecast has made of a plan has to settle; what another says of the next minutes comes as news.
+SETTLING, FOLLOWING = Pace(0.03, 0.003), Pace(0.05, 0.05)
 
 
 class Outlook(NamedTuple):
@@ -50,7 +58,6 @@ def mpc(
     forecast: str | float = "perfect",
     scenarios: int = 1,
     begin_from: str | None = None,
-    rate: float | None = None,
 ) -> Controller:
     """Predictive control: plans the hours ahead with the model, acts, and plans again.
 
@@ -71,18 +78,10 @@ def mpc(
     if block < 1 or horizon % block:
         raise ValueRangeError("block_minutes", block_minutes, f"a part of {horizon} steps of {60 * hours:g} minutes")
     first = make_controller(begin_from or next(iter(environment.baselines), "off"), environment)
-    way = ascent.PROJECTED if _changes_positions(environment) else ascent.SQUASHED
-    step = jnp.asarray(RATES[way] if rate is None else rate, jnp.float32)
+    pace = SETTLING if forecast == "perfect" else FOLLOWING
+    paces = jnp.linspace(pace.near, pace.far, horizon // block, dtype=jnp.float32)
     chosen = (horizon, block, decide_every, iterations, first_iterations, forecast, scenarios)
-    return Predictive(step, environment, first, way, *chosen)
-
-
-def _changes_positions(environment: Environment[Any, Any]) -> bool:
-    """Whether actions change positions instead of setting them."""
-    space = environment.action_space
-    wanted = jnp.asarray(0.7 * space.low + 0.3 * space.high, space.dtype)
-    _, state = environment.reset(jax.random.key(0))
-    return not np.allclose(environment.toward(wanted, state), wanted)
+    return Predictive(paces, environment, first, *chosen)
 
 
 def step_hours(environment: Environment[Any, Any]) -> float:
@@ -106,10 +105,9 @@ def horizon_steps(environment: Environment[Any, Any], hours: float | None) -> in
 class Predictive(Controller):
     """Climbs, at every decision, the slope of what the plan of the next hours earns and leaves behind."""
 
-    rate: Any  # of Adam
+    paces: Any  # (blocks,), steps of Adam
     environment: Environment[Any, Any] = field(metadata={"static": True})
     first: Controller = field(metadata={"static": True})  # whose action the first plan holds
-    way: ascent.Way = field(metadata={"static": True})
     horizon: int = field(metadata={"static": True})  # steps
     block: int = field(metadata={"static": True})  # steps for which an action is held
     every: int = field(metadata={"static": True})  # steps between improvements of the plan
@@ -120,7 +118,7 @@ class Predictive(Controller):
 
     @property
     def _adam(self) -> optax.GradientTransformation:
-        return optax.scale_by_adam(b2=self.way.square_decay)
+        return optax.scale_by_adam(b2=WAY.square_decay)
 
     @property
     def _space(self) -> Box:
@@ -142,8 +140,10 @@ class Predictive(Controller):
         wanted = jnp.where(memory.age % self.every == 0, self.iterations, 0)
         count = jnp.where(begins, self.first_iterations, wanted)
 
+        paces = self.paces.astype(raw.dtype).reshape(-1, *[1] * (raw.ndim - 1))
+
         def earned(raw: Array) -> Array:
-            plan = jnp.repeat(ascent.plan_of(space, raw, self.way), self.block, axis=0)
+            plan = jnp.repeat(ascent.plan_of(space, raw, WAY), self.block, axis=0)
 
             def in_scenario(params: Any) -> Array:
                 return follow_from(env, key, state, plan, params, env.toward, kernel=self.scenarios == 1).prospect
@@ -154,14 +154,10 @@ class Predictive(Controller):
             left, raw, optimiser = now
             slope = jax.grad(earned)(raw)
             moves, optimiser = self._adam.update(jnp.where(jnp.isfinite(slope), slope, 0.0), optimiser)
-            return (
-                left - 1,
-                jnp.clip(self.way.keep(raw + self._paces(raw) * moves), -LIMIT, LIMIT),
-                optimiser,
-            )
+            return left - 1, WAY.keep(raw + paces * moves), optimiser
 
         _, raw, optimiser = jax.lax.while_loop(lambda now: now[0] > 0, improve, (count, raw, memory.optimiser))
-        action = env.toward(ascent.plan_of(space, raw[0], self.way), state)
+        action = env.toward(ascent.plan_of(space, raw[0], WAY), state)
         age = memory.age + 1
         moved = age % self.block == 0
         raw = jnp.where(moved, self._moved_along(raw), raw)
@@ -169,11 +165,6 @@ class Predictive(Controller):
             lambda each: jnp.where(moved, self._moved_along(each), each) if each.shape == raw.shape else each, optimiser
         )
         return action.astype(space.dtype), Outlook(raw, optimiser, age)
-
-    def _paces(self, raw: Array) -> Array:
-        """The step of each entry of a plan: full at the far end, small near, where it has to settle."""
-        paces = jnp.linspace(NEAR, 1.0, raw.shape[0], dtype=raw.dtype)
-        return self.rate.astype(raw.dtype) * paces.reshape(-1, *[1] * (raw.ndim - 1))
 
     def _moved_along(self, plan: Array) -> Array:
         """A plan without its first entry; its new last one is that of a day before, or else the last again."""
@@ -186,7 +177,7 @@ class Predictive(Controller):
         """What the first controller does now, all the time."""
         action, _ = self.first.act(key, self.first.start(key), observation, state, params)
         held = self.environment.reached(jnp.asarray(action, raw.dtype), state)
-        return jnp.broadcast_to(ascent.numbers_of(self._space, held, self.way), raw.shape)
+        return jnp.broadcast_to(ascent.numbers_of(self._space, held, WAY), raw.shape)
 
     def _foreseen(self, key: Array, state: Any, params: Any) -> Any:
         """The parameters with the weather that is expected; with scenarios, one set of them for each."""

@@ -25,6 +25,17 @@ DAY_AHEAD = {
     "wind_speed": 1.5,
     "sky_temperature": 4.0,
 }
+# Hours in which what sets today apart from yesterday fades to a share of 1 / e. At Schiphol in 2011-2020 there are left
+# after 3, 6 and 12 hours: of radiation 58, 35 and 9 %, of temperature 81, 60 and 30 %, of vapour pressure 83,
+# 65 and 33 %, of wind 79, 59 and 24 %, of the sky's temperature 62, 43 and 16 %.
+FADES_IN = {
+    "global_radiation": 6.0,
+    "outdoor_temperature": 12.0,
+    "outdoor_vapour_pressure": 12.0,
+    "wind_speed": 12.0,
+    "sky_temperature": 6.0,
+}
+DUSK = 20.0  # W m-2 of radiation, below which no two days are compared
 
 
 def error_walk(key: Array, hours: int, columns: int, dtype: Any) -> Array:
@@ -42,14 +53,36 @@ def disturbed(name: str, value: Array, error: float, walk: Array) -> Array:
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class PersistentWeather(GreenhouseWeather):
-    """After a moment, every day is like the one before it."""
+    """After a moment, every day is like the one before it, and what sets today apart from yesterday fades."""
 
     now: Any  # s since the first midnight of the weather
 
     def at(self, day: Any, second: Any) -> Array:
         moment = day * SECONDS_PER_DAY + second
-        days_ahead = jnp.maximum(-((self.now - moment) // SECONDS_PER_DAY), 0)
-        return super().at(0, jnp.maximum(moment - days_ahead * SECONDS_PER_DAY, 0))
+        ahead = jnp.maximum(moment - self.now, 0)
+        days_ahead = -(-ahead // SECONDS_PER_DAY)
+        values = self._at(moment - days_ahead * SECONDS_PER_DAY)
+        today, yesterday = self._at(self.now), self._at(self.now - SECONDS_PER_DAY)
+        hours = ahead.astype(values.dtype) / HOUR
+        for name, fades_in in FADES_IN.items():
+            column = INPUTS.index(name)
+            left = jnp.where(ahead > 0, jnp.exp(-hours / fades_in), 0.0)
+            likely = moved_on(name, values[..., column], today[..., column], yesterday[..., column], left)
+            values = values.at[..., column].set(likely)
+        return values
+
+    def _at(self, moment: Any) -> Array:
+        return super().at(0, jnp.maximum(moment, 0))
+
+
+def moved_on(name: str, then: Array, today: Array, yesterday: Array, left: Array) -> Array:
+    """An input a day after it was `then`, if so much is left of how today differs from yesterday."""
+    q = find(Weather, name)
+    if name != "global_radiation":
+        return jnp.clip(then + left * (today - yesterday), q.low, q.high)
+    by_day = (today > DUSK) & (yesterday > DUSK)
+    clearer = jnp.where(by_day, today / jnp.where(by_day, yesterday, 1.0), 1.0)
+    return jnp.clip(then * clearer**left, q.low, q.high)
 
 
 @jax.tree_util.register_dataclass
