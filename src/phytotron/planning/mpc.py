@@ -37,7 +37,7 @@ class Pace(NamedTuple):
 
 
 # What a perfect forecast has made of a plan has to settle; what another says of the next minutes comes as news.
-SETTLING, FOLLOWING = Pace(0.03, 0.003), Pace(0.05, 0.05)
+SETTLING, FOLLOWING = Pace(0.03, 0.0015), Pace(0.05, 0.05)
 
 
 class Outlook(NamedTuple):
