@@ -22,10 +22,11 @@ class Course(NamedTuple):
     progress: list[Any]
 
 
-def trained(agent: Agent, updates: int, kept: int, params: Any = None) -> Course:
+def trained(agent: Agent, updates: int, kept: int, params: Any = None, **compiler_options: Any) -> Course:
     """After some updates, with the first `kept` states kept; parameters of the environment are those of each seed."""
     params = jnp.ones(2) if params is None else params
-    init, update = jax.jit(jax.vmap(agent.init)), jax.jit(jax.vmap(agent.update))
+    init = jax.jit(jax.vmap(agent.init))
+    update = jax.jit(jax.vmap(agent.update), compiler_options=compiler_options)
     states, progress = [init(KEYS, params)], []
     for _ in range(updates):
         state, one = update(states[-1], params)

@@ -5,11 +5,13 @@ Double precision, a compilation cache that `make clean` removes, and no deadline
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
 import hypothesis
 import jax
+import pytest
 
 from phytotron.core.compilation import CACHE_VARIABLE, enable_compilation_cache
 
@@ -21,3 +23,10 @@ enable_compilation_cache()
 
 hypothesis.settings.register_profile("compiling", deadline=None)
 hypothesis.settings.load_profile("compiling")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Have the garbage collector pass over what is imported, and look less often: a trace is many objects."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)

@@ -40,7 +40,8 @@ TASKS = {
 
 @pytest.fixture(scope="module")
 def learned() -> dict[str, Course]:
-    return {name: trained(agent, 80, 3) for name, agent in TASKS.items()}
+    # In code that is not optimised (see Makefile), XLA has the update of two seeds come to NaN, that of either not.
+    return {name: trained(agent, 80, 3, xla_backend_optimization_level=1) for name, agent in TASKS.items()}
 
 
 @pytest.mark.parametrize(("task", "best", "near", "random"), [("continuous", 0, 0.4, -6), ("discrete", -3.5, 0.3, -7)])

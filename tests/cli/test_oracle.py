@@ -31,7 +31,9 @@ def test_plans_are_made_kept_and_followed() -> None:
     assert window["start"] == "2014-02-09" and window["oracle"]["return"] > window["rule-based"]["return"]
     judged = runner.invoke(app, ["evaluate", *TASK, "--controller", "oracle", "--json"])
     assert judged.exit_code == 0, (judged.output, judged.exception)
-    assert json.loads(judged.stdout)["measures"]["return"]["mean"] == pytest.approx(said["mean"]["oracle"]["return"])
+    found = json.loads(judged.stdout)
+    assert found["measures"]["return"]["mean"] == pytest.approx(said["mean"]["oracle"]["return"])
+    assert found["attainable"]["measures"]["return"]["share"] == pytest.approx(1.0)
 
 
 def test_the_table_has_a_row_for_every_window_and_one_for_their_mean() -> None:
@@ -43,6 +45,7 @@ def test_the_table_has_a_row_for_every_window_and_one_for_their_mean() -> None:
 SEVERAL = ["phytotron/Lettuce-v0", "--option", "episode_days=1", "--option", "weather=[40, 60, 80]"]
 
 
+@pytest.mark.slow
 def test_the_share_of_what_is_attainable_is_told_and_only_the_windows_of_an_evaluation_need_plans() -> None:
     judged = runner.invoke(app, ["evaluate", *SEVERAL, "--controller", "off", "--episodes", "2"])
     assert judged.exit_code == 0, (judged.output, judged.exception)

@@ -28,7 +28,14 @@ from phytotron.episodes.engine import window
 from phytotron.episodes.recording import Episodes, record, run_episodes
 from phytotron.models.greenlight.rules import load_rule_settings
 
-HOUR: dict[str, Any] = {"weather": "schiphol", "years": 2010, "start_day": (59, 61), "episode_days": 1 / 24}
+# Which solver it is makes no difference here, and this one is compiled soonest.
+HOUR: dict[str, Any] = {
+    "weather": "schiphol",
+    "years": 2010,
+    "start_day": (59, 61),
+    "episode_days": 1 / 24,
+    "solver": "euler",
+}
 KEYS = jax.random.split(jax.random.key(0), 3)
 
 
@@ -101,8 +108,8 @@ def test_a_recording_has_positions_weather_measures_and_costs_of_the_same_steps(
 
 def test_fewer_steps_than_the_episode_has_leave_the_state_where_they_end(env: Greenhouse) -> None:
     params, axes, labels = env.starts()
-    few = run_episodes(env, RuleBased(env), KEYS[: len(labels)], 5, params, axes, chunk=3)
-    assert few.reward.shape == (3, 5) and few.active.all() and np.all(few.final.step == 5)
+    few = run_episodes(env, RuleBased(env), KEYS[: len(labels)], 7, params, axes, chunk=7)
+    assert few.reward.shape == (3, 7) and few.active.all() and np.all(few.final.step == 7)
 
 
 def test_one_window_is_found_by_its_label_or_by_a_part_of_it(env: Greenhouse) -> None:
@@ -154,8 +161,7 @@ def test_other_set_points_change_what_the_grower_does(env: Greenhouse) -> None:
 
 @pytest.mark.slow
 def test_the_grower_steers_limited_actuators_towards_its_set_points() -> None:
-    # Which solver it is makes no difference here, and this one is compiled soonest.
-    slow = Greenhouse(actuators=ControlProcessing(("boiler",), "rate", max_change=0.1), solver="euler", **HOUR)
+    slow = Greenhouse(actuators=ControlProcessing(("boiler",), "rate", max_change=0.1), **HOUR)
     boiler = np.asarray(run_episodes(slow, RuleBased(slow), KEYS[:1], 5).state.control.boiler[0])
     assert np.all(np.abs(np.diff(boiler)) <= 0.1 + 1e-6) and boiler[0] == 0.0 < boiler[-1]
 

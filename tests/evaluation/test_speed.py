@@ -16,7 +16,11 @@ from phytotron.evaluation.speed import measure
 
 @pytest.mark.parametrize(
     ("id", "num_envs"),
-    [("greenlight", 1), pytest.param("greenlight", 8, marks=pytest.mark.slow), ("phytotron/Greenhouse-v0", 8)],
+    [
+        ("greenlight", 1),  # of an environment: tests/examples/test_mini_package.py
+        pytest.param("greenlight", 8, marks=pytest.mark.slow),
+        pytest.param("phytotron/Greenhouse-v0", 8, marks=pytest.mark.slow),
+    ],
 )
 def test_a_measurement_names_what_was_measured(id: str, num_envs: int) -> None:
     result = measure(id, num_envs, "float32", "rosenbrock", steps_per_call=2, seconds=0.1)

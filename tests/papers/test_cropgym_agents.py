@@ -168,6 +168,7 @@ def test_figure3_adds_up_to_the_scores(settings: Settings, tmp_path: Path) -> No
     draw("figure3", result, tmp_path)
 
 
+@pytest.mark.slow
 def test_figures_4_and_5_have_the_agents_that_learn(settings: Settings, tmp_path: Path) -> None:
     result = figure4(settings)
     assert set(result.series["Southern climate"]["nitrogen"]) == {"Ceres", "SP", "RL"}

@@ -16,9 +16,14 @@ from phytotron.evaluation.scores import evaluate
 from phytotron.planning.hindsight import Problem, by_gradients, equal_batches, first_actions, make_plans
 from phytotron.planning.objective import Objective
 from phytotron.planning.oracle import following
-from phytotron.planning.plans import load_plans, save_plans
+from phytotron.planning.plans import Plan, load_plans, save_plans
 
 ONE_DAY = Lettuce(episode_days=1.0)
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Plan]:
+    return make_plans(ONE_DAY, iterations=60)
 
 
 def test_lettuce_plans_from_different_beginnings_come_to_the_same() -> None:
@@ -29,18 +34,18 @@ def test_lettuce_plans_from_different_beginnings_come_to_the_same() -> None:
     assert max(values) - min(values) < 0.01 * abs(max(values)) + 1e-3
 
 
-def test_plans_of_changes_are_followed_to_the_value_that_they_were_found_to_have(tmp_path: Path) -> None:
-    made = make_plans(ONE_DAY, iterations=50)
+def test_plans_of_changes_are_followed_to_the_value_that_they_were_found_to_have(
+    made: dict[str, Plan], tmp_path: Path
+) -> None:
     save_plans(tmp_path / "plans.npz", made, ONE_DAY.action_space)
     plans = load_plans(tmp_path / "plans.npz", ONE_DAY.action_space)
     scores = evaluate(ONE_DAY, following(ONE_DAY, plans))
     assert scores.values["return"][0, 0] == pytest.approx(next(iter(plans.values())).value, abs=1e-5)
 
 
-def test_plans_begin_from_others_and_from_actions() -> None:
-    plans = make_plans(ONE_DAY, iterations=30)
-    label, plan = next(iter(plans.items()))
-    again = make_plans(ONE_DAY, iterations=10, beginnings=[plans])[label]
+def test_plans_begin_from_others_and_from_actions(made: dict[str, Plan]) -> None:
+    label, plan = next(iter(made.items()))
+    again = make_plans(ONE_DAY, iterations=10, beginnings=[made])[label]
     assert again.course[0] >= plan.value - 1e-3
     problem = Problem(ONE_DAY, windows(ONE_DAY), Objective())
     for same in (plan.actions, plan.actions[None]):
@@ -53,8 +58,8 @@ def test_plans_begin_from_others_and_from_actions() -> None:
         make_plans(ONE_DAY, beginnings=[])
 
 
-def test_a_measure_is_raised_in_place_of_the_return() -> None:
-    (of_return,) = make_plans(ONE_DAY, iterations=60).values()
+def test_a_measure_is_raised_in_place_of_the_return(made: dict[str, Plan]) -> None:
+    (of_return,) = made.values()
     (of_growth,) = make_plans(ONE_DAY, objective=Objective("growth"), iterations=60).values()
     env = ONE_DAY
     label = windows(env).labels[0]

@@ -38,8 +38,8 @@ def test_several_greenhouses_at_once_act_like_each_alone() -> None:
     env = Lettuce(episode_days=0.25, weather=(40, 80, 120))
     controller, starts = mpc(env, horizon_hours=3), windows(env)
     together = evaluate(env, controller, starts=starts).values["return"][0]
-    alone = [evaluate(env, controller, starts=some(starts, np.array([n]))).values["return"][0, 0] for n in range(3)]
-    assert np.allclose(together, alone, rtol=1e-5)
+    alone = evaluate(env, controller, starts=some(starts, np.array([1]))).values["return"][0, 0]
+    assert together[1] == pytest.approx(alone, rel=1e-5) and np.ptp(together) > 1e-3
 
 
 def test_blocks_hold_actions_and_the_plan_moves_along() -> None:

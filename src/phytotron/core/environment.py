@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
-import jax
 import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.compilation import Immutable
 from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import Quantity
-from phytotron.core.outcomes import Info, Measure, Starts, check_outcome
+from phytotron.core.outcomes import Info, Measure, Starts
 from phytotron.core.plannable import Plannable
 from phytotron.core.presentation import Baseline, Channel, Presentation, observed_channels
 from phytotron.core.spaces import Box, Space
+from phytotron.core.stepping import compiled
 from phytotron.core.tunable import TunableRules
 
 __all__ = ["Environment", "Info", "Measure", "Starts"]
@@ -143,6 +143,8 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
 
     # What every task has
 
+    _compiled = cached_property(compiled)
+
     def reset(self, key: Array, params: Params | None = None) -> tuple[Array, State]:
         """Observation and state at the start of an episode, compiled."""
         return self._compiled[0](key, params)
@@ -154,19 +156,3 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         self.action_space.check(action, "action")
         action = jnp.asarray(action, self.action_space.dtype)
         return self._compiled[1](key, state, action, params)
-
-    @cached_property
-    def _compiled(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        """`reset` and `step` for the parameters given, or for the default ones where there are none."""
-        with jax.ensure_compile_time_eval():  # a copy that was unpickled may be traced before it has computed them
-            defaults = self.default_params
-
-        def reset(key: Array, params: Params | None) -> Any:
-            return self.initial(key, defaults if params is None else params)
-
-        def step(key: Array, state: State, action: Array, params: Params | None) -> Any:
-            outcome = self.transition(key, state, action, defaults if params is None else params)
-            check_outcome(self.id, state, outcome)
-            return outcome
-
-        return jax.jit(reset), jax.jit(step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import pickle
 from pathlib import Path
@@ -36,13 +37,16 @@ def spring() -> GreenhouseSetpoint:
 
 def play(env: GreenhouseSetpoint, actions: Any, params: SetpointParams | None = None) -> Any:
     """Observations, states, rewards and info of all steps, stacked."""
-    params = env.default_params if params is None else params
+    return season(env, jnp.asarray(actions), env.default_params if params is None else params)
 
+
+@functools.partial(jax.jit, static_argnums=0)
+def season(env: GreenhouseSetpoint, actions: Any, params: SetpointParams) -> Any:
     def step(state: SetpointState, action: Any) -> Any:
         observation, state, reward, terminated, truncated, info = env.transition(KEY, state, action, params)
         return state, (observation, state, reward, (terminated, truncated), info)
 
-    return jax.jit(lambda a: jax.lax.scan(step, env.initial(KEY, params)[1], a))(jnp.asarray(actions))[1]
+    return jax.lax.scan(step, env.initial(KEY, params)[1], actions)[1]
 
 
 def test_reset_obeys_the_seed_and_draws_from_the_published_days() -> None:
