@@ -9,6 +9,7 @@ import pytest
 
 from phytotron.controllers.registry import make_controller
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.environments.distributions import Uniform
 from phytotron.environments.glasshouse.foreseen import UncertainWeather, foreseen_weather
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.lettuce import Lettuce
@@ -129,10 +130,28 @@ def test_an_uncertain_forecast_is_right_now_and_strays_with_the_lead() -> None:
 
 
 @pytest.mark.slow
-def test_scenarios_of_uncertain_weather_are_planned_for_in_the_greenhouse() -> None:
-    env = Greenhouse(reward="additive", episode_days=1.0)
+def test_scenarios_of_weather_and_parameters_are_planned_for_in_the_greenhouse() -> None:
+    env = Greenhouse(reward="additive", episode_days=1.0, randomise={"tauRfPar": Uniform(0.5, 0.6)})
     controller = mpc(env, horizon_hours=1, forecast=0.5, scenarios=3, first_iterations=3)
     key = jax.random.key(0)
     observation, state = env.reset(key)
     action, _ = jax.jit(controller.act)(key, controller.start(key), observation, state, env.default_params)
     assert np.all(np.isfinite(action)) and np.all(np.abs(action) <= 1.0)
+
+
+def test_scenarios_draw_parameters_that_the_planner_cannot_know() -> None:
+    wheat = WheatNitrogen(randomise={"TNSOILI": Uniform(2.0, 15.0)})
+    _, state = wheat.reset(jax.random.key(0))
+    supposed = wheat.supposed(jax.random.key(1), state, wheat.default_params)
+    ((name, known),) = state.drawn.items()
+    assert float(supposed.drawn[name]) != float(known)
+    assert not np.array_equal(supposed.zero_grain["grain"], state.zero_grain["grain"])
+
+    env = Greenhouse(randomise={"tauRfPar": Uniform(0.5, 0.6)})
+    controller: Any = mpc(env, scenarios=3, forecast=0.5)
+    _, state = env.initial(jax.random.key(0), env.default_params)
+    states, params = controller._scenarios(jax.random.key(2), state, env.default_params)
+    ((name, known),) = state.drawn.items()
+    drawn = [float(each) for each in states.drawn[name]]
+    assert len({*drawn, float(known)}) == 4 and all(0.5 <= each <= 0.6 for each in drawn)
+    assert len({float(each) for each in params.weather.walk[:, 0, 0]}) == 3

@@ -32,6 +32,10 @@ class Plannable(Generic[State, Params]):
             raise PhytotronError(f"{self.id} knows perfect forecasts only, not {forecast!r}")
         return params
 
+    def supposed(self, key: Array, state: State, params: Params) -> State:
+        """A state in which parameters that an episode draws, and nobody knows, are drawn anew; by default the state."""
+        return state
+
     def toward(self, wanted: Array, state: State) -> Array:
         """The action that brings about what is wanted, or comes as near to it as one step can; by default `wanted`.
 

@@ -64,7 +64,8 @@ def mpc(
     `horizon_hours`: 24 by default, the whole episode where steps are a day or longer. `block_minutes`: for how long an
     action is held, by default a step. `decide_every`: steps between improvements of the plan, each of so many
     `iterations`. `forecast`: "perfect", "persistent", or the error of a `Forecast` (1 is that of a good service), of
-    which `scenarios` are drawn and their mean is raised. `begin_from`: whose action the first plan holds.
+    which `scenarios` are drawn and their mean is raised; they also draw anew what `environment` randomises.
+    `begin_from`: whose action the first plan holds.
     """
     for name, value in {"decide_every": decide_every, "iterations": iterations, "scenarios": scenarios}.items():
         if value < 1:
@@ -136,7 +137,7 @@ class Predictive(Controller):
         env, space = self.environment, self._space
         begins = memory.age == 0
         raw = jnp.where(begins, self._first_plan(key, memory.raw, observation, state, params), memory.raw)
-        likely = self._foreseen(key, state, params)
+        likely = self._scenarios(key, state, params)
         wanted = jnp.where(memory.age % self.every == 0, self.iterations, 0)
         count = jnp.where(begins, self.first_iterations, wanted)
 
@@ -145,10 +146,10 @@ class Predictive(Controller):
         def earned(raw: Array) -> Array:
             plan = jnp.repeat(ascent.plan_of(space, raw, WAY), self.block, axis=0)
 
-            def in_scenario(params: Any) -> Array:
+            def in_scenario(state: Any, params: Any) -> Array:
                 return follow_from(env, key, state, plan, params, env.toward, kernel=self.scenarios == 1).prospect
 
-            return jnp.mean(jax.vmap(in_scenario)(likely)) if self.scenarios > 1 else in_scenario(likely)
+            return jnp.mean(jax.vmap(in_scenario)(*likely)) if self.scenarios > 1 else in_scenario(*likely)
 
         def improve(now: tuple[Array, Array, Any]) -> tuple[Array, Array, Any]:
             left, raw, optimiser = now
@@ -179,10 +180,14 @@ class Predictive(Controller):
         held = self.environment.reached(jnp.asarray(action, raw.dtype), state)
         return jnp.broadcast_to(ascent.numbers_of(self._space, held, WAY), raw.shape)
 
-    def _foreseen(self, key: Array, state: Any, params: Any) -> Any:
-        """The parameters with the weather that is expected; with scenarios, one set of them for each."""
-        foresee = self.environment.foreseen
+    def _scenarios(self, key: Array, state: Any, params: Any) -> tuple[Any, Any]:
+        """The state, and the parameters with the weather that is expected; with scenarios, one of both for each."""
+        env = self.environment
         if self.scenarios == 1:
-            return foresee(key, state, params, self.forecast)
-        keys = jax.random.split(key, self.scenarios)
-        return jax.vmap(lambda key: foresee(key, state, params, self.forecast))(keys)
+            return state, env.foreseen(key, state, params, self.forecast)
+
+        def drawn(key: Array) -> tuple[Any, Any]:
+            weather, unknown = jax.random.split(key)
+            return env.supposed(unknown, state, params), env.foreseen(weather, state, params, self.forecast)
+
+        return jax.vmap(drawn)(jax.random.split(key, self.scenarios))

@@ -45,7 +45,8 @@ class PredictiveChoice(Controller):
         def earned(plan: Array) -> Array:
             def in_scenario(key: Array) -> Array:
                 likely = env.foreseen(key, state, params, self.forecast)
-                return follow_from(env, key, state, plan, likely, kernel=False).prospect
+                supposed = state if self.scenarios == 1 else env.supposed(key, state, params)
+                return follow_from(env, key, supposed, plan, likely, kernel=False).prospect
 
             if self.scenarios == 1:
                 return in_scenario(key)

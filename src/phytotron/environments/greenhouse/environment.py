@@ -223,12 +223,18 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         state = GreenhouseState(
             model=at_rest(weather, self.clock.time(params.weather, start_day, step)),
             control=control,
-            drawn=sample_parameters(drawn_key, self._randomise, params.model, self.precision),
+            drawn=self._draw(drawn_key, params),
             start_day=start_day,
             step=step,
             last_day=self._recorded({}, None, None, step),
         )
         return self._observe(seen_key, state, weather, Turnover(zero, zero, zero, zero), params), state
+
+    def _draw(self, key: Array, params: GreenhouseParams) -> dict[str, Array]:
+        return sample_parameters(key, self._randomise, params.model, self.precision)
+
+    def supposed(self, key: Array, state: GreenhouseState, params: GreenhouseParams) -> GreenhouseState:
+        return dataclasses.replace(state, drawn=self._draw(key, params))
 
     def transition(
         self, key: Array, state: GreenhouseState, action: Array, params: GreenhouseParams

@@ -218,12 +218,8 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
     def initial(self, key: Array, params: WheatParams) -> tuple[Array, WheatState]:
         season_key, drawn_key, seen_key = jax.random.split(key, 3)
         season = jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32))
-        drawn = sample_parameters(drawn_key, self._randomise, params.model, self.precision)
+        drawn, course = self._draw(drawn_key, season, params)
         parameters = self._parameters_of(season, drawn, params)
-        course = {}
-        if drawn:
-            daily = zero_grain(params.weather.values[season], parameters)[0]
-            course["grain"] = daily[self.interval - 1 :: self.interval]
         nothing = jnp.zeros((), self.precision)
         management = Management(nitrogen=nothing, irrigation=nothing)
         start, grow = initial_state(parameters, self.precision), partial(advance, parameters=parameters)
@@ -237,6 +233,18 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
             zero_grain=course,
         )
         return self._observe(seen_key, state, parameters, params), state
+
+    def _draw(self, key: Array, season: Array, params: WheatParams) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Parameters of an episode, where they vary, and the grain of the season that they give without nitrogen."""
+        drawn = sample_parameters(key, self._randomise, params.model, self.precision)
+        if not drawn:
+            return drawn, {}
+        daily = zero_grain(params.weather.values[season], self._parameters_of(season, drawn, params))[0]
+        return drawn, {"grain": daily[self.interval - 1 :: self.interval]}
+
+    def supposed(self, key: Array, state: WheatState, params: WheatParams) -> WheatState:
+        drawn, course = self._draw(key, state.season, params)
+        return dataclasses.replace(state, drawn=drawn, zero_grain=course)
 
     def transition(
         self, key: Array, state: WheatState, action: Array, params: WheatParams
