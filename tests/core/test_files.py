@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
 
-from phytotron.core.files import sha256, write_bytes, write_text
+from phytotron.core.files import UnwritableError, sha256, write_bytes, write_text, writing
 
 
 @pytest.mark.parametrize("durable", [False, True])
@@ -18,12 +19,22 @@ def test_a_file_that_cannot_be_finished_leaves_the_one_before(
     assert target.read_text(encoding="utf-8") == "first µ"
 
     def fail(*_: object, **__: object) -> None:
-        raise OSError("disk full")
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(
+        UnwritableError, match=r"page.html: cannot be written \(No space left on device\); free some space"
+    ):
         write_bytes(target, b"second", durable)
-    assert target.read_text(encoding="utf-8") == "first µ"
+    assert target.read_text(encoding="utf-8") == "first µ" and list(target.parent.iterdir()) == [target]
+
+
+def test_a_place_where_nothing_can_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(UnwritableError, match=r"page.html: cannot be written \(.*\); choose another place"):
+        write_text(tmp_path / "file" / "page.html", "text")
+    with pytest.raises(UnwritableError, match="its folder has disappeared"), writing(tmp_path / "gone" / "page.html"):
+        (tmp_path / "gone" / "page.html").open("a")
 
 
 def test_the_checksum_is_sha256() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,30 @@ def test_a_bad_line_is_named(run: RunFolder) -> None:
         run.lines()
     with pytest.raises(ValueError, match="not JSON compliant"):
         run.append({"return": float("nan")})
+
+
+def test_a_bad_line_is_found_before_training_goes_on(run: RunFolder) -> None:
+    run.metrics_path.write_text('{"step": 0}\n{"st\n{"step": 2}\n{"bad\n')
+    with pytest.raises(PhytotronError, match="line 2 is no JSON"):
+        run.keep_lines(3)
+    run.keep_lines(1)
+    assert run.lines() == [{"step": 0}]
+
+
+def test_a_run_that_was_killed_before_it_had_begun_begins_anew(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path)
+    (tmp_path / ".config.json.0123.part").write_text('{"form')
+    (tmp_path / ".lock").write_text("")
+    run.create({"format": "phytotron-run-1", "seeds": [0]})
+    assert sorted(each.name for each in tmp_path.iterdir()) == [".lock", "config.json"]
+    with pytest.raises(PhytotronError, match="go on with --resume"):
+        run.create({})
+
+
+def test_a_folder_that_disappears_is_named(run: RunFolder) -> None:
+    shutil.rmtree(run.path)
+    with pytest.raises(PhytotronError, match=r"metrics.jsonl: cannot be written .*its folder has disappeared"):
+        run.append({"step": 3})
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:

@@ -48,7 +48,9 @@ def train(
 
     run = RunFolder(out)
     if resume and not run.config_path.exists():
-        raise PhytotronError(f"{out} holds no run to go on with; leave out --resume to begin one")
+        if not run.path.is_dir():
+            raise PhytotronError(f"{out} holds no run to go on with; leave out --resume to begin one")
+        resume = False  # killed before it had begun
     if not resume:
         run.check_new()
     setup = prepare(

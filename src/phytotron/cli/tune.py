@@ -14,7 +14,6 @@ from rich.table import Table
 from phytotron.cli import options as shared
 from phytotron.cli.console import line, output, print_json, progress_bars
 from phytotron.cli.reproduce import decimals
-from phytotron.core.errors import PhytotronError
 
 if TYPE_CHECKING:
     from phytotron.evaluation.tuning import Tuning
@@ -63,10 +62,7 @@ def tune(
     kept = tuned_path(env, objective)
     for path in (kept, file):
         if path is not None:
-            try:
-                save_tuned(path, tuned)
-            except OSError as error:
-                raise PhytotronError(f"{path} cannot be written ({error.strerror}); name another file") from error
+            save_tuned(path, tuned)
     if json:
         print_json(_as_dict(found) | {"command": command, "kept": str(kept)})
         return

@@ -1,9 +1,38 @@
 """Files that are written whole or not at all."""
 
+import contextlib
+import errno
 import hashlib
 import os
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
+
+from phytotron.core.errors import DataFileError
+
+REMEDIES = {
+    errno.ENOSPC: "free some space, or write elsewhere",
+    errno.EDQUOT: "free some space, or write elsewhere",
+    errno.EMFILE: "close some files, or allow more by `ulimit -n`",
+    errno.ENOENT: "its folder has disappeared; make it again, or write elsewhere",
+}
+
+
+PART = ".part"  # ends the names of files that are being written
+
+
+class UnwritableError(DataFileError):
+    """A file that the system does not let one write."""
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """What the system refuses within becomes an error that names the file and the remedy."""
+    try:
+        yield
+    except OSError as error:
+        remedy = REMEDIES.get(error.errno or 0, "choose another place, where you may write")
+        raise UnwritableError(path, f"cannot be written ({error.strerror or error})", remedy) from error
 
 
 def write_bytes(path: Path, data: bytes, durable: bool = False) -> None:
@@ -11,19 +40,27 @@ def write_bytes(path: Path, data: bytes, durable: bool = False) -> None:
 
     Others see all of it or what was there before, also where several processes write the same file.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
-    try:
-        with partial.open("xb") as file:
-            file.write(data)
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-    if durable:
-        sync_folder(path.parent)
+    partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PART}")
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with partial.open("xb") as file:
+                file.write(data)
+                if durable:
+                    file.flush()
+                    os.fsync(file.fileno())
+            partial.replace(path)
+        finally:
+            with contextlib.suppress(OSError):
+                partial.unlink(missing_ok=True)
+        if durable:
+            sync_folder(path.parent)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what `write_bytes` left half-written in a folder when its process was killed."""
+    for left in folder.glob(f".*{PART}"):
+        left.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str, durable: bool = False) -> None:

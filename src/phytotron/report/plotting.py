@@ -61,7 +61,4 @@ def save(figure: Any, path: Path) -> None:
     content = io.BytesIO()
     figure.savefig(content, format=path.suffix[1:], dpi=130)
     pyplot().close(figure)
-    try:
-        write_bytes(path, content.getvalue())
-    except OSError as error:
-        raise PhytotronError(f"{path}: cannot be written ({error.strerror}); choose another file") from error
+    write_bytes(path, content.getvalue())

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from phytotron.core.errors import DataFileError, PhytotronError
-from phytotron.core.files import write_text
+from phytotron.core.files import PART, remove_leftovers, write_text, writing
 from phytotron.core.tensor_files import read_json
 from phytotron.training.config import FORMAT
 
+LOCK = ".lock"
 NOT_COMPARED = ("versions", "device", "format")  # a run may go on elsewhere, if not bit by bit
 
 Line = dict[str, Any]
@@ -32,8 +33,8 @@ class RunFolder:
         self.evaluations = self.path / "evaluations"
 
     def check_new(self) -> None:
-        """Refuse a folder that holds anything."""
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+        """Refuse a folder that holds anything but what a run left that was killed before it had begun."""
+        if self.path.exists() and not (self.path.is_dir() and all(map(_is_leftover, self.path.iterdir()))):
             remedy = (
                 "go on with --resume, or choose a new folder" if self.config_path.exists() else "choose a new folder"
             )
@@ -42,10 +43,9 @@ class RunFolder:
     def create(self, config: dict[str, Any]) -> None:
         """Begin a run."""
         self.check_new()
-        try:
-            write_text(self.config_path, json.dumps(config, indent=1, allow_nan=False) + "\n", durable=True)
-        except OSError as error:
-            raise PhytotronError(f"{self.path} cannot be written ({error.strerror}); choose another folder") from error
+        if self.path.exists():
+            remove_leftovers(self.path)
+        write_text(self.config_path, json.dumps(config, indent=1, allow_nan=False) + "\n", durable=True)
 
     def config(self) -> dict[str, Any]:
         """What config.json says."""
@@ -69,7 +69,7 @@ class RunFolder:
     def append(self, line: Line) -> None:
         """Add a line to the metrics; numbers that are not finite are refused."""
         text = json.dumps(line, allow_nan=False)
-        with self.metrics_path.open("a", encoding="utf-8") as file:
+        with writing(self.metrics_path), self.metrics_path.open("a", encoding="utf-8") as file:
             file.write(text + "\n")
 
     def lines(self) -> list[Line]:
@@ -93,18 +93,19 @@ class RunFolder:
         return bool(lines) and lines[-1].get("kind") == "end" and lines[-1].get("reason") != "stopped"
 
     def keep_lines(self, count: int) -> None:
-        """Cut the metrics back to the first lines."""
+        """Cut the metrics back to the first lines, which have to be whole."""
         if self.metrics_path.exists():
             parts = self.metrics_path.read_bytes().split(b"\n")
             kept = parts[:-1][:count]
             write_text(
                 self.metrics_path, b"".join(part + b"\n" for part in kept).decode(errors="replace"), durable=True
             )
+            self.lines()
 
     def sync_metrics(self) -> None:
         """Have the metrics on disk."""
         if self.metrics_path.exists():
-            with self.metrics_path.open("rb") as file:
+            with writing(self.metrics_path), self.metrics_path.open("rb") as file:
                 os.fsync(file.fileno())
 
     # Policies
@@ -126,12 +127,19 @@ class RunFolder:
         except ImportError:  # not on Windows
             yield
             return
-        with (self.path / ".lock").open("w") as file:
+        lock = self.path / LOCK
+        with writing(lock):
+            opened = lock.open("w")
+        with opened as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise PhytotronError(f"{self.path} is in use by another process; wait for it or stop it") from None
             yield
+
+
+def _is_leftover(path: Path) -> bool:
+    return path.name == LOCK or (path.name.startswith(".") and path.name.endswith(PART))
 
 
 def _compared(config: dict[str, Any]) -> dict[str, Any]:

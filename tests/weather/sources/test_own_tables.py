@@ -191,7 +191,7 @@ def test_writing_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", fail)
-    with pytest.raises(DataFileError, match="cannot be written: No space left on device"):
+    with pytest.raises(DataFileError, match=r"cannot be written \(No space left on device\); free some space"):
         write_weather(table(rows=3), path)
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
 

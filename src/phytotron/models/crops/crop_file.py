@@ -157,10 +157,7 @@ def write_crop_file(file: CropFile, path: Path) -> None:
                 value = json.dumps(np.asarray(each.value, float).tolist())  # floats, which JSON writes as TOML does
                 text = f"value = {value}, unit = {_text(q.unit)}, source = {_text(each.source)}{note}"
                 lines.append(f"{q.name} = {{ {text} }}")
-    try:
-        write_text(path, "\n".join(lines) + "\n")
-    except OSError as error:
-        raise DataFileError(path, f"cannot be written ({error.strerror})", "choose another place") from None
+    write_text(path, "\n".join(lines) + "\n")
 
 
 def _key(key: str) -> str:

@@ -136,11 +136,7 @@ def write_weather(table: WeatherTable, path: str | os.PathLike[str]) -> None:
         content = own_parquet(table, file)
     else:
         raise DataFileError(file, "the name does not say in which format to write", "use .csv, .csv.gz or .parquet")
-    try:
-        write_bytes(file, content, durable=True)
-    except OSError as reason:
-        problem, remedy = reason.strerror or str(reason), "check the folder and its free space"
-        raise DataFileError(file, f"the file cannot be written: {problem}", remedy) from None
+    write_bytes(file, content, durable=True)
 
 
 def detect_format(path: str | os.PathLike[str]) -> str:
