@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.compilation import Immutable
+from phytotron.core.data_channels import with_state
 from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import Quantity
 from phytotron.core.outcomes import Info, Measure, Starts
@@ -89,6 +90,11 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     def channels(self) -> tuple[Channel, ...]:
         """What is recorded of every step and drawn; by default the observation and the action."""
         return observed_channels(self.fields, self.action_space)
+
+    @property
+    def data_channels(self) -> tuple[Channel, ...]:
+        """What files of data hold of every step; by default `channels` and every number in the state."""
+        return self.kept("data channels", lambda: with_state(self, self.channels))
 
     @property
     def baselines(self) -> Mapping[str, Baseline]:

@@ -45,3 +45,7 @@ class DataFileError(PhytotronError):
 
     def __init__(self, path: Any, problem: str, remedy: str) -> None:
         super().__init__(f"{path}: {problem}; {remedy}")
+
+
+class EndedEarlyWarning(UserWarning):
+    """An episode that ended before its time, since the task could not go on; what follows its end is not simulated."""

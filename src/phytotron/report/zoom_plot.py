@@ -1,7 +1,6 @@
 """Series of some windows, to zoom into: data as JSON, drawn by a small script that needs nothing else."""
 
 import json
-import re
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
@@ -94,12 +93,8 @@ def median_row(entry: Entry) -> int:
 def _origin(chapter: Chapter, label: str) -> str | None:
     """The day that is 0 on the axis of time."""
     timeline = chapter.subject.timeline
-    if timeline is None:
-        return None
-    if not timeline.calendar:
-        return label
-    year = re.search(r"(\d{4})$", label)
-    return f"{year.group(1)}-01-01" if year else None
+    origin = None if timeline is None else timeline.origin(label)
+    return None if origin is None else str(origin.astype("datetime64[D]"))
 
 
 def _plain(value: float, digits: int = DIGITS) -> float | int | None:

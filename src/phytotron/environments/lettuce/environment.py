@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from numbers import Integral, Real
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import jax
@@ -13,6 +14,7 @@ from jax import Array
 
 from phytotron.controllers.base import Constant
 from phytotron.core.arrays import cast, check_precision, soft_clip
+from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, as_record, quantities, record, stack, unstack, with_values
@@ -246,6 +248,16 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         """What is observed before a step, without the forecast; actuators are those of the step before."""
         seen = zip(super().channels, GROUPS, strict=False)
         return tuple(dataclasses.replace(channel, group=group) for channel, group in seen)
+
+    @cached_property
+    def data_channels(self) -> tuple[Channel, ...]:
+        """With the actuators as they are during a step."""
+        positions = {q.name: attrgetter(f"after.control.{q.name}") for q in quantities(Control)}
+        shown = (
+            dataclasses.replace(each, of=positions[each.name]) if each.group == "control" else each
+            for each in self.channels
+        )
+        return with_state(self, tuple(shown), without=("control",))
 
     @property
     def baselines(self) -> Mapping[str, Baseline]:
