@@ -17,11 +17,12 @@ from phytotron.core.fields import Quantity
 from phytotron.core.outcomes import Info, Measure, Starts
 from phytotron.core.plannable import Plannable
 from phytotron.core.presentation import Baseline, Channel, Presentation, observed_channels
+from phytotron.core.scheduling import Scheduling, scheduled_actions
 from phytotron.core.spaces import Box, Space
 from phytotron.core.stepping import compiled
 from phytotron.core.tunable import TunableRules
 
-__all__ = ["Environment", "Info", "Measure", "Starts"]
+__all__ = ["Environment", "Info", "Measure", "Starts", "has_reasons"]
 
 State = TypeVar("State")
 Params = TypeVar("Params")
@@ -107,6 +108,11 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         return None
 
     @property
+    def scheduling(self) -> Scheduling:
+        """What a schedule, as a file of dated values, can set; by default the action itself."""
+        return scheduled_actions(self)
+
+    @property
     def presentation(self) -> Presentation:
         """How the task is shown."""
         seen = tuple(each.name for each in self.channels[:6])
@@ -162,3 +168,8 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         self.action_space.check(action, "action")
         action = jnp.asarray(action, self.action_space.dtype)
         return self._compiled[1](key, state, action, params)
+
+
+def has_reasons(env: Environment[Any, Any]) -> bool:
+    """Whether a task terminates episodes for a reason only, such as a state that is not possible."""
+    return type(env).reason is not Environment.reason

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from phytotron.core.errors import PhytotronError, UnknownNameError
 
 FORM = "'module:attribute'"
+FOLDER = "weather_folder"  # the option of an environment that is a path
 
 
 @dataclass(frozen=True)
@@ -126,3 +128,11 @@ def make(id: str, **options: Any) -> Any:
 
     enable_compilation_cache()
     return made
+
+
+def make_environment(id: str, options: Mapping[str, Any]) -> Any:
+    """The environment of an id, with options as they stand in JSON, where paths are text."""
+    chosen = dict(options)
+    if chosen.get(FOLDER) is not None:
+        chosen[FOLDER] = Path(chosen[FOLDER])
+    return make(id, **chosen)

@@ -15,7 +15,7 @@ from jax import Array
 from numpy.typing import NDArray
 
 from phytotron.core.controller import Controller
-from phytotron.core.environment import Environment, Starts
+from phytotron.core.environment import Environment, Starts, has_reasons
 from phytotron.core.errors import EndedEarlyWarning, PhytotronError
 from phytotron.core.presentation import Channel, Step
 from phytotron.episodes.engine import (
@@ -121,7 +121,7 @@ def record(
     check_starts(controllers, starts)
     chosen, axes, labels = starts
     keys = jax.random.split(jax.random.key(seed), len(labels))
-    explained = _explains(env)
+    explained = has_reasons(env)
 
     def seen(step: Step) -> Any:
         return _seen(env, channels, step), (step.terminated, step.info) if explained else None
@@ -152,11 +152,6 @@ def _seen(env: Environment[Any, Any], channels: Sequence[Channel], step: Step) -
     """Channels, measures and costs of a step."""
     series = {each.name: each.of(step) for each in channels}
     return as_floats((series, measured(env, step.reward, step.info), step.info["costs"]))
-
-
-def _explains(env: Environment[Any, Any]) -> bool:
-    """Whether a task has a reason for ending an episode, other than that it is over."""
-    return type(env).reason is not Environment.reason
 
 
 def _endings(
@@ -196,7 +191,7 @@ def run_episodes(
     final = jax.tree.map(lambda leaf: np.asarray(leaf[0]), made[-1][1].state)
     reward = np.where(active, step.reward, 0.0).astype(step.reward.dtype)
     taken = (step.observation, step.before, step.action, reward, step.terminated, step.truncated)
-    if _explains(env):
+    if has_reasons(env):
         info = jax.tree.map(lambda each: np.moveaxis(each, 1, -1)[None], step.info)
         labels = [f"episode {number}" for number in range(len(active))]
         for text in _endings(env, labels, 0, active[None], step.terminated[None], info):

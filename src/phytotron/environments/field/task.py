@@ -20,6 +20,7 @@ from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, quantities, unstack, with_values
 from phytotron.core.presentation import Channel, Contender, Presentation, Step, Timeline, channel
+from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.field.doses import ActionProcessing, Continuous, choose_amounts
 from phytotron.environments.field.farming import Limits, RewardParameters, costs
@@ -143,6 +144,18 @@ class FieldTask(OnWeather[State, Params]):
         now: Any = state
         year = np.datetime64(int(self.seasons.year[int(now.season)]) - 1970, "Y")
         return year.astype("datetime64[D]") + int(now.day)
+
+    @cached_property
+    def scheduling(self) -> Scheduling:
+        """Doses of nitrogen and water on dates; each is given at the last decision up to its date."""
+
+        def act(wanted: Wanted, state: State, params: Params) -> Array:
+            amounts = {each.name: first_known(wanted, each.name, 0.0) for each in self.processing.quantities}
+            return self.processing.action_of(amounts, self.precision)
+
+        choices = self.processing.ladders
+        options = {name: "irrigation" if name == "irrigation" else "doses" for name in choices if name != "measure"}
+        return Scheduling(self.processing.quantities, act, doses=True, choices=choices, offered_by=options)
 
     @cached_property
     def data_channels(self) -> tuple[Channel, ...]:

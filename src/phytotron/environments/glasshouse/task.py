@@ -16,6 +16,7 @@ from jax import Array
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Info, Starts
+from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import find, names, quantities, stack
 from phytotron.core.presentation import Channel, Step, channel
 from phytotron.environments.glasshouse.clock import Clock
@@ -72,6 +73,8 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
     @cached_property
     def model(self) -> GreenLight:
         """The greenhouse model with its solver, for the time that the weather is held."""
+        if not isinstance(self.equations, Equations):
+            raise ValueRangeError("equations", self.equations, "an Equations, e.g. published(parameter_set)")
         bound = spectral_radius_bound(self._parameters)
         return GreenLight(
             self.solver, float(self.clock.held), self.substep, bound, self.equations, substeps=self.substeps

@@ -20,6 +20,7 @@ from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, as_record, quantities, record, stack, unstack, with_values
 from phytotron.core.outcomes import share_within_bounds, total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline
+from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, Weather, advance, bleiswijk
 from phytotron.environments.lettuce.reward import REWARDS, Limits, Prices, outcome
 from phytotron.environments.lettuce.rules import RuleBased, tunable_rules
@@ -233,6 +234,16 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         highest, largest = cast((HIGHEST, LARGEST_CHANGE), self.precision)
         move = (jnp.clip(stack(wanted), 0.0, highest) - stack(now)) / largest
         return soft_clip(move).astype(self.precision)
+
+    @property
+    def scheduling(self) -> Scheduling:
+        """Where the actuators are wanted, in their units; they stay where they are until something is said."""
+
+        def act(wanted: Wanted, state: LettuceState, params: LettuceParams) -> Array:
+            held = {q.name: first_known(wanted, q.name, getattr(state.control, q.name)) for q in quantities(Control)}
+            return self.action(Control(**held), state.control)
+
+        return Scheduling(tuple(quantities(Control)), act)
 
     def toward(self, wanted: Array, state: LettuceState) -> Array:
         highest = cast(HIGHEST, self.precision)

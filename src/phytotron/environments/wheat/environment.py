@@ -175,7 +175,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
     @cached_property
     def _parameters(self) -> Parameters:
         named = load_parameters(self.parameters) if isinstance(self.parameters, str) else self.parameters
-        return override(named, dict(self.parameter_overrides))
+        return override(named, self.parameter_overrides)
 
     @cached_property
     def processing(self) -> ActionProcessing:

@@ -1,0 +1,42 @@
+"""Ctrl-C: a command cleans up and ends with status 130, whatever XLA is doing at that moment.
+
+An interpreter that shuts down while XLA's threads are at work may crash, so the process ends without shutting it down.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+
+from phytotron.cli.console import errors, say
+
+STATUS = 130  # of what was ended by SIGINT
+GRACE = 2.0  # s, for cleaning up; an interruption can also be lost in a callback, or wait for a compilation
+
+
+def install() -> None:
+    """Have SIGINT end the process: by an exception that commands can clean up after, and for sure a little later.
+
+    A command that stops in its own way, as training does, replaces the handler meanwhile.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    late = threading.Timer(GRACE, leave)
+    late.daemon = True
+    late.start()
+    raise KeyboardInterrupt
+
+
+def leave() -> None:
+    """End the process at once."""
+    errors.show_cursor(True)
+    say("Interrupted")
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(STATUS)
