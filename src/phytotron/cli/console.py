@@ -1,6 +1,8 @@
 """What commands print: results on standard output, messages and progress on standard error."""
 
 import json
+import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +12,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
-output = Console()
+WIDE = 1000  # characters of a line where nobody looks: tables take what they need, and nothing is cut
+
+output = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDE)
 errors = Console(stderr=True)
 
 PLAIN_SECONDS = 10.0  # between lines of progress where there is no terminal

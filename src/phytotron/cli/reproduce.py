@@ -28,7 +28,9 @@ def reproduce(
     weather: Annotated[
         Path | None, typer.Option(help="Folder of weather files, where an experiment can use it.")
     ] = None,
-    folder: Annotated[Path, typer.Option("--output", help="Folder for the result and its figure.")] = MADE,
+    folder: Annotated[
+        Path, typer.Option("--output", help="Folder in which each experiment has one for its result and figure.")
+    ] = MADE,
     budget: Annotated[Budget, typer.Option(help="quick: fewer cases and less training, for a first look.")] = "full",
     quick: Annotated[bool, typer.Option("--quick", help="Short for --budget quick.")] = False,
     train: Annotated[
@@ -63,6 +65,7 @@ def reproduce(
 
         result = experiment.run(Settings(weather, quick or budget == "quick", told, train, runs))
         seconds = round(bar.tasks[0].elapsed or 0.0, 1)
+    folder = folder.joinpath(*name.split("/"))
     about = write(result, folder, seconds)
     if json:
         print_json(about)

@@ -12,7 +12,7 @@ class PhytotronError(ValueError):
 class UnknownNameError(PhytotronError):
     """A name that does not exist; the message offers the nearest ones."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], note: str = "") -> None:
         choices = sorted(known)
         near = difflib.get_close_matches(name, choices, n=3, cutoff=0.5)
         if near:
@@ -20,7 +20,7 @@ class UnknownNameError(PhytotronError):
         else:
             shown = ", ".join(choices[:12]) + (", ..." if len(choices) > 12 else "")
             remedy = f"known: {shown or 'none'}"
-        super().__init__(f"unknown {kind} {name!r}; {remedy}")
+        super().__init__(f"unknown {kind} {name!r}; {remedy}" + (f" {note}" if note else ""))
 
 
 class ValueRangeError(PhytotronError):

@@ -96,8 +96,9 @@ def write_episode_page(contender: Contender, found: Examination, seconds: float,
         f"{env.id}, {steps} steps from {label}, under {contender.label} ({contender.note}). "
         f"Compiled and run in {seconds:.1f} s."
     )
+    early = "".join(f'<p class="verdict">{html.escape(text)}</p>' for text in found.endings)
     sections = [
-        ("What it came to", f"<p>{html.escape(notes)}</p>{table(summary_rows(contender, found))}"),
+        ("What it came to", f"<p>{html.escape(notes)}</p>{early}{table(summary_rows(contender, found))}"),
         ("Trajectories", zoom_plot(chapter)),
         ("Average day", average_day_figure(chapter)),
         ("Violations", violations_table(chapter)),

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from phytotron.core.presentation import Timeline
 from phytotron.report.figures import times
 from phytotron.report.gathering import Chapter, Entry
 from phytotron.report.words import name, unit
 
 POINTS = 1440  # of a series
+POINTS_ALONE = 8784  # of a series where one controller is shown: the hours of a year
 DIGITS = 4
 RETURN = (("sum of return", "return so far", ""),)
 
@@ -63,8 +65,8 @@ def _window(chapter: Chapter, place: int, window: int, described: Sequence[dict[
     x, _ = times(chapter.environment, chapter.entries[0].examination)
     played = np.any([np.isfinite(_series(entry, "sum of return", place)) for entry in chapter.entries], axis=0)
     x = x[: int(played.sum())]
-    every = -(-x.size // POINTS)
     timeline = chapter.subject.timeline
+    every = _every(x.size, POINTS_ALONE if len(chapter.entries) == 1 else POINTS, timeline)
     if timeline is not None and timeline.at_start:
         x = x - timeline.interval
     series = {}
@@ -78,6 +80,15 @@ def _window(chapter: Chapter, place: int, window: int, described: Sequence[dict[
         "x": [_plain(value, 7) for value in x[::every]],
         "series": series,
     }
+
+
+def _every(steps: int, points: int, timeline: Timeline | None) -> int:
+    """Of how many steps one is shown; a whole number of these makes a day, so that every day shows the same hours."""
+    least = -(-steps // points)
+    daily = None if timeline is None else timeline.steps_per_day
+    if daily is None or least > daily:
+        return least
+    return next(n for n in range(max(least, 1), daily + 1) if daily % n == 0)
 
 
 def _series(entry: Entry, channel: str, place: int) -> Any:
