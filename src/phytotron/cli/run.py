@@ -61,6 +61,9 @@ def run(
     if id is None:
         raise PhytotronError("name an environment, as in: phytotron run phytotron/Greenhouse-v0; `phytotron envs` lists")
     given = {"episode_days": days, "control_interval": interval, "weather": _weather(weather)}
+    for name, flag in {"episode_days": "--days", "control_interval": "--interval"}.items():
+        if given[name] is not None and name not in task_options.option_names(id):
+            raise PhytotronError(f"{flag} cannot be chosen for {id}; leave it out (`phytotron describe {id}` says why)")
     options = task_options.merged(
         trained.get("options", {}) if id == trained.get("id") else {},
         {} if parameters is None else task_options.parameter_file(parameters, id),

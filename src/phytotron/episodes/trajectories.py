@@ -97,7 +97,10 @@ class Trajectories:
         return frame
 
     def to_xarray(self) -> Any:
-        """An xarray Dataset over seed, episode and step; units are in the attributes of its variables."""
+        """An xarray Dataset over seed, episode and step, or over time where there is one episode.
+
+        Units are in the attributes of its variables.
+        """
         xarray = imported("xarray", "data", "a Dataset")
         axes = (SEED, EPISODE, STEP)
         variables = {
@@ -107,7 +110,10 @@ class Trajectories:
         times = (axes, self.times.astype("datetime64[ns]"), {"description": "UTC"})
         places = {SEED: np.arange(self.seeds), EPISODE: list(self.labels), STEP: np.arange(self.active.shape[-1])}
         found = xarray.Dataset(variables, coords=places | {TIME: times}, attrs=dict(self.about))
-        return found.squeeze(SEED) if self.seeds == 1 else found
+        found = found.squeeze(SEED, drop=True) if self.seeds == 1 else found
+        if self.active.shape[:2] != (1, 1) or np.isnat(self.times).any():
+            return found
+        return found.squeeze(EPISODE).isel({STEP: self.active[0, 0]}).swap_dims({STEP: TIME})
 
     def write_csv(self, path: Path | str) -> None:
         """Write a CSV file, whole or not at all: names in the first line, units in the second."""
