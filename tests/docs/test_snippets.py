@@ -51,8 +51,10 @@ def snippets() -> list[Snippet]:
     return found
 
 
-# Pages with snippets that take more than some seconds, most of them for compiling.
-SLOW = {"README.md", "greenlightplus.md", "intercrop.md", "intercrop_field.md", "weather.md", "sb3.md", "wheat.md"}
+# Pages with snippets that take more than some seconds, most of them for compiling, and single such snippets.
+SLOW: set[Any] = {"README.md", "intercrop.md", "intercrop_field.md", "lintul3.md", "sb3.md", "training.md", "wheat.md"}
+SLOW |= {"weather.md", "weather_generator.md", ("extending.md", 1), ("extending.md", 4), ("greenlightplus.md", 1)}
+SLOW |= {("running.md", 2), ("running.md", 4)}
 ELSEWHERE = {("rllib.md", 2): "it needs a run that RLlib has trained; tests/training/backends/test_rllib.py has one"}
 
 
@@ -121,10 +123,11 @@ PREPARED: dict[tuple[str, int], Callable[[pytest.FixtureRequest], None]] = {
 
 
 def parameters() -> list[Any]:
-    return [
-        pytest.param(each, id=f"{each.page}:{each.line}", marks=[pytest.mark.slow] if each.page in SLOW else [])
-        for each in snippets()
-    ]
+    found = []
+    for each in snippets():
+        slow = each.page in SLOW or (each.page, each.number) in SLOW
+        found.append(pytest.param(each, id=f"{each.page}:{each.line}", marks=[pytest.mark.slow] if slow else []))
+    return found
 
 
 @pytest.mark.parametrize("snippet", parameters())
@@ -159,4 +162,4 @@ def missing(text: str) -> list[str]:
 def test_snippets_are_found() -> None:
     found = snippets()
     assert {"README.md", "lintul3.md", "wheat.md", "running.md"} <= {each.page for each in found} and len(found) > 20
-    assert {place for place in (*PREPARED, *ELSEWHERE)} <= {(each.page, each.number) for each in found}
+    assert {*PREPARED, *ELSEWHERE} <= {(each.page, each.number) for each in found}

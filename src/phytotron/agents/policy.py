@@ -50,7 +50,7 @@ class Policy(eqx.Module):
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = True
     ) -> tuple[Any, Any]:
-        """The action for an observation, or for a batch of them, as a NumPy array; and `state`, which is of no use here.
+        """The action for an observation, or for a batch of them, as a NumPy array; and `state`, as it was given.
 
         As `predict` of Stable-Baselines3, so that what is written for its models takes this policy.
         """

@@ -76,9 +76,9 @@ def main() -> None:
     Names such as module:Class are also looked for in the working directory.
     """
     sys.path.append(str(Path.cwd()))
-    interruption.install()
     try:
-        app(prog_name="phytotron")
+        with interruption.handled():
+            app(prog_name="phytotron")
     except PhytotronError as error:
         errors.print(f"[red]error:[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
         sys.exit(2)

@@ -9,6 +9,8 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 from phytotron.cli.console import errors, say
@@ -17,13 +19,20 @@ STATUS = 130  # of what was ended by SIGINT
 GRACE = 2.0  # s, for cleaning up; an interruption can also be lost in a callback, or wait for a compilation
 
 
-def install() -> None:
+@contextmanager
+def handled() -> Iterator[None]:
     """Have SIGINT end the process: by an exception that commands can clean up after, and for sure a little later.
 
     A command that stops in its own way, as training does, replaces the handler meanwhile.
     """
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, _interrupt)
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

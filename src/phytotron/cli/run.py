@@ -25,7 +25,9 @@ Weather = Annotated[str | None, typer.Option(help="SPLIT:PART, an embedded serie
 
 
 def run(
-    id: Annotated[str | None, typer.Argument(help="Id of an environment, or module:Class; by default that of the policy.")] = None,
+    id: Annotated[
+        str | None, typer.Argument(help="Id of an environment, or module:Class; by default that of the policy.")
+    ] = None,
     controller: Annotated[
         str | None, typer.Option(help="Name of a controller; by default the first baseline of the environment.")
     ] = None,
@@ -59,7 +61,9 @@ def run(
     trained = find_policies(policy)[1] if policy is not None else {}
     id = id or trained.get("id")
     if id is None:
-        raise PhytotronError("name an environment, as in: phytotron run phytotron/Greenhouse-v0; `phytotron envs` lists")
+        raise PhytotronError(
+            "name an environment, as in: phytotron run phytotron/Greenhouse-v0; `phytotron envs` lists"
+        )
     given = {"episode_days": days, "control_interval": interval, "weather": _weather(weather)}
     for name, flag in {"episode_days": "--days", "control_interval": "--interval"}.items():
         if given[name] is not None and name not in task_options.option_names(id):

@@ -30,11 +30,11 @@ def from_json(name: str, text: str) -> Any:
 def parameter_file(path: Path, id: str) -> dict[str, Any]:
     """The options in a TOML file: options of the environment by name, and all other names as parameters of its model.
 
-        parameters = "katzin2021_4ha_led"
-        floor_area = 20000
+    parameters = "katzin2021_4ha_led"
+    floor_area = 20000
 
-        [rules]
-        temperature_day = 21
+    [rules]
+    temperature_day = 21
     """
     try:
         raw = tomllib.loads(path.read_bytes().decode("utf-8"))

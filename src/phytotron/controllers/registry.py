@@ -43,7 +43,9 @@ def make_contender(
     try:
         factory = CONTROLLERS[bare]
     except UnknownNameError:
-        own = f"Its baselines are {', '.join(environment.baselines)}" if environment.baselines else "It has no baselines"
+        own = (
+            f"Its baselines are {', '.join(environment.baselines)}" if environment.baselines else "It has no baselines"
+        )
         note = f"{own}; any environment has {', '.join(CONTROLLERS)}."
         raise UnknownNameError(f"controller of {environment.id}", bare, controller_names(environment), note) from None
     known = list(inspect.signature(factory).parameters)[1:]

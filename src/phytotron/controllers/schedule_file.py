@@ -129,7 +129,9 @@ def _quantity(path: Path, heading: str, scheduling: Scheduling, id: str) -> Quan
     known = {q.symbol: q for q in scheduling.quantities} | {q.name: q for q in scheduling.quantities}
     if name.strip() not in known:
         listed = ", ".join(f"{q.name} [{q.unit}]" for q in scheduling.quantities)
-        raise DataFileError(path, f"the column {name.strip()!r} is nothing that {id} is scheduled by", f"known: {listed}")
+        raise DataFileError(
+            path, f"the column {name.strip()!r} is nothing that {id} is scheduled by", f"known: {listed}"
+        )
     q = known[name.strip()]
     unit = rest.rstrip("] ").strip()
     if unit and unit != q.unit:
@@ -199,7 +201,9 @@ def _placed(
     for time, line in sorted(dated, key=lambda pair: pair[0]):
         if doses and time < steps[0] and time.astype("datetime64[Y]") == steps[0].astype("datetime64[Y]"):
             day = steps[0].astype("datetime64[D]")
-            raise DataFileError(path, f"line {line.number}: {line.when} is before the first decision", f"it is on {day}")
+            raise DataFileError(
+                path, f"line {line.number}: {line.when} is before the first decision", f"it is on {day}"
+            )
         place = int(np.searchsorted(steps, time, side="right")) - 1 if doses else int(np.searchsorted(steps, time))
         if 0 <= place < env.episode_steps:
             yield place, line

@@ -53,7 +53,9 @@ def action_channels(env: Environment[Any, Any]) -> tuple[Channel, ...]:
     """The components of the action, or the number of the choice."""
     space = env.action_space
     if isinstance(space, Discrete):
-        names = f": {', '.join(f'{n} is {name}' for n, name in enumerate(space.names))}" if len(space.names) < 10 else ""
+        names = (
+            f": {', '.join(f'{n} is {name}' for n, name in enumerate(space.names))}" if len(space.names) < 10 else ""
+        )
         return (Channel(Quantity("action", "a", "-", f"number of the action{names}"), lambda s: s.action, "control"),)
     known = tuple(env.fields.get("action", ()))
     size = int(jnp.prod(jnp.asarray(space.shape, int)))
@@ -70,7 +72,9 @@ def _component(number: int) -> Callable[[Step], Any]:
     return lambda step: jnp.ravel(step.action)[number]
 
 
-def _numbers(env: Environment[Any, Any], part: str) -> Iterator[tuple[Quantity, tuple[str, ...], Callable[[Step], Any]]]:
+def _numbers(
+    env: Environment[Any, Any], part: str
+) -> Iterator[tuple[Quantity, tuple[str, ...], Callable[[Step], Any]]]:
     """Of every number in the state: what it is, the names of the records around it, and how it is read off a step."""
     params = env.default_params
     state = jax.eval_shape(lambda key: env.initial(key, params)[1], jax.random.key(0))

@@ -13,7 +13,6 @@ from jax import Array
 from numpy.typing import NDArray
 
 from phytotron.core.constants import SECONDS_PER_DAY
-
 from phytotron.core.controller import Controller
 from phytotron.core.fields import Quantity
 from phytotron.core.spaces import Discrete, Space

@@ -135,7 +135,9 @@ def data_columns(env: Environment[Any, Any], costs: Sequence[str]) -> tuple[Colu
     found.append(Column(Quantity("reward", "r", "-", "reward of the step"), "measure"))
     for measure in env.measures:
         q = measure.quantity
-        found.append(Column(Quantity(f"measure_{q.name}", q.symbol, q.unit, f"{q.description}, of the step"), "measure"))
+        found.append(
+            Column(Quantity(f"measure_{q.name}", q.symbol, q.unit, f"{q.description}, of the step"), "measure")
+        )
     said = env.presentation.costs
     for name in costs:
         words, unit = said.get(name, (f"violation of the constraint on {name}", ""))

@@ -66,7 +66,7 @@ def _window(chapter: Chapter, place: int, window: int, described: Sequence[dict[
     played = np.any([np.isfinite(_series(entry, "sum of return", place)) for entry in chapter.entries], axis=0)
     x = x[: int(played.sum())]
     timeline = chapter.subject.timeline
-    every = _every(x.size, POINTS_ALONE if len(chapter.entries) == 1 else POINTS, timeline)
+    every = shown_every(x.size, POINTS_ALONE if len(chapter.entries) == 1 else POINTS, timeline)
     if timeline is not None and timeline.at_start:
         x = x - timeline.interval
     series = {}
@@ -82,7 +82,7 @@ def _window(chapter: Chapter, place: int, window: int, described: Sequence[dict[
     }
 
 
-def _every(steps: int, points: int, timeline: Timeline | None) -> int:
+def shown_every(steps: int, points: int, timeline: Timeline | None) -> int:
     """Of how many steps one is shown; a whole number of these makes a day, so that every day shows the same hours."""
     least = -(-steps // points)
     daily = None if timeline is None else timeline.steps_per_day
