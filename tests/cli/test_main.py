@@ -12,13 +12,13 @@ from phytotron.cli import app, describe
 from phytotron.core.version import __version__
 
 SWALLOWED = """
-import signal, time
+import time
 from phytotron.cli import interruption
 interruption.GRACE = 0.3
 with interruption.handled():
-    print("ready", flush=True)
-    for _ in range(2):
+    for text in ("ready", "on"):
         try:
+            print(text, flush=True)
             time.sleep(30)
         except KeyboardInterrupt:
             pass  # as where it is raised inside a callback of XLA

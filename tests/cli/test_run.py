@@ -115,7 +115,10 @@ def test_parameters_and_prices_reach_the_task(tmp_path: Path) -> None:
         (["--controller", "off", "--schedule", "x.csv"], "each say who acts; give one of them"),
         (["--interval", "300"], "--interval cannot be chosen for phytotron/Lettuce-v0"),
         (["--csv", "."], "is a folder; name a file in it"),
-        (["--controller", "grower"], "Its baselines are rule-based, constant; any environment has random, off"),
+        (
+            ["--controller", "grower"],
+            "its baselines are rule-based, constant, and any environment has mpc, off, oracle",
+        ),
         (["--policy", "none"], "none"),
     ],
 )

@@ -40,7 +40,7 @@ def test_a_file_of_parameters_has_options_and_numbers_of_the_model(tmp_path: Pat
         "parameter_overrides": {"floor_area": 400},
         "rules": {"temperature_day": 21},
     }
-    with pytest.raises(DataFileError, match=r"mine\.toml: floor_area is no option of .*Intercrop-v0.*; known: .*doses"):
+    with pytest.raises(DataFileError, match=r"mine\.toml: parameters is no option of .*Intercrop-v0.*; known: doses"):
         task_options.parameter_file(path, INTERCROP)
     path.write_text("floor_area: 400")
     with pytest.raises(DataFileError, match=r"mine\.toml: is not TOML.*write lines as"):

@@ -36,8 +36,8 @@ def test_doses_are_given_at_the_last_decision_up_to_their_date(wheat: WheatNitro
     path = write(tmp_path, "date,nitrogen [kg ha-1]\n1977-02-24,20\n1977-02-20,20\n04-29,20\n1978-03-01,40\n")
     found = read_schedule(path, wheat, SEASON)
     doses = dict(zip(np.flatnonzero(~np.isnan(found.controller.rows[:, 0])), [40.0, 20.0], strict=True))
-    # Decisions are on 7 January and every seven days from there: 18 February is the 7th, 22 April the 16th.
-    assert doses == {6: 40.0, 15: 20.0} and found.unused == 1
+    # Decisions are on 7 January and every seven days from there: 18 February is the 7th, 29 April the 17th.
+    assert doses == {6: 40.0, 16: 20.0} and found.unused == 1
     amounts = [found.controller.scheduling.act({"nitrogen": jnp.asarray(each)}, None, None) for each in (40.0, jnp.nan)]
     assert [int(each) for each in amounts] == [2, 0]
 

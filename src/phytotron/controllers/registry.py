@@ -44,10 +44,10 @@ def make_contender(
         factory = CONTROLLERS[bare]
     except UnknownNameError:
         own = (
-            f"Its baselines are {', '.join(environment.baselines)}" if environment.baselines else "It has no baselines"
+            f"its baselines are {', '.join(environment.baselines)}" if environment.baselines else "it has no baselines"
         )
-        note = f"{own}; any environment has {', '.join(CONTROLLERS)}."
-        raise UnknownNameError(f"controller of {environment.id}", bare, controller_names(environment), note) from None
+        words = f"{own}, and any environment has {', '.join(CONTROLLERS)}"
+        raise UnknownNameError(f"controller of {environment.id}", bare, controller_names(environment), words) from None
     known = list(inspect.signature(factory).parameters)[1:]
     for option in options:
         if option not in known:

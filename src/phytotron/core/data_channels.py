@@ -6,6 +6,7 @@ Pages show the few channels that a task chooses; files of data hold these as wel
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from phytotron.core.spaces import Discrete
 if TYPE_CHECKING:
     from phytotron.core.environment import Environment
 
+MANY_CHOICES = 10  # that are named one by one
 INDEX = ("seed", "episode", "step", "time")  # columns that say which step a row is
 
 
@@ -53,19 +55,16 @@ def action_channels(env: Environment[Any, Any]) -> tuple[Channel, ...]:
     """The components of the action, or the number of the choice."""
     space = env.action_space
     if isinstance(space, Discrete):
-        names = (
-            f": {', '.join(f'{n} is {name}' for n, name in enumerate(space.names))}" if len(space.names) < 10 else ""
-        )
-        return (Channel(Quantity("action", "a", "-", f"number of the action{names}"), lambda s: s.action, "control"),)
+        listed = ", ".join(f"{number} is {name}" for number, name in enumerate(space.names[:MANY_CHOICES]))
+        words = f"number of the action: {listed}" if listed and space.n <= MANY_CHOICES else "number of the action"
+        return (Channel(Quantity("action", "a", "-", words), lambda step: step.action, "control"),)
     known = tuple(env.fields.get("action", ()))
-    size = int(jnp.prod(jnp.asarray(space.shape, int)))
+    size = math.prod(space.shape)
     if len(known) != size:
         names = space.names or tuple(map(str, range(1, size + 1)))
         known = tuple(Quantity(name, name, "", "component of the action") for name in names)
-    return tuple(
-        Channel(dataclasses.replace(q, name=f"action_{q.name}", description=f"action: {q.description}"), of, "control")
-        for q, of in ((q, _component(n)) for n, q in enumerate(known))
-    )
+    described = (dataclasses.replace(q, name=f"action_{q.name}", description=f"action: {q.description}") for q in known)
+    return tuple(Channel(q, _component(number), "control") for number, q in enumerate(described))
 
 
 def _component(number: int) -> Callable[[Step], Any]:

@@ -10,17 +10,15 @@ class PhytotronError(ValueError):
 
 
 class UnknownNameError(PhytotronError):
-    """A name that does not exist; the message offers the nearest ones."""
+    """A name that does not exist; the message offers the nearest ones, or says what there is (in words of its own)."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], note: str = "") -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], words: str = "") -> None:
         choices = sorted(known)
         near = difflib.get_close_matches(name, choices, n=3, cutoff=0.5)
-        if near:
-            remedy = f"did you mean {' or '.join(map(repr, near))}?"
-        else:
-            shown = ", ".join(choices[:12]) + (", ..." if len(choices) > 12 else "")
-            remedy = f"known: {shown or 'none'}"
-        super().__init__(f"unknown {kind} {name!r}; {remedy}" + (f" {note}" if note else ""))
+        shown = words or f"known: {', '.join(choices[:12]) + (', ...' if len(choices) > 12 else '') or 'none'}"
+        meant = [f"did you mean {' or '.join(map(repr, near))}?"] if near else []
+        remedy = " ".join([*meant, *([shown] if words or not near else [])])
+        super().__init__(f"unknown {kind} {name!r}; {remedy}")
 
 
 class ValueRangeError(PhytotronError):

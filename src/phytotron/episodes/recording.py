@@ -129,7 +129,8 @@ def record(
     for first, _, series in _parts(env, controllers, seen, keys, env.episode_steps, chosen, axes, chunk, progress):
         active, (parts, ends) = jax.tree.map(lambda each: np.moveaxis(each, 0, -1), series)
         endings = _endings(env, labels, first, active, *ends) if explained else ()
-        yield Part(first, active, *parts, endings=tuple(endings))
+        channels_part, measures, costs = parts
+        yield Part(first, active, channels_part, measures, costs, tuple(endings))
 
 
 def trajectories(

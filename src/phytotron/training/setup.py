@@ -9,6 +9,7 @@ from typing import Any
 from phytotron.agents.base import Agent
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
+from phytotron.core.registry import FOLDER as FOLDER
 from phytotron.core.registry import make_environment as make_environment
 from phytotron.training.config import EvaluationPlan, RunConfig, default_chunk, default_every
 from phytotron.training.presets import find_preset, make_agent, make_settings
