@@ -155,3 +155,5 @@ def test_an_early_end_is_said_with_its_step_and_reason(fragile: Fragile) -> None
     found = trajectories(fragile, [still], window(fragile))
     assert found.endings == ("episode 0 ended early, at step 2 of 4: nothing is left",)
     assert len(found.rows("reward")) == 2
+    with pytest.warns(EndedEarlyWarning, match="nothing is left"):
+        phytotron.run(fragile, still)

@@ -129,7 +129,7 @@ def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
     row, window = np.argwhere(short)[0]
     length, label = int(scores.values["length"][row, window]), scores.labels[window]
     first = f"that of {label} after {length} of {env.episode_steps} steps"
-    why = f"`phytotron run {env.id} --start {label}` says why"
+    why = f"`phytotron run {env.id} --start {label}` with the same options says why"
     return f"{short.sum()} of {short.size} episodes ended early, {first}; {why}"
 
 

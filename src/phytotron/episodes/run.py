@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from phytotron.controllers.registry import make_contender
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import EndedEarlyWarning, PhytotronError
+from phytotron.core.presentation import Contender
 from phytotron.core.registry import make
 from phytotron.episodes.engine import Progress, window
 from phytotron.episodes.recording import trajectories
@@ -27,7 +29,7 @@ def run(
 
     `environment`: an id, with `options` of it, or an environment. `controller`: a name, by default that of the first
     baseline, or a controller such as a trained policy. `start`: the label of a start or a part of it, such as a date or
-    a year; by default the first.
+    a year; by default the first. An episode that the task ends early is said by a warning.
 
     >>> found = run("phytotron/Lettuce-v0", "rule-based", episode_days=1)
     >>> found.units["temperature"], found["temperature"].shape
@@ -39,5 +41,9 @@ def run(
     starts = window(env, start)
     if controller is None or isinstance(controller, str):
         acting = make_contender(controller or env.presentation.compare[0], env)
-        return trajectories(acting.environment, acting.controllers, starts, seed, progress, controller=acting.label)
-    return trajectories(env, (controller,), starts, seed, progress, controller=type(controller).__name__)
+    else:
+        acting = Contender(type(controller).__name__, "", env, (controller,))
+    found = trajectories(acting.environment, acting.controllers, starts, seed, progress, controller=acting.label)
+    for text in found.endings:
+        warnings.warn(text, EndedEarlyWarning, stacklevel=2)
+    return found
