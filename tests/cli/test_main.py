@@ -69,6 +69,19 @@ def test_an_extra_that_is_missing_is_said_before_anything_is_computed(monkeypatc
     assert str(result.exception) == "--parquet needs pyarrow; install it with: pip install 'phytotron[data]'"
 
 
+def test_what_an_extra_would_bring_is_said_where_a_controller_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "optax", None)
+    monkeypatch.delitem(sys.modules, "phytotron.planning.mpc", raising=False)
+    result = CliRunner().invoke(app, ["run", "phytotron/Lettuce-v0", "--controller", "mpc"])
+    assert str(result.exception).endswith("install it with: pip install 'phytotron[agents]'"), result.exception
+
+
+def test_a_figure_is_not_computed_without_what_draws_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = CliRunner().invoke(app, ["reproduce", "cropgym/figure4"])
+    assert "the figure of cropgym/figure4 needs matplotlib" in str(result.exception)
+
+
 def test_names_are_not_cut_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
     describe.describe("greenlight")
     shown = capsys.readouterr().out

@@ -8,6 +8,7 @@ import pytest
 
 from phytotron.cli import options as shared
 from phytotron.cli import task_options
+from phytotron.core import registry
 from phytotron.core.errors import DataFileError, PhytotronError
 
 GREENHOUSE, LETTUCE, INTERCROP = "phytotron/Greenhouse-v0", "phytotron/Lettuce-v0", "phytotron/Intercrop-v0"
@@ -29,7 +30,7 @@ def test_what_is_meant_as_json_and_is_none_is_refused(text: str) -> None:
 )
 def test_an_option_of_the_wrong_kind_is_one_line(options: dict[str, object]) -> None:
     with pytest.raises(PhytotronError):
-        task_options.made(LETTUCE, options)
+        registry.make_environment(LETTUCE, options)
 
 
 def test_a_file_of_parameters_has_options_and_numbers_of_the_model(tmp_path: Path) -> None:

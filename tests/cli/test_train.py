@@ -135,7 +135,7 @@ def test_what_cannot_be_trained_is_explained(
         (["--policy", "{folder}"], "name the folder of a run"),
         (
             [TOY, "--controller", "rule-based"],
-            f"unknown controller of {TOY} 'rule-based'; known: mpc, off, oracle, random, tuned-rules",
+            f"unknown controller of {TOY} 'rule-based'; it has no baselines, and any environment has mpc, off, oracle",
         ),
         (["phytotron/Greenhouse-v0", "--controller", "rules"], "did you mean 'rule-based'"),
         ([WHEAT, "--policy", "{trained}"], "3 values of observation"),

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from phytotron.cli.task_options import from_json, made
+from phytotron.cli.task_options import from_json
+from phytotron.core import registry
 from phytotron.core.errors import PhytotronError, ValueRangeError
 
 Id = Annotated[str, typer.Argument(help="Id of an environment, such as phytotron/Greenhouse-v0, or module:Class.")]
@@ -64,7 +65,7 @@ def environment_on(id: str, options: Mapping[str, Any], split: str | None, weath
     """An environment with options, on a part of its split or on other weather, where one of them is named."""
     if split is not None and weather is not None:
         raise PhytotronError("--split and --weather both name weather; give one of them")
-    env, chosen = made(id, options), split or weather
+    env, chosen = registry.make_environment(id, options), split or weather
     return env if chosen is None else env.on(chosen)
 
 

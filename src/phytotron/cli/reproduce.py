@@ -14,6 +14,7 @@ from rich.table import Table
 from phytotron.cli.console import errors, line, output, print_json
 from phytotron.cli.options import Json, check_agents_extra
 from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.extras import imported
 
 if TYPE_CHECKING:
     from phytotron.papers.result import Result
@@ -56,6 +57,8 @@ def reproduce(
         raise DataFileError(weather, "there is no such folder", "expected a folder with weather files")
     if experiment.agents:
         check_agents_extra()
+    if experiment.drawn:
+        imported("matplotlib", "report", f"the figure of {name}")
     enable_compilation_cache()
     with Progress("{task.description}", BarColumn(), TimeElapsedColumn(), console=errors, transient=True) as bar:
         task = bar.add_task(f"{escape(name)}: compiling", total=1.0)

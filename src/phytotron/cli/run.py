@@ -127,10 +127,11 @@ def _acting(
 
 def _begun(id: str, options: dict[str, Any], start: str | None) -> tuple[Environment[Any, Any], Starts]:
     """The environment and the episode from a start; embedded weather is tried where its own has none."""
+    from phytotron.core import registry
     from phytotron.episodes.engine import window
     from phytotron.weather.embedded import EMBEDDED
 
-    env = task_options.made(id, options)
+    env = registry.make_environment(id, options)
     try:
         return env, window(env, start)
     except ValueRangeError:

@@ -12,7 +12,6 @@ from phytotron.core.errors import DataFileError, PhytotronError
 
 OVERRIDES = "parameter_overrides"  # the option that takes numbers of the model by name
 PRICES = "prices"
-WRONG = (AttributeError, IndexError, KeyError, TypeError)  # what a value of the wrong kind can lead to
 
 
 def from_json(name: str, text: str) -> Any:
@@ -81,15 +80,3 @@ def merged(*parts: Mapping[str, Any]) -> dict[str, Any]:
             both = isinstance(value, Mapping) and isinstance(before, Mapping)
             found[name] = {**before, **value} if both else value  # type: ignore[dict-item]
     return found
-
-
-def made(id: str, options: Mapping[str, Any]) -> Any:
-    """An environment with options; one of a kind that it cannot take is an error in one line."""
-    try:
-        return registry.make_environment(id, options)
-    except WRONG as error:
-        if not options:
-            raise
-        given = ", ".join(f"{name}={value!r}"[:60] for name, value in options.items())
-        message = f"{id} cannot be made with {given} ({error}); `phytotron describe {id}` shows its options"
-        raise PhytotronError(message) from error

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.extras import installation
 
 FORM = "'module:attribute'"
+WRONG_KIND = (AttributeError, IndexError, KeyError, TypeError)  # what an option of the wrong kind can lead to
 FOLDER = "weather_folder"  # the option of an environment that is a path
 
 
@@ -34,7 +36,10 @@ class Entry:
         try:
             return getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as error:
-            raise PhytotronError(f"the {kind} {name!r} cannot be imported from {self.target}: {error}") from error
+            remedy = installation(error) if isinstance(error, ImportError) else ""
+            raise PhytotronError(
+                f"the {kind} {name!r} cannot be imported from {self.target}: {error}{remedy}"
+            ) from error
 
 
 class Registry(Mapping[str, Any]):
@@ -94,7 +99,15 @@ class Registry(Mapping[str, Any]):
         entry = self.entry(name)
         factory = entry.load(self.kind, name)
         _check_options(name, factory, options)
-        return factory(**{**entry.defaults, **options})
+        try:
+            return factory(**{**entry.defaults, **options})
+        except WRONG_KIND as error:
+            if not options:
+                raise
+            given = ", ".join(f"{option}={value!r}"[:60] for option, value in options.items())
+            raise PhytotronError(
+                f"{name} cannot be made with {given} ({error}); give values of the right kind"
+            ) from error
 
 
 def _is_target(text: str) -> bool:
