@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from phytotron.cli.console import errors, say
-
+STDERR = 2
 STATUS = 130  # of what was ended by SIGINT
 GRACE = 2.0  # s, for cleaning up; an interruption can also be lost in a callback, or wait for a compilation
 
@@ -43,9 +41,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def leave() -> None:
-    """End the process at once."""
-    errors.show_cursor(True)
-    say("Interrupted")
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+    """End the process at once, with the cursor that a progress bar hides shown again."""
+    cursor = "\x1b[?25h\n" if os.isatty(STDERR) else ""
+    os.write(STDERR, f"{cursor}Interrupted\n".encode())  # not by a console, which may be drawing a bar
     os._exit(STATUS)
