@@ -40,7 +40,7 @@ def run(
     weather: Weather = None,
     interval: Annotated[int | None, typer.Option(help="Control interval in seconds.", min=1)] = None,
     parameters: Annotated[
-        Path | None, typer.Option(help="TOML file of model parameters and of options such as [rules].")
+        Path | None, typer.Option(help="TOML file of model parameters, and of options such as rules.")
     ] = None,
     prices: Annotated[list[str] | None, typer.Option(help="Price as NAME=NUMBER, such as electricity=0.2.")] = None,
     option: shared.Option = None,
