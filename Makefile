@@ -14,7 +14,7 @@ IN_PARALLEL := $(BIN)/python -m pytest -n 2 --dist loadfile
 
 # A test that needs an extra is skipped where it is missing; here its absence is an error.
 EXTRAS_TESTS := tests/adapters tests/environments/intercrop/test_adapters.py tests/simulators \
-	tests/training/backends/test_sb3.py
+	tests/training/backends/test_sb3.py tests/docs
 RAY_TESTS := tests/training/backends/test_rllib.py tests/training/sweep/test_run.py
 
 .PHONY: setup demo test test-all test-extras test-ray lint clean
