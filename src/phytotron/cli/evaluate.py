@@ -121,7 +121,7 @@ def evaluate(
 
 def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
     """In words, how many episodes ended before their time; empty where none did, or where a task ends by itself."""
-    from phytotron.core.environment import has_reasons
+    from phytotron.episodes.engine import has_reasons
 
     short = scores.values["length"] < env.episode_steps
     if not (has_reasons(env) and short.any()):

@@ -22,7 +22,7 @@ from phytotron.core.spaces import Box, Space
 from phytotron.core.stepping import compiled
 from phytotron.core.tunable import TunableRules
 
-__all__ = ["Environment", "Info", "Measure", "Starts", "has_reasons"]
+__all__ = ["Environment", "Info", "Measure", "Starts"]
 
 State = TypeVar("State")
 Params = TypeVar("Params")
@@ -168,8 +168,3 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         self.action_space.check(action, "action")
         action = jnp.asarray(action, self.action_space.dtype)
         return self._compiled[1](key, state, action, params)
-
-
-def has_reasons(env: Environment[Any, Any]) -> bool:
-    """Whether a task terminates episodes for a reason only, such as a state that is not possible."""
-    return type(env).reason is not Environment.reason

@@ -15,7 +15,7 @@ from jax import Array
 from numpy.typing import NDArray
 
 from phytotron.core.controller import Controller
-from phytotron.core.environment import Environment, Starts, has_reasons
+from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import EndedEarlyWarning, PhytotronError
 from phytotron.core.presentation import Channel, Step
 from phytotron.episodes.engine import (
@@ -24,6 +24,7 @@ from phytotron.episodes.engine import (
     Rows,
     as_floats,
     check_starts,
+    has_reasons,
     is_policy,
     measured,
     player,
