@@ -14,7 +14,7 @@ IN_PARALLEL := $(BIN)/python -m pytest -n 2 --dist loadfile
 
 # A test that needs an extra is skipped where it is missing; here its absence is an error.
 EXTRAS_TESTS := tests/adapters tests/environments/intercrop/test_adapters.py tests/simulators \
-	tests/training/backends/test_sb3.py tests/docs
+	tests/training/backends/test_sb3.py
 RAY_TESTS := tests/training/backends/test_rllib.py tests/training/sweep/test_run.py
 
 .PHONY: setup demo test test-all test-extras test-ray lint clean
@@ -43,10 +43,12 @@ test-all: setup test-extras test-ray
 test-extras: $(EXTRAS_VENV)/.installed
 	$(EXTRAS_VENV)/bin/python -c "import stable_baselines3, pcse, pettingzoo"
 	$(EXTRAS_VENV)/bin/python -m pytest $(EXTRAS_TESTS)
+	$(EXTRAS_VENV)/bin/python -m pytest tests/docs -k "intercrop_field or pcse or sb3"
 
 test-ray: $(RAY_VENV)/.installed
 	$(RAY_VENV)/bin/python -c "import ray.rllib, ray.tune, torch"
 	$(RAY_VENV)/bin/python -m pytest $(RAY_TESTS)
+	$(RAY_VENV)/bin/python -m pytest tests/docs -k rllib
 
 # PyTorch first, in the release named above: the extras would take any.
 $(EXTRAS_VENV)/.installed: pyproject.toml
