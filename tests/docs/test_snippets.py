@@ -93,10 +93,9 @@ def trained_by_rllib(request: pytest.FixtureRequest) -> None:
     from phytotron.training.setup import prepare
 
     small = {"num_envs": 4, "batch": 96, "minibatch": 48, "epochs": 2, "hidden": (16,), "lstm_size": 16}
-    asked: dict[str, Any] = {"preset": "greenlightplus", "steps": 96, "settings": small}
-    train_rllib(
-        prepare(SETPOINT, backend="rllib", options={"episode_days": 0.25, "hold": 300}, **asked), Path("runs/lstm")
-    )
+    options = {"episode_days": 0.25, "hold": 300}  # six steps
+    asked: dict[str, Any] = {"preset": "greenlightplus", "steps": 96, "settings": small, "options": options}
+    train_rllib(prepare(SETPOINT, backend="rllib", **asked), Path("runs/lstm"))
 
 
 def fetched(request: pytest.FixtureRequest) -> None:

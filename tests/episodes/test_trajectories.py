@@ -80,7 +80,7 @@ def test_a_csv_file_has_names_units_and_a_line_for_every_step(found: Trajectorie
 
 def test_a_file_that_cannot_be_written_is_one_clear_line(found: Trajectories, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(PhytotronError, match=r"run\.csv cannot be written .*; choose another file"):
+    with pytest.raises(PhytotronError, match=r"run\.csv: cannot be written .*; choose another place"):
         found.write_csv(tmp_path / "file" / "run.csv")
 
 

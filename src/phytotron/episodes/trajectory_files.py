@@ -21,12 +21,9 @@ INDEX_UNITS = {TIME: "UTC"}
 
 def write_csv(trajectories: Trajectories, path: Path) -> None:
     """Names in the first line, units in the second, then a line for every step; seven digits of every number."""
-    try:
-        with whole_file(path) as file:
-            for text in _csv_texts(trajectories):
-                file.write(text.encode())
-    except OSError as error:
-        raise _not_written(path, error) from error
+    with whole_file(path) as file:
+        for text in _csv_texts(trajectories):
+            file.write(text.encode())
 
 
 def _csv_texts(trajectories: Trajectories) -> Iterator[str]:
@@ -79,11 +76,8 @@ def write_parquet(trajectories: Trajectories, path: Path) -> None:
         fields.append(arrow.field(column.name, arrays[-1].type, metadata=about))
     schema = arrow.schema(fields, metadata={"phytotron": json.dumps(dict(trajectories.about))})
     table = arrow.Table.from_arrays(arrays, schema=schema)
-    try:
-        with whole_file(path) as file:
-            parquet.write_table(table, file)
-    except OSError as error:
-        raise _not_written(path, error) from error
+    with whole_file(path) as file:
+        parquet.write_table(table, file)
 
 
 def check_writable(path: Path) -> None:
@@ -93,7 +87,3 @@ def check_writable(path: Path) -> None:
     parent = next(each for each in path.resolve().parents if each.exists())
     if not parent.is_dir():
         raise PhytotronError(f"{path} cannot be written: {parent} is a file; name another folder")
-
-
-def _not_written(path: Path, error: OSError) -> PhytotronError:
-    return PhytotronError(f"{path} cannot be written ({error.strerror}); choose another file")
