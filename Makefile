@@ -43,10 +43,12 @@ test-all: setup test-extras test-ray
 test-extras: $(EXTRAS_VENV)/.installed
 	$(EXTRAS_VENV)/bin/python -c "import stable_baselines3, pcse, pettingzoo"
 	$(EXTRAS_VENV)/bin/python -m pytest $(EXTRAS_TESTS)
+	$(EXTRAS_VENV)/bin/python -m pytest tests/docs -k "intercrop_field or pcse or sb3"
 
 test-ray: $(RAY_VENV)/.installed
 	$(RAY_VENV)/bin/python -c "import ray.rllib, ray.tune, torch"
 	$(RAY_VENV)/bin/python -m pytest $(RAY_TESTS)
+	$(RAY_VENV)/bin/python -m pytest tests/docs -k rllib
 
 # PyTorch first, in the release named above: the extras would take any.
 $(EXTRAS_VENV)/.installed: pyproject.toml

@@ -168,3 +168,17 @@ def test_a_policy_for_another_task_is_refused() -> None:
     other = WheatNitrogen(doses=(0.0, 10.0, 20.0, 30.0))
     with pytest.raises(PhytotronError, match="values of action"):
         check_fits(describe_spaces(other), wheat)
+
+
+@pytest.mark.parametrize("head", ["gaussian", "squashed", "categorical"])
+def test_a_policy_predicts_as_models_of_stable_baselines_do(head: str) -> None:
+    policy = made(head)
+    action, state = policy.predict(np.asarray(SEEN))
+    np.testing.assert_allclose(action, act(policy), rtol=1e-6)
+    batch, _ = policy.predict(np.stack([SEEN, 2.0 * SEEN]))
+    np.testing.assert_allclose(batch[0], action, rtol=1e-6)
+    assert isinstance(action, np.ndarray) and state is None and len(batch) == 2
+    with pytest.raises(PhytotronError, match=r"the observation has shape \(2,\); expected \(\.\.\., 3\)"):
+        policy.predict(np.zeros(2))
+    with pytest.raises(PhytotronError, match="most likely action"):
+        policy.predict(np.asarray(SEEN), deterministic=False)

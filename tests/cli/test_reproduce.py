@@ -69,13 +69,13 @@ def test_the_papers_number_stands_beside_ours(command: Command, tmp_path: Path, 
     shown = capsys.readouterr().out
     assert "1.50 ± 0.50" in shown and "1.25 ± 0.25" in shown and "-0.250" in shown
     assert "not finite" in shown and "A note [of a kind]." in shown
-    assert [path.name for path in (tmp_path / "made").iterdir()] == ["result.json"]
+    assert [path.name for path in (tmp_path / "made" / "paper" / "table").iterdir()] == ["result.json"]
 
 
 def test_json_is_one_object_and_that_of_the_file(command: Command, tmp_path: Path, capsys: Capture) -> None:
     assert command("paper/table", "--output", tmp_path, "--quick", "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert told == json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+    assert told == json.loads((tmp_path / "paper" / "table" / "result.json").read_text(encoding="utf-8"))
     assert told["quick"] is True and told["name"] == "paper/table"
     assert told["rows"][0]["paper"] == 1.5 and told["rows"][0]["difference"] == -0.25
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from phytotron.cli import app
+from phytotron.cli.trajectory_output import TrajectoryOutput
 from phytotron.core.errors import PhytotronError
+from phytotron.episodes.trajectories import Collector
 
 runner = CliRunner()
 HOURS = ["phytotron/Greenhouse-v0", "--days", "0.25"]
+LETTUCE = ["phytotron/Lettuce-v0", "--days", "0.5"]
 
 
 def test_a_run_prints_what_it_came_to_and_writes_a_page(tmp_path: Path) -> None:
@@ -74,3 +78,74 @@ def test_what_cannot_be_run_is_explained(
     result = runner.invoke(app, ["run", *HOURS, *arguments])
     assert isinstance(result.exception, PhytotronError)
     assert message in str(result.exception)
+
+
+def test_all_that_happens_is_written_as_data(tmp_path: Path) -> None:
+    target = tmp_path / "run.csv"
+    result = runner.invoke(app, ["run", *LETTUCE, "--csv", str(target), "--output", str(tmp_path), "--json"])
+    found = json.loads(result.stdout)
+    names, units, *rows = target.read_text(encoding="utf-8").splitlines()
+    assert found["csv"] == str(target) and len(rows) == 24 and units.startswith("-,-,UTC,kg m-2")
+    column = names.split(",").index("measure_heat")
+    assert sum(float(row.split(",")[column]) for row in rows) == pytest.approx(found["heat"], rel=1e-5)
+    assert "heating" in Path(found["page"]).read_text(encoding="utf-8")
+
+
+def test_a_schedule_acts_and_lines_outside_the_episode_are_said(tmp_path: Path) -> None:
+    schedule = tmp_path / "mine.csv"
+    schedule.write_text("time,heating\n2014-02-09,0\n2015-02-09,100\n")
+    result = runner.invoke(app, ["run", *LETTUCE, "--schedule", str(schedule), "--no-figure", "--json"])
+    found = json.loads(result.stdout)
+    # From 50 W m-2 down by 15 in each half hour: 35, 20 and 5 W m-2.
+    assert found["controller"] == "schedule mine.csv" and found["heat"] == pytest.approx(0.030, rel=1e-5)
+    assert f"1 lines of {schedule} lie outside the episode" in result.stderr
+
+
+def test_parameters_and_prices_reach_the_task(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("[prices]\nlettuce = 0\nco2 = 0\n")
+    options = ["--controller", "constant", "--parameters", str(file), "--prices", "heat=1", "--no-figure", "--json"]
+    found = json.loads(runner.invoke(app, ["run", *LETTUCE, *options]).stdout)
+    assert found["profit"] == pytest.approx(-found["heat"], rel=1e-5) and found["heat"] > 0.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--controller", "off", "--schedule", "x.csv"], "each say who acts; give one of them"),
+        (["--interval", "300"], "--interval cannot be chosen for phytotron/Lettuce-v0"),
+        (["--csv", "."], "is a folder; name a file in it"),
+        (
+            ["--controller", "grower"],
+            "its baselines are rule-based, constant, and any environment has mpc, off, oracle",
+        ),
+        (["--policy", "none"], "none"),
+    ],
+)
+def test_what_does_not_fit_is_refused_before_it_runs(arguments: list[str], message: str) -> None:
+    result = runner.invoke(app, ["run", *LETTUCE, *arguments])
+    assert isinstance(result.exception, PhytotronError) and message in str(result.exception)
+
+
+def test_without_an_environment_one_is_asked_for() -> None:
+    assert "name an environment" in str(runner.invoke(app, ["run"]).exception)
+
+
+@pytest.mark.slow
+def test_a_year_of_the_greenhouse_is_a_small_page_and_a_file_that_is_soon_written(tmp_path: Path) -> None:
+    year = ["phytotron/Greenhouse-v0", "--days", "365", "--weather", "schiphol", "--start", "2009-01-01"]
+    target = tmp_path / "year.csv"
+    began = []
+
+    def timed(self: TrajectoryOutput, collector: Collector | None) -> dict[str, str]:
+        began.append(time.perf_counter())
+        return written(self, collector)
+
+    written = TrajectoryOutput.write
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TrajectoryOutput, "write", timed)
+        result = runner.invoke(app, ["run", *year, "--csv", str(target), "--output", str(tmp_path)])
+    assert result.exit_code == 0 and time.perf_counter() - began[0] < 5.0
+    with target.open("rb") as file:
+        assert sum(1 for _ in file) == 2 + 105_120
+    assert (tmp_path / "index.html").stat().st_size < 3e6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +14,10 @@ from training_runs import WeatheredCountdown
 from typer.testing import CliRunner, Result
 
 from phytotron.cli import app
+from phytotron.cli.evaluate import ended_early
+from phytotron.cli.train import duration_words
 from phytotron.core.errors import PhytotronError
-from phytotron.evaluation.scores import load_scores
+from phytotron.evaluation.scores import Scores, load_scores
 from phytotron.training.folder import RunFolder
 
 WHEAT, TOY = "phytotron/WheatNitrogen-v0", WeatheredCountdown.id
@@ -132,7 +135,7 @@ def test_what_cannot_be_trained_is_explained(
         (["--policy", "{folder}"], "name the folder of a run"),
         (
             [TOY, "--controller", "rule-based"],
-            f"unknown controller of {TOY} 'rule-based'; known: mpc, off, oracle, random, tuned-rules",
+            f"unknown controller of {TOY} 'rule-based'; it has no baselines, and any environment has mpc, off, oracle",
         ),
         (["phytotron/Greenhouse-v0", "--controller", "rules"], "did you mean 'rule-based'"),
         ([WHEAT, "--policy", "{trained}"], "3 values of observation"),
@@ -145,3 +148,36 @@ def test_what_cannot_be_evaluated_is_explained(
     filled = [each.format(trained=trained, new=tmp_path / "new", folder=tmp_path) for each in arguments]
     result = run("evaluate", *filled)
     assert isinstance(result.exception, PhytotronError) and message in str(result.exception), result.output
+
+
+def test_the_time_that_is_told_is_that_of_the_whole_command() -> None:
+    assert duration_words(132.4, 6.2) == "it took 132 s, 6 s of training and the rest for compiling and evaluating"
+    assert duration_words(10.0, 60.0) == "this command took 10 s, and training 60 s in all"  # resumed
+
+
+def test_trajectories_of_all_seeds_and_windows_are_written(trained: Path, tmp_path: Path) -> None:
+    target = tmp_path / "all.csv"
+    result = run("evaluate", "--policy", str(trained), "--split", "test", "--csv", str(target), "--json")
+    found = json.loads(result.stdout)
+    names, _, *rows = [line.split(",") for line in target.read_text(encoding="utf-8").splitlines()]
+    assert names[:4] == ["seed", "episode", "step", "time"] and found["csv"] == str(target)
+    assert {row[0] for row in rows} == {"0", "1"} and len({row[1] for row in rows}) == 6
+    returns = sum(float(row[names.index("reward")]) for row in rows) / 12
+    assert found["measures"]["return"]["mean"] == pytest.approx(returns, rel=1e-5)
+
+
+def test_a_trained_run_acts_in_the_environment_that_it_was_trained_in(trained: Path, tmp_path: Path) -> None:
+    found = json.loads(run("run", "--policy", str(trained), "--output", str(tmp_path), "--json").stdout)
+    assert found["id"] == TOY and found["controller"] == f"policy {trained.name}"
+
+
+def test_evaluate_says_how_many_episodes_ended_early() -> None:
+    class Fragile(WeatheredCountdown):
+        def reason(self, info: Any) -> str:
+            return "broken"
+
+    env = Fragile()
+    lengths = np.array([[env.episode_steps, 2.0, 3.0]])
+    scores = Scores(("a", "b", "c"), (), {"return": 0.0 * lengths, "length": lengths}, {})
+    assert ended_early(env, scores).startswith(f"2 of 3 episodes ended early, that of b after 2 of {env.episode_steps}")
+    assert ended_early(WeatheredCountdown(), scores) == ""  # it ends by itself

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from untrained_runs import untrained_run
 
+from phytotron.core.presentation import Timeline
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.environments.wheat import single_dose as wheat_baselines
 from phytotron.evaluation.scores import evaluate_many
@@ -22,7 +23,7 @@ from phytotron.report.pages import run_page
 from phytotron.report.svg_chart import Line, chart
 from phytotron.report.tables import compare
 from phytotron.report.words import duration, number, percent, unit
-from phytotron.report.zoom_plot import zoom_data
+from phytotron.report.zoom_plot import POINTS_ALONE, shown_every, zoom_data
 
 GREENHOUSE, WHEAT = "phytotron/Greenhouse-v0", "phytotron/WheatNitrogen-v0"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -216,3 +217,12 @@ def test_a_browser_draws_zooms_and_complains_about_nothing(text: str, tmp_path: 
     assert len(found["results"]) == 2
     for full, zoomed, panned, again, read in found["results"]:
         assert zoomed < 0.8 * full and panned > 0.0 and again == pytest.approx(full) and read > 40
+
+
+def test_long_series_are_thinned_to_the_same_hours_of_every_day() -> None:
+    five_minutes, weeks = Timeline(1 / 288, 1 / 288, at_start=True), Timeline(7.0, 13.0, calendar=True)
+    assert shown_every(365 * 288, POINTS_ALONE, five_minutes) == 12  # a year by the hour
+    assert shown_every(365 * 288, 1440, five_minutes) == 96
+    assert shown_every(2880, 1440, five_minutes) == 2 and shown_every(288, 1440, five_minutes) == 1
+    assert shown_every(1000 * 288, 365, five_minutes) == 790  # less than a point a day
+    assert shown_every(30, 1440, weeks) == 1 and shown_every(3000, 1440, None) == 3

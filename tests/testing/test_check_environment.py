@@ -19,6 +19,7 @@ from phytotron.core.environment import Environment, Measure, Starts
 from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.core.fields import Quantity
 from phytotron.core.presentation import Channel, Contender, Presentation
+from phytotron.core.scheduling import Scheduling
 from phytotron.core.spaces import Box, Discrete
 from phytotron.core.tunable import TunableRules
 from phytotron.testing import CHECKS, EnvironmentCheckError, check_environment, find_faults
@@ -249,6 +250,10 @@ class Misshown(Tank):
     )
 
 
+class Scheduled(Tank):
+    scheduling = Scheduling((FLOW,), lambda wanted, state, params: jnp.full(1, 99.0))
+
+
 FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
     "identity": [(Nameless, r"id is 'Tank'; .*'owner/Name-v0'")],
     "spaces": [(Infinite, r"actions lie between .*inf.*finite bounds")],
@@ -278,6 +283,7 @@ FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
         (Channelled, "the group 'colour'; choose one of state, control, weather, time"),
     ],
     "baselines": [(Overacting, r"the baseline 'most' acts \[99.\]")],
+    "scheduling": [(Scheduled, r"scheduling acts \[99.\] where nothing is wanted; give an action of the action space")],
     "tunable_rules": [
         (WithoutBounds, "the setting 'dose' is 1.0 in 0.0 to inf; give finite bounds"),
         (CompiledIn, "no pytree of arrays alone; make its settings its leaves"),

@@ -3,12 +3,15 @@
 from typing import Any
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from phytotron.agents.actions import Categorical, Gaussian, Scaling
 from phytotron.agents.networks import MLP
 from phytotron.agents.normalisation import Moments
+from phytotron.core.errors import PhytotronError, ShapeError
 from phytotron.core.spaces import Discrete, Space
 
 HEADS = ("categorical", "gaussian", "squashed")
@@ -43,6 +46,26 @@ class Policy(eqx.Module):
         drawn = Gaussian(mean, log_std).sample(key) if self.exploring else mean
         assert self.scaling is not None
         return self.scaling.action(jnp.tanh(drawn) if self.head == "squashed" else drawn), memory
+
+    def predict(
+        self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = True
+    ) -> tuple[Any, Any]:
+        """The action for an observation, or for a batch of them, as a NumPy array; and `state`, as it was given.
+
+        As `predict` of Stable-Baselines3, so that what is written for its models takes this policy.
+        """
+        if not deterministic:
+            raise PhytotronError("predict takes the most likely action; a policy with exploring=True draws, by `act`")
+        inputs = self.network.layers[0].weight.shape[-1]
+        seen = jnp.asarray(observation)
+        if seen.shape[-1:] != (inputs,):
+            raise ShapeError("the observation", f"(..., {inputs})", seen.shape)
+        return np.asarray(_most_likely(self, seen)), state
+
+
+@eqx.filter_jit
+def _most_likely(policy: Policy, observation: Array) -> Array:
+    return policy.act(jax.random.key(0), (), observation, None, None)[0]
 
 
 def scaling_of(space: Space) -> Scaling | None:

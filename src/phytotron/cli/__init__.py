@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -12,6 +13,7 @@ from phytotron.cli import (
     demo,
     describe,
     evaluate,
+    interruption,
     oracle,
     report,
     reproduce,
@@ -23,16 +25,33 @@ from phytotron.cli import (
     verify,
     weather,
 )
-from phytotron.cli.console import errors
+from phytotron.cli.console import errors, line
 from phytotron.core.errors import PhytotronError
+from phytotron.core.version import __version__
 
 app = typer.Typer(
     name="phytotron",
-    help="Control of crop production: models, environments, benchmarks.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        line(f"phytotron {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Control of crop production: models, environments, benchmarks."""
+
+
 app.command("envs")(describe.envs)
 app.command("describe")(describe.describe)
 app.command("check")(check.check)
@@ -58,7 +77,12 @@ def main() -> None:
     """
     sys.path.append(str(Path.cwd()))
     try:
-        app()
+        with interruption.handled():
+            app(prog_name="phytotron")
     except PhytotronError as error:
         errors.print(f"[red]error:[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
         sys.exit(2)
+    except SystemExit as ended:
+        if ended.code == interruption.STATUS:  # of typer, after Ctrl-C
+            interruption.leave()
+        raise

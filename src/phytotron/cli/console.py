@@ -1,6 +1,9 @@
 """What commands print: results on standard output, messages and progress on standard error."""
 
 import json
+import os
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,8 +12,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
-output = Console()
+WIDE = 1000  # characters of a line where nobody looks: tables take what they need, and nothing is cut
+
+output = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDE)
 errors = Console(stderr=True)
+
+PLAIN_SECONDS = 10.0  # between lines of progress where there is no terminal
 
 Told = Callable[[int, int], None]  # is told how much is done, and how much there is in all
 
@@ -32,7 +39,13 @@ def say(text: str) -> None:
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[str], Told]]:
-    """Bars on standard error, one for each text that the function is called with; they disappear at the end."""
+    """Bars on standard error, one for each text that the function is called with; they disappear at the end.
+
+    Where standard error is no terminal, a line every ten seconds takes their place.
+    """
+    if not errors.is_terminal:
+        yield plain_progress
+        return
     with Progress("{task.description}", BarColumn(), TimeRemainingColumn(), console=errors, transient=True) as bars:
 
         def begin(text: str) -> Told:
@@ -44,3 +57,16 @@ def progress_bars() -> Iterator[Callable[[str], Told]]:
             return told
 
         yield begin
+
+
+def plain_progress(text: str) -> Told:
+    """Says how far something is by a line on standard error every ten seconds."""
+    said_at = time.monotonic()
+
+    def told(done: int, total: int) -> None:
+        nonlocal said_at
+        if done < total and time.monotonic() - said_at > PLAIN_SECONDS:
+            said_at = time.monotonic()
+            say(f"{text}: {done:,} of {total:,} steps")
+
+    return told

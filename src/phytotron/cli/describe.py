@@ -103,20 +103,22 @@ def _as_json(q: Quantity) -> dict[str, Any]:
 
 
 def _option_table(options: Mapping[str, Any]) -> Table:
-    table = Table("option", "default", title="options of make", title_justify="left", box=SIMPLE_HEAD)
+    table = Table(title="options of make", title_justify="left", box=SIMPLE_HEAD)
+    for heading in ("option", "default"):
+        table.add_column(heading, overflow="fold")
     for name, value in options.items():
         table.add_row(name, escape(str(value)))
     return table
 
 
 def _quantity_table(title: str, group: Sequence[Quantity]) -> Table:
-    table = Table("name", title=title, title_justify="left", box=SIMPLE_HEAD, padding=0)
-    for heading in ("symbol", "unit", "range"):
-        table.add_column(heading)
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=0)
+    for heading in ("name", "symbol", "unit", "range"):
+        table.add_column(heading, overflow="fold")  # a name is never cut
     valued = any(q.default is not None for q in group)
     if valued:
-        table.add_column("value", justify="right")
-    table.add_column("description")
+        table.add_column("value", justify="right", overflow="fold")
+    table.add_column("description", overflow="fold")
     for q in group:
         bounds = "" if math.isinf(q.low) and math.isinf(q.high) else f"[{q.low:g}, {q.high:g}]"
         value = [] if not valued else ["" if q.default is None else f"{float(q.default):.6g}"]

@@ -14,11 +14,14 @@ from rich.table import Table
 
 from phytotron.cli import options as shared
 from phytotron.cli.console import line, output, print_json, progress_bars
+from phytotron.cli.policies import find_policies
 from phytotron.cli.reproduce import decimals
+from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError
 
 if TYPE_CHECKING:
     from phytotron.core.controller import Controller
+    from phytotron.core.environment import Environment
     from phytotron.evaluation.attainable import Attainable
     from phytotron.evaluation.scores import Scores
 
@@ -39,22 +42,25 @@ def evaluate(
     attainable: Annotated[
         bool, typer.Option(help="Say which share of what hindsight could gain is attained, where plans are stored.")
     ] = True,
-    out: Annotated[Path | None, typer.Option(help="Files to write, without suffix.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Files of scores to write, without suffix.")] = None,
+    csv: Csv = None,
+    parquet: Parquet = None,
     json: shared.Json = False,
 ) -> None:
     """Score a controller or all seeds of a run on every window of some weather."""
     from phytotron.controllers import make_contender
     from phytotron.episodes.engine import windows
     from phytotron.evaluation.attainable import attainable_at_hand
+    from phytotron.evaluation.examination import examine
     from phytotron.evaluation.scores import evaluate_many, save_scores
 
     if (policy is None) == (controller is None):
         raise PhytotronError("name what to evaluate: either --policy RUN or --controller NAME")
+    data = TrajectoryOutput(csv, parquet)
     paths: list[Path] = []
     said: dict[str, Any] = {}
     if policy is not None:
-        shared.check_agents_extra()
-        paths, said = _policies(policy, best)
+        paths, said = find_policies(policy, best)
     id = id or said.get("id")
     if id is None:
         raise PhytotronError("name an environment, as in: phytotron evaluate phytotron/Greenhouse-v0 ...")
@@ -73,8 +79,13 @@ def evaluate(
     else:  # what has to be tuned is tuned on the training part
         found = make_contender(controller, env, training)
         name, env, controllers = controller, found.environment, found.controllers
+    collector = data.collector(env, windows(env, episodes=episodes).labels, controller=name, seed=seed)
     with progress_bars() as begin:
-        scores = evaluate_many(env, controllers, seed, episodes, begin(name))
+        if collector is None:
+            scores = evaluate_many(env, controllers, seed, episodes, begin(name))
+        else:
+            chosen = windows(env, episodes=episodes)
+            scores = examine(env, controllers, chosen, seed, begin(name), collector).scores
         ceiling = None
         if attainable:
             ceiling = attainable_at_hand(task, windows(task, episodes=episodes), training, begin("what is attainable"))
@@ -86,45 +97,46 @@ def evaluate(
             save_scores(target, scores, about)
         except OSError as error:
             raise PhytotronError(f"{target} cannot be written ({error.strerror}); name other files by --out") from error
+    files = data.write(collector)
+    early = ended_early(env, scores)
     if json:
-        written = {} if target is None else {"written": str(target.resolve()) + ".npz"}
+        written = files if target is None else {"written": str(target.resolve()) + ".npz", **files}
+        written |= {"ended_early": early} if early else {}
         told = {} if ceiling is None else {"attainable": ceiling.shares_as_dict(scores)}
         counts = {"windows": len(scores.labels), "rows": scores.rows}
         print_json(about | counts | {"measures": summary(scores)} | told | written)
         return
     output.print(score_table(scores, f"{id}, {name}, {on or 'weather of its own'}", ceiling))
+    if early:
+        line(f"\n{early}")
     if ceiling is not None:
         line(f"\n{share_words(ceiling, len(scores.labels))}")
     if attainable and task.starts().labels and (ceiling is None or ceiling.labels != scores.labels):
         line(f"\nFor the share of what is attainable on all windows, make plans: {' '.join(plans)}")
     if target is not None:
         line(f"\nWritten to {target}.npz and .json")
+    for kind, file in files.items():
+        line(f"\nWritten: {file} ({kind})")
+
+
+def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
+    """In words, how many episodes ended before their time; empty where none did, or where a task ends by itself."""
+    from phytotron.episodes.engine import has_reasons
+
+    short = scores.values["length"] < env.episode_steps
+    if not (has_reasons(env) and short.any()):
+        return ""
+    row, window = np.argwhere(short)[0]
+    length, label = int(scores.values["length"][row, window]), scores.labels[window]
+    first = f"that of {label} after {length} of {env.episode_steps} steps"
+    why = f"`phytotron run {env.id} --start {label}` with the same options says why"
+    return f"{short.sum()} of {short.size} episodes ended early, {first}; {why}"
 
 
 def _on(split: str | None, weather: str | None, episodes: int | None) -> list[str]:
     """The words of a command for the same windows."""
     named = {"--split": split, "--weather": weather, "--episodes": episodes}
     return [word for name, value in named.items() if value is not None for word in (name, str(value))]
-
-
-def _policies(path: Path, best: bool) -> tuple[list[Path], dict[str, Any]]:
-    """The files, and the environment that they were trained in."""
-    from phytotron.agents.policy_files import read_about
-    from phytotron.training.folder import RunFolder
-
-    if path.is_dir():
-        run = RunFolder(path)
-        config, found = run.config(), run.list_policies(best)
-        if config["backend"] == "rllib":
-            raise PhytotronError(
-                f"{path} was trained by RLlib, whose policies (an LSTM, for one) have no form here and stay in its own "
-                "checkpoints; docs/rllib.md shows how to run them"
-            )
-        if not found:
-            kind = "best policies, which are kept when training evaluates" if best else "policies yet"
-            raise PhytotronError(f"{path} has no {kind}; train it, or go on with --resume")
-        return found, dict(config["environment"])
-    return [path], dict(read_about(path).get("environment", {}))
 
 
 def _target(policy: Path | None, weather: str | None, best: bool) -> Path | None:

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from phytotron.cli.task_options import from_json
+from phytotron.core import registry
 from phytotron.core.errors import PhytotronError, ValueRangeError
 
 Id = Annotated[str, typer.Argument(help="Id of an environment, such as phytotron/Greenhouse-v0, or module:Class.")]
@@ -42,12 +44,7 @@ def environment_options(
     pairs: Sequence[str] | None, weather: str | None = None, weather_folder: Path | None = None
 ) -> dict[str, Any]:
     """NAME=VALUE with a value in JSON, where what is no JSON is text; and the options that have names of their own."""
-    found: dict[str, Any] = {}
-    for name, text in named_values(pairs or (), "--option").items():
-        try:
-            found[name] = json.loads(text)
-        except (ValueError, RecursionError):
-            found[name] = text
+    found = {name: from_json(name, text) for name, text in named_values(pairs or (), "--option").items()}
     found |= {} if weather is None else {"weather": weather}
     return found | ({} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())})
 
@@ -66,11 +63,9 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
 
 def environment_on(id: str, options: Mapping[str, Any], split: str | None, weather: str | None) -> Any:
     """An environment with options, on a part of its split or on other weather, where one of them is named."""
-    from phytotron.training.setup import make_environment
-
     if split is not None and weather is not None:
         raise PhytotronError("--split and --weather both name weather; give one of them")
-    env, chosen = make_environment(id, options), split or weather
+    env, chosen = registry.make_environment(id, options), split or weather
     return env if chosen is None else env.on(chosen)
 
 

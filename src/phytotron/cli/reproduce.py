@@ -14,6 +14,7 @@ from rich.table import Table
 from phytotron.cli.console import errors, line, output, print_json
 from phytotron.cli.options import Json, check_agents_extra
 from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.extras import imported
 
 if TYPE_CHECKING:
     from phytotron.papers.result import Result
@@ -28,7 +29,9 @@ def reproduce(
     weather: Annotated[
         Path | None, typer.Option(help="Folder of weather files, where an experiment can use it.")
     ] = None,
-    folder: Annotated[Path, typer.Option("--output", help="Folder for the result and its figure.")] = MADE,
+    folder: Annotated[
+        Path, typer.Option("--output", help="Folder in which each experiment has one for its result and figure.")
+    ] = MADE,
     budget: Annotated[Budget, typer.Option(help="quick: fewer cases and less training, for a first look.")] = "full",
     quick: Annotated[bool, typer.Option("--quick", help="Short for --budget quick.")] = False,
     train: Annotated[
@@ -54,6 +57,8 @@ def reproduce(
         raise DataFileError(weather, "there is no such folder", "expected a folder with weather files")
     if experiment.agents:
         check_agents_extra()
+    if experiment.drawn:
+        imported("matplotlib", "report", f"the figure of {name}")
     enable_compilation_cache()
     with Progress("{task.description}", BarColumn(), TimeElapsedColumn(), console=errors, transient=True) as bar:
         task = bar.add_task(f"{escape(name)}: compiling", total=1.0)
@@ -63,6 +68,7 @@ def reproduce(
 
         result = experiment.run(Settings(weather, quick or budget == "quick", told, train, runs))
         seconds = round(bar.tasks[0].elapsed or 0.0, 1)
+    folder = folder.joinpath(*name.split("/"))
     about = write(result, folder, seconds)
     if json:
         print_json(about)

@@ -1,64 +1,128 @@
-"""`phytotron run`: one episode of an environment under a controller, summed up and drawn."""
+"""`phytotron run`: one episode of an environment under a controller, summed up, drawn and written as data."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from phytotron.cli import options as shared
-from phytotron.cli.console import line, print_json, progress_bars
+from phytotron.cli import task_options
+from phytotron.cli.console import line, print_json, progress_bars, say
+from phytotron.cli.policies import find_policies
+from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError, ValueRangeError
 
 if TYPE_CHECKING:
     from phytotron.core.environment import Environment, Starts
+    from phytotron.core.presentation import Contender
 
 Days = Annotated[float | None, typer.Option(help="Length of the episode in days.", min=0.01, max=366)]
 Weather = Annotated[str | None, typer.Option(help="SPLIT:PART, an embedded series, generated:PRESET or a file.")]
 
 
 def run(
-    id: shared.Id,
+    id: Annotated[
+        str | None, typer.Argument(help="Id of an environment, or module:Class; by default that of the policy.")
+    ] = None,
     controller: Annotated[
         str | None, typer.Option(help="Name of a controller; by default the first baseline of the environment.")
+    ] = None,
+    policy: Annotated[Path | None, typer.Option(help="Folder of a run, or file of one policy, to act instead.")] = None,
+    schedule: Annotated[
+        Path | None, typer.Option(help="CSV file of dated doses, set-points or positions, to follow instead.")
     ] = None,
     start: Annotated[str | None, typer.Option(help="First day, as 2010-03-01; by default the first there is.")] = None,
     days: Days = None,
     weather: Weather = None,
     interval: Annotated[int | None, typer.Option(help="Control interval in seconds.", min=1)] = None,
+    parameters: Annotated[
+        Path | None, typer.Option(help="TOML file of model parameters, and of options such as rules.")
+    ] = None,
+    prices: Annotated[list[str] | None, typer.Option(help="Price as NAME=NUMBER, such as electricity=0.2.")] = None,
     option: shared.Option = None,
     seed: shared.Seed = 0,
+    csv: Csv = None,
+    parquet: Parquet = None,
     folder: Annotated[Path, typer.Option("--output", help="Folder for the page.")] = Path("run"),
     figure: Annotated[bool, typer.Option(help="Write the page.")] = True,
     json: shared.Json = False,
 ) -> None:
-    """Run one episode under a controller; print what it came to and write a page about it."""
-    from phytotron.controllers import make_contender
+    """Run one episode under a controller, a policy or a schedule; print what it came to and write a page about it."""
     from phytotron.evaluation.examination import examine
     from phytotron.report.pages import summary_rows, write_episode_page
 
+    if sum(each is not None for each in (controller, policy, schedule)) > 1:
+        raise PhytotronError("--controller, --policy and --schedule each say who acts; give one of them")
+    data = TrajectoryOutput(csv, parquet)
+    trained = find_policies(policy)[1] if policy is not None else {}
+    id = id or trained.get("id")
+    if id is None:
+        raise PhytotronError(
+            "name an environment, as in: phytotron run phytotron/Greenhouse-v0; `phytotron envs` lists"
+        )
     given = {"episode_days": days, "control_interval": interval, "weather": _weather(weather)}
-    options = {name: value for name, value in given.items() if value is not None} | shared.environment_options(option)
+    for name, flag in {"episode_days": "--days", "control_interval": "--interval"}.items():
+        if given[name] is not None and name not in task_options.option_names(id):
+            raise PhytotronError(f"{flag} cannot be chosen for {id}; leave it out (`phytotron describe {id}` says why)")
+    options = task_options.merged(
+        trained.get("options", {}) if id == trained.get("id") else {},
+        {} if parameters is None else task_options.parameter_file(parameters, id),
+        task_options.price_option(prices or (), id),
+        {name: value for name, value in given.items() if value is not None},
+        shared.environment_options(option),
+    )
     env, starts = _begun(id, options, start)
-    name = controller or env.presentation.compare[0]
-    acting = make_contender(name, env)
+    acting = _acting(env, starts, controller, policy, schedule)
     began = time.perf_counter()
+    collector = data.collector(acting.environment, starts.labels, controller=acting.label, seed=seed)
     with progress_bars() as begin:
         told = begin(f"{acting.label}, from {starts.labels[0]}")
-        found = examine(acting.environment, acting.controllers, starts, seed, told)
+        found = examine(acting.environment, acting.controllers, starts, seed, told, collector)
     seconds = time.perf_counter() - began
     path = write_episode_page(acting, found, seconds, folder / "index.html") if figure else None
+    written = data.write(collector)
     if json:
         totals = {measure: float(each.mean()) for measure, each in found.scores.values.items()}
-        page = {} if path is None else {"page": str(path.resolve())}
-        print_json({"id": id, "controller": name, "start": starts.labels[0], **totals, **page})
+        files = ({} if path is None else {"page": str(path.resolve())}) | written
+        ended = {"ended_early": list(found.endings)} if found.endings else {}
+        who = controller or (acting.label if policy or schedule else env.presentation.compare[0])
+        print_json({"id": id, "controller": who, "start": starts.labels[0], **totals, **ended, **files})
         return
     for words, value, unit in summary_rows(acting, found):
         line(f"{words:<60}{value:>10} {unit}".rstrip())
+    for text in found.endings:
+        line(f"\n{text}")
+    for name, file in written.items():
+        line(f"\nWritten: {file} ({name})")
     if path is not None:
         line(f"\nOpen {path.resolve()}")
+
+
+def _acting(
+    env: Environment[Any, Any], starts: Starts, controller: str | None, policy: Path | None, schedule: Path | None
+) -> Contender:
+    """Who acts: a policy, a schedule, or a controller by name, by default the first baseline."""
+    from phytotron.controllers import make_contender
+    from phytotron.core.presentation import Contender
+
+    if policy is not None:
+        from phytotron.agents.policy_files import load_policies
+
+        loaded: Sequence[Any] = load_policies(find_policies(policy)[0], env)
+        seeds = f"{len(loaded)} seeds" if len(loaded) > 1 else "one seed"
+        return Contender(f"policy {policy.name}", f"trained, {seeds}", env, tuple(loaded), trained=True)
+    if schedule is not None:
+        from phytotron.controllers.schedule_file import read_schedule
+
+        made = read_schedule(schedule, env, starts.labels[0])
+        if made.unused:
+            say(f"{made.unused} lines of {schedule} lie outside the episode and are not used")
+        return Contender(f"schedule {schedule.name}", "as the file says", env, (made.controller,))
+    return make_contender(controller or env.presentation.compare[0], env)
 
 
 def _begun(id: str, options: dict[str, Any], start: str | None) -> tuple[Environment[Any, Any], Starts]:
@@ -67,7 +131,7 @@ def _begun(id: str, options: dict[str, Any], start: str | None) -> tuple[Environ
     from phytotron.episodes.engine import window
     from phytotron.weather.embedded import EMBEDDED
 
-    env = registry.make(id, **options)
+    env = registry.make_environment(id, options)
     try:
         return env, window(env, start)
     except ValueRangeError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -68,20 +69,31 @@ def train(
     )
     bar = TrainingProgress(errors, setup.config.steps, shown_measures(setup.environment))
     board = TensorBoard(out / "tensorboard", setup.config.seeds) if tensorboard else contextlib.nullcontext()
+    began = time.monotonic()
     with bar, board as also:
         listeners = [bar] if also is None else [bar, also]
         outcome = _train(setup, out, workers, address, listeners=listeners, say=bar.say, resume=resume)
+    elapsed = time.monotonic() - began
     if json:
-        print_json({"folder": str(out.resolve()), **vars(outcome), "policies": [str(p) for p in run.list_policies()]})
+        told = {"folder": str(out.resolve()), **vars(outcome), "elapsed_seconds": round(elapsed, 3)}
+        print_json(told | {"policies": [str(path) for path in run.list_policies()]})
         return
     words = {"finished": "Trained", "early": "Stopped early, as nothing improved,", "stopped": "Stopped"}
-    text = f"{words[outcome.reason]} at step {outcome.step:,} after {outcome.seconds:,.0f} s of training; see {out}"
-    line(text)
+    line(f"{words[outcome.reason]} at step {outcome.step:,}; {duration_words(elapsed, outcome.seconds)}; see {out}")
+    if tensorboard:
+        line(f"Learning curves: tensorboard --logdir {out / 'tensorboard'}")
     if outcome.reason == "stopped":
         line("Go on with the same command and --resume")
     elif backend != "rllib":
         unseen = " --split test" if "test" in setup.environment.parts else ""
         line(f"Next: phytotron evaluate --policy {out}{unseen}")
+
+
+def duration_words(elapsed: float, training: float) -> str:
+    """How long a command took, and which part of that were updates; the rest is compiling, mostly."""
+    if training > elapsed:  # what a resumed run did before
+        return f"this command took {elapsed:,.0f} s, and training {training:,.0f} s in all"
+    return f"it took {elapsed:,.0f} s, {training:,.0f} s of training and the rest for compiling and evaluating"
 
 
 def _train(setup: Setup, out: Path, workers: int, address: str | None, **how: Any) -> Outcome:

@@ -14,6 +14,7 @@ from rich.table import Table
 from phytotron.cli import options as shared
 from phytotron.cli.console import line, output, print_json, progress_bars
 from phytotron.cli.reproduce import decimals
+from phytotron.core import registry
 
 if TYPE_CHECKING:
     from phytotron.evaluation.tuning import Tuning
@@ -43,10 +44,9 @@ def tune(
     from phytotron.evaluation.tuning import training_part
     from phytotron.evaluation.tuning import tune as search
     from phytotron.planning.tuned_rules import save_tuned, tuned_path
-    from phytotron.training.setup import make_environment
 
     enable_compilation_cache()
-    env = make_environment(id, shared.environment_options(option, weather, weather_folder))
+    env = registry.make_environment(id, shared.environment_options(option, weather, weather_folder))
     if split is not None:
         env = env.on(split)
     elif weather is None:

@@ -43,7 +43,11 @@ def make_contender(
     try:
         factory = CONTROLLERS[bare]
     except UnknownNameError:
-        raise UnknownNameError(f"controller of {environment.id}", bare, controller_names(environment)) from None
+        own = (
+            f"its baselines are {', '.join(environment.baselines)}" if environment.baselines else "it has no baselines"
+        )
+        words = f"{own}, and any environment has {', '.join(CONTROLLERS)}"
+        raise UnknownNameError(f"controller of {environment.id}", bare, controller_names(environment), words) from None
     known = list(inspect.signature(factory).parameters)[1:]
     for option in options:
         if option not in known:

@@ -11,11 +11,13 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.compilation import Immutable
+from phytotron.core.data_channels import with_state
 from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import Quantity
 from phytotron.core.outcomes import Info, Measure, Starts
 from phytotron.core.plannable import Plannable
 from phytotron.core.presentation import Baseline, Channel, Presentation, observed_channels
+from phytotron.core.scheduling import Scheduling, scheduled_actions
 from phytotron.core.spaces import Box, Space
 from phytotron.core.stepping import compiled
 from phytotron.core.tunable import TunableRules
@@ -91,6 +93,11 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         return observed_channels(self.fields, self.action_space)
 
     @property
+    def data_channels(self) -> tuple[Channel, ...]:
+        """What files of data hold of every step; by default `channels` and every number in the state."""
+        return self.kept("data channels", lambda: with_state(self, self.channels))
+
+    @property
     def baselines(self) -> Mapping[str, Baseline]:
         """Controllers of this task by name, besides those that suit any ("random", "off")."""
         return {}
@@ -99,6 +106,11 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     def tunable_rules(self) -> TunableRules | None:
         """Rules of this task whose settings `phytotron tune` can tune, where it has any."""
         return None
+
+    @property
+    def scheduling(self) -> Scheduling:
+        """What a schedule, as a file of dated values, can set; by default the action itself."""
+        return scheduled_actions(self)
 
     @property
     def presentation(self) -> Presentation:

@@ -10,16 +10,14 @@ class PhytotronError(ValueError):
 
 
 class UnknownNameError(PhytotronError):
-    """A name that does not exist; the message offers the nearest ones."""
+    """A name that does not exist; the message offers the nearest ones, or says what there is (in words of its own)."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], words: str = "") -> None:
         choices = sorted(known)
         near = difflib.get_close_matches(name, choices, n=3, cutoff=0.5)
-        if near:
-            remedy = f"did you mean {' or '.join(map(repr, near))}?"
-        else:
-            shown = ", ".join(choices[:12]) + (", ..." if len(choices) > 12 else "")
-            remedy = f"known: {shown or 'none'}"
+        shown = words or f"known: {', '.join(choices[:12]) + (', ...' if len(choices) > 12 else '') or 'none'}"
+        meant = [f"did you mean {' or '.join(map(repr, near))}?"] if near else []
+        remedy = " ".join([*meant, *([shown] if words or not near else [])])
         super().__init__(f"unknown {kind} {name!r}; {remedy}")
 
 
@@ -45,3 +43,7 @@ class DataFileError(PhytotronError):
 
     def __init__(self, path: Any, problem: str, remedy: str) -> None:
         super().__init__(f"{path}: {problem}; {remedy}")
+
+
+class EndedEarlyWarning(UserWarning):
+    """An episode that ended before its time, since the task could not go on; what follows its end is not simulated."""

@@ -108,7 +108,7 @@ def find(cls: type[Any], name_or_symbol: str) -> Quantity:
     """The quantity with this name or published symbol."""
     known = {q.symbol: q for q in quantities(cls)} | {q.name: q for q in quantities(cls)}
     if name_or_symbol not in known:
-        raise UnknownNameError(f"{cls.__name__} quantity", name_or_symbol, known)
+        raise UnknownNameError(f"{cls.__name__} quantity", str(name_or_symbol), known)
     return known[name_or_symbol]
 
 
@@ -130,6 +130,8 @@ def check_value(q: Quantity, value: Any, owner: str) -> None:
 
 def replace(instance: Record, overrides: Mapping[str, Any]) -> Record:
     """A copy with some quantities changed, given by name or published symbol; every value is checked."""
+    if not isinstance(overrides, Mapping):
+        raise ValueRangeError(type(instance).__name__, overrides, "numbers by name or symbol, as {name: number}")
     changes = {}
     for key, value in overrides.items():
         q = find(type(instance), key)

@@ -7,6 +7,7 @@ import os
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from phytotron.core.errors import DataFileError
 
@@ -35,17 +36,19 @@ def writing(path: Path) -> Iterator[None]:
         raise UnwritableError(path, f"cannot be written ({error.strerror or error})", remedy) from error
 
 
-def write_bytes(path: Path, data: bytes, durable: bool = False) -> None:
-    """Write under a temporary name of its own, then rename. `durable`: be sure that it is on disk before going on.
+@contextlib.contextmanager
+def whole_file(path: Path, durable: bool = False) -> Iterator[BinaryIO]:
+    """A file under a temporary name of its own, which gets its name when all is written.
 
-    Others see all of it or what was there before, also where several processes write the same file.
+    Others see all of it or what was there before, also where several processes write the same file. `durable`: be sure
+    that it is on disk before going on.
     """
     partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PART}")
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with partial.open("xb") as file:
-                file.write(data)
+                yield file
                 if durable:
                     file.flush()
                     os.fsync(file.fileno())
@@ -55,6 +58,12 @@ def write_bytes(path: Path, data: bytes, durable: bool = False) -> None:
                 partial.unlink(missing_ok=True)
         if durable:
             sync_folder(path.parent)
+
+
+def write_bytes(path: Path, data: bytes, durable: bool = False) -> None:
+    """Write a file whole or not at all; see `whole_file`."""
+    with whole_file(path, durable) as file:
+        file.write(data)
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
+from numpy.typing import NDArray
 
+from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.controller import Controller
 from phytotron.core.fields import Quantity
 from phytotron.core.spaces import Discrete, Space
@@ -105,6 +109,25 @@ class Timeline:
     def steps_per_day(self) -> int | None:
         """Steps of a day; None where the time of day does not matter."""
         return round(1.0 / self.interval) if self.interval < 1.0 else None
+
+    def origin(self, label: str) -> np.datetime64 | None:
+        """The origin of time of the episode with a label; None where the label names none."""
+        found = re.search(r"(\d{4})$" if self.calendar else r"^(\d{4}-\d{2}-\d{2})$", label)
+        if found is None:
+            return None
+        return np.datetime64(f"{found.group(1)}-01-01" if self.calendar else found.group(1), "s")
+
+    def times(self, label: str, days: Any) -> NDArray[np.datetime64]:
+        """Times (UTC), some days after the origin of time; NaT where the label names none."""
+        begin = self.origin(label)
+        seconds = np.rint(np.asarray(days, np.float64) * SECONDS_PER_DAY)
+        if begin is None:
+            return np.full(seconds.shape, np.datetime64("NaT", "s"))
+        return begin + seconds.astype("timedelta64[s]")
+
+    def starts(self, steps: int) -> NDArray[np.float64]:
+        """When each step of an episode begins, in days after the origin of time."""
+        return self.first + self.interval * (np.arange(steps, dtype=np.float64) - 1.0)
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.extras import installation
 
 FORM = "'module:attribute'"
+WRONG_KIND = (AttributeError, IndexError, KeyError, TypeError)  # what an option of the wrong kind can lead to
+FOLDER = "weather_folder"  # the option of an environment that is a path
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,10 @@ class Entry:
         try:
             return getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as error:
-            raise PhytotronError(f"the {kind} {name!r} cannot be imported from {self.target}: {error}") from error
+            remedy = installation(error) if isinstance(error, ImportError) else ""
+            raise PhytotronError(
+                f"the {kind} {name!r} cannot be imported from {self.target}: {error}{remedy}"
+            ) from error
 
 
 class Registry(Mapping[str, Any]):
@@ -92,7 +99,15 @@ class Registry(Mapping[str, Any]):
         entry = self.entry(name)
         factory = entry.load(self.kind, name)
         _check_options(name, factory, options)
-        return factory(**{**entry.defaults, **options})
+        try:
+            return factory(**{**entry.defaults, **options})
+        except WRONG_KIND as error:
+            if not options:
+                raise
+            given = ", ".join(f"{option}={value!r}"[:60] for option, value in options.items())
+            raise PhytotronError(
+                f"{name} cannot be made with {given} ({error}); give values of the right kind"
+            ) from error
 
 
 def _is_target(text: str) -> bool:
@@ -126,3 +141,11 @@ def make(id: str, **options: Any) -> Any:
 
     enable_compilation_cache()
     return made
+
+
+def make_environment(id: str, options: Mapping[str, Any]) -> Any:
+    """The environment of an id, with options as they stand in JSON, where paths are text."""
+    chosen = dict(options)
+    if chosen.get(FOLDER) is not None:
+        chosen[FOLDER] = Path(chosen[FOLDER])
+    return make(id, **chosen)

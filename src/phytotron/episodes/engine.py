@@ -84,6 +84,11 @@ def one_start(starts: Starts, number: int) -> Any:
     return _taken(starts, number)
 
 
+def has_reasons(env: Environment[Any, Any]) -> bool:
+    """Whether a task terminates episodes for a reason only, such as a state that is not possible."""
+    return type(env).reason is not Environment.reason
+
+
 def check_starts(controllers: Sequence[Controller], starts: Starts) -> None:
     """Have controllers that cannot act from every start refuse those that they cannot act from."""
     for each in controllers:

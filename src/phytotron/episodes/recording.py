@@ -3,7 +3,9 @@
 Nothing but the part under way is held, so that a reader can add up what it wants of long episodes.
 """
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import jax
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Starts
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import EndedEarlyWarning, PhytotronError
 from phytotron.core.presentation import Channel, Step
 from phytotron.episodes.engine import (
     Function,
@@ -22,12 +24,14 @@ from phytotron.episodes.engine import (
     Rows,
     as_floats,
     check_starts,
+    has_reasons,
     is_policy,
     measured,
     player,
     stack_policies,
     windows,
 )
+from phytotron.episodes.trajectories import Collector, Trajectories, assembled, recorded_channels
 
 CHUNK = 288  # steps, where nothing else is asked for
 
@@ -42,10 +46,24 @@ class Part(NamedTuple):
     channels: Mapping[str, Numbers]
     measures: Mapping[str, Numbers]  # "return" among them
     costs: Mapping[str, Numbers]
+    endings: tuple[str, ...] = ()  # of episodes that ended early, in words
+
+
+@jax.tree_util.register_static
+@dataclass(frozen=True)
+class Played:
+    """What episodes were played in; as a part of a pytree it has no leaves."""
+
+    environment: Environment[Any, Any]
+    params: Any = field(compare=False)
+    axes: Any = field(compare=False)
 
 
 class Episodes(NamedTuple):
-    """Series over the steps; the first axis is the episode, the second the step."""
+    """Series over the steps; the first axis is the episode, the second the step.
+
+    `to_frame` and `to_xarray` give all of it by name, with units.
+    """
 
     observation: Any  # before each step
     state: Any  # before each step
@@ -56,6 +74,34 @@ class Episodes(NamedTuple):
     info: Any
     active: Any  # whether the episode was still running
     final: Any  # state at the end, one per episode
+    played: Played
+
+    def to_frame(self, labels: Sequence[str] | None = None) -> Any:
+        """A pandas DataFrame with a row per step; see `Trajectories`."""
+        return self.trajectories(labels).to_frame()
+
+    def to_xarray(self, labels: Sequence[str] | None = None) -> Any:
+        """An xarray Dataset over episode and step; see `Trajectories`."""
+        return self.trajectories(labels).to_xarray()
+
+    def trajectories(self, labels: Sequence[str] | None = None) -> Trajectories:
+        """Everything by name, with units; `labels`: those of the starts of the episodes, from which time is counted."""
+        env, params, axes = self.played.environment, self.played.params, self.played.axes
+        channels = recorded_channels(env)
+
+        def seen(step: Step, params: Any) -> Any:
+            return _seen(env, channels, step._replace(params=params))
+
+        after = jax.tree.map(lambda each, last: np.concatenate([each[:, 1:], last[:, None]], 1), self.state, self.final)
+        taken = (self.reward, self.terminated, self.truncated, self.info)
+        steps = Step(self.observation, self.state, self.action, after, *taken, params=None)
+        series = jax.jit(jax.vmap(jax.vmap(seen, (0, None)), (0, axes)))(steps, params)
+        one_seed = jax.tree.map(lambda each: np.asarray(each)[None], series)
+        count = len(self.active)
+        named = tuple(f"episode {n}" for n in range(count)) if labels is None else tuple(map(str, labels))
+        if len(named) != count:
+            raise PhytotronError(f"there are {len(named)} labels for {count} episodes; give one for each")
+        return assembled(env, named, np.asarray(self.active)[None], one_seed)
 
 
 def record(
@@ -76,14 +122,48 @@ def record(
     check_starts(controllers, starts)
     chosen, axes, labels = starts
     keys = jax.random.split(jax.random.key(seed), len(labels))
+    explained = has_reasons(env)
 
     def seen(step: Step) -> Any:
-        series = {each.name: each.of(step) for each in channels}
-        return as_floats((series, measured(env, step.reward, step.info), step.info["costs"]))
+        return _seen(env, channels, step), (step.terminated, step.info) if explained else None
 
     for first, _, series in _parts(env, controllers, seen, keys, env.episode_steps, chosen, axes, chunk, progress):
-        active, parts = jax.tree.map(lambda each: np.moveaxis(each, 0, -1), series)
-        yield Part(first, active, *parts)
+        active, (parts, ends) = jax.tree.map(lambda each: np.moveaxis(each, 0, -1), series)
+        endings = _endings(env, labels, first, active, *ends) if explained else ()
+        channels_part, measures, costs = parts
+        yield Part(first, active, channels_part, measures, costs, tuple(endings))
+
+
+def trajectories(
+    env: Environment[Any, Any],
+    controllers: Sequence[Controller],
+    starts: Starts | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **about: Any,
+) -> Trajectories:
+    """Everything that happens in some windows, by default all, with units; controllers as for `record`."""
+    starts = windows(env) if starts is None else starts
+    collector = Collector(env, starts.labels, seed=seed, **about)
+    for part in record(env, controllers, collector.channels, starts, seed, progress=progress):
+        collector.add(part)
+    return collector.trajectories()
+
+
+def _seen(env: Environment[Any, Any], channels: Sequence[Channel], step: Step) -> Any:
+    """Channels, measures and costs of a step."""
+    series = {each.name: each.of(step) for each in channels}
+    return as_floats((series, measured(env, step.reward, step.info), step.info["costs"]))
+
+
+def _endings(
+    env: Environment[Any, Any], labels: Sequence[str], first: int, active: Any, terminated: Any, info: Any
+) -> Iterator[str]:
+    """Which episodes ended for a reason, at which step and why; arrays are (controllers, windows, steps)."""
+    for place in np.argwhere(active & terminated):
+        reason = env.reason(jax.tree.map(lambda each, at=tuple(place): each[at[:2]][..., at[2]], info))
+        if reason:
+            yield f"{labels[place[1]]} ended early, at step {first + place[2] + 1} of {env.episode_steps}: {reason}"
 
 
 def run_episodes(
@@ -99,7 +179,7 @@ def run_episodes(
     """One episode for each key, of at most `steps` steps, with everything that happens in it.
 
     `params` may differ between episodes: `axes` says along which axis, as for `jax.vmap`. Work is done in chunks of
-    steps, between which `progress` is told.
+    steps, between which `progress` is told. An episode that the task ends early is said by a warning.
     """
     params = env.default_params if params is None else params
 
@@ -113,7 +193,12 @@ def run_episodes(
     final = jax.tree.map(lambda leaf: np.asarray(leaf[0]), made[-1][1].state)
     reward = np.where(active, step.reward, 0.0).astype(step.reward.dtype)
     taken = (step.observation, step.before, step.action, reward, step.terminated, step.truncated)
-    return Episodes(*taken, step.info, active, final)
+    if has_reasons(env):
+        info = jax.tree.map(lambda each: np.moveaxis(each, 1, -1)[None], step.info)
+        labels = [f"episode {number}" for number in range(len(active))]
+        for text in _endings(env, labels, 0, active[None], step.terminated[None], info):
+            warnings.warn(text, EndedEarlyWarning, stacklevel=2)
+    return Episodes(*taken, step.info, active, final, Played(env, params, axes))
 
 
 def _parts(

@@ -18,6 +18,7 @@ from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.core.presentation import Channel
 from phytotron.episodes.engine import Progress, windows
 from phytotron.episodes.recording import CHUNK, Part, record
+from phytotron.episodes.trajectories import Collector
 from phytotron.evaluation.scores import Scores
 
 SUM = "sum of "
@@ -136,6 +137,7 @@ class Examination:
     shown: tuple[int, ...]  # windows whose series are kept
     series: Mapping[str, Numbers]  # (controllers, shown, steps); NaN after the end
     day: AverageDay | None = None  # where time of day matters
+    endings: tuple[str, ...] = ()  # of episodes that ended early, in words
 
 
 def examine(
@@ -144,9 +146,14 @@ def examine(
     starts: Starts | None = None,
     seed: int = 0,
     progress: Progress | None = None,
+    collector: Collector | None = None,
 ) -> Examination:
-    """One row per controller; several have to be policies of one structure. `starts`: by default all windows."""
+    """One row per controller; several have to be policies of one structure. `starts`: by default all windows.
+
+    `collector`: is given all that happens, for trajectories.
+    """
     recorded = env.channels
+    wanted = (*recorded, *(() if collector is None else collector.channels))
     starts = windows(env) if starts is None else starts
     labels = starts.labels
     numbers = len(labels) * env.episode_steps * len(recorded)
@@ -157,14 +164,17 @@ def examine(
     if timeline is not None and timeline.steps_per_day is not None:
         chunk = timeline.steps_per_day
         day = no_days(len(controllers), chunk, [each.name for each in recorded])
-    for part in record(env, controllers, recorded, starts, seed, min(chunk, env.episode_steps), progress):
+    for part in record(env, controllers, wanted, starts, seed, min(chunk, env.episode_steps), progress):
+        if collector is not None:
+            collector.add(part)
+            part = part._replace(channels={each.name: part.channels[each.name] for each in recorded})
         tally.add(part)
         day = None if day is None else with_part(day, part)
     scores = Scores.of(env, labels, tally.sums | {"length": tally.length})
     course, series = (
         {name: np.concatenate(parts, axis=-1) for name, parts in each.items()} for each in (tally.course, tally.kept)
     )
-    return Examination(recorded, scores, tally.violations(), course, shown, series, day)
+    return Examination(recorded, scores, tally.violations(), course, shown, series, day, tuple(tally.endings))
 
 
 @dataclass
@@ -178,9 +188,11 @@ class _Tally:
     last: dict[str, Any] = field(default_factory=dict)
     course: dict[str, list[Any]] = field(default_factory=dict)
     kept: dict[str, list[Any]] = field(default_factory=dict)
+    endings: list[str] = field(default_factory=list)
 
     def add(self, part: Part) -> None:
         active = part.active
+        self.endings += part.endings
         self.length = self.length + active.sum(axis=-1, dtype=np.float64)
         for name, values in part.measures.items():
             so_far = self.sums.get(name, 0.0 * self.length)[..., None]

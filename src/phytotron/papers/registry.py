@@ -81,8 +81,16 @@ class Experiment:
 
     def draw(self, result: Result) -> Any:
         """A matplotlib figure of a result; None where there is nothing to draw."""
-        draw = getattr(importlib.import_module(f"{self._package}.figures"), self._item, None)
-        return None if draw is None else draw(result)
+        return self._drawing(result) if self.drawn else None
+
+    @property
+    def drawn(self) -> bool:
+        """Whether there is a figure of it, which needs matplotlib."""
+        return self._drawing is not None
+
+    @property
+    def _drawing(self) -> Any:
+        return getattr(importlib.import_module(f"{self._package}.figures"), self._item, None)
 
     @property
     def _package(self) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.agents.policy_files import load_policies
 from phytotron.controllers import make_contender
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.presentation import Contender, Presentation
+from phytotron.core.registry import make_environment
 from phytotron.episodes.engine import Progress, some, windows
 from phytotron.evaluation.attainable import Attainable, compared
 from phytotron.evaluation.examination import Examination, examine
@@ -21,7 +21,6 @@ from phytotron.planning.plans import Plans, plans_at_hand
 from phytotron.report.plotting import AMBER, BLACK, BLUE, GREEN, GREY, RED
 from phytotron.report.words import unit
 from phytotron.training.folder import Line, RunFolder
-from phytotron.training.setup import make_environment
 
 TRAINED = (GREEN, BLUE, RED, "#7d3c98", "#117a65", "#1b2631")
 ORACLE = "oracle"  # shown where all windows have plans
@@ -191,6 +190,8 @@ def _examined(contender: Contender, say: Say) -> Examination:
 
 
 def _trained(run: Run, weather: str | None, best: bool) -> Contender:
+    from phytotron.agents.policy_files import load_policies  # late: it needs the extra `agents`
+
     id, options = _id(run.config), run.config["environment"]["options"]
     training = make_environment(id, options)
     wanted = weather or ("test" if "test" in training.parts else None)

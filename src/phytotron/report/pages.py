@@ -96,8 +96,9 @@ def write_episode_page(contender: Contender, found: Examination, seconds: float,
         f"{env.id}, {steps} steps from {label}, under {contender.label} ({contender.note}). "
         f"Compiled and run in {seconds:.1f} s."
     )
+    early = "".join(f'<p class="verdict">{html.escape(text)}</p>' for text in found.endings)
     sections = [
-        ("What it came to", f"<p>{html.escape(notes)}</p>{table(summary_rows(contender, found))}"),
+        ("What it came to", f"<p>{html.escape(notes)}</p>{early}{table(summary_rows(contender, found))}"),
         ("Trajectories", zoom_plot(chapter)),
         ("Average day", average_day_figure(chapter)),
         ("Violations", violations_table(chapter)),
@@ -169,7 +170,14 @@ def _chapter(chapter: Chapter, number: int) -> str:
     )
     shown = [f"<h3>{html.escape(head)}</h3>{before}{content}" for head, before, content in sections if content]
     title = f'<h2 id="chapter-{number}">{html.escape(subject.title)}</h2>'
-    return "".join([title, verdict(chapter), *shown])
+    return "".join([title, verdict(chapter), _early_ends(chapter), *shown])
+
+
+def _early_ends(chapter: Chapter) -> str:
+    """How many episodes of each controller ended early, and the first of them."""
+    ended = [(entry.label, entry.examination.endings) for entry in chapter.entries if entry.examination.endings]
+    texts = [f"{label}: {len(endings)} episodes ended early. {endings[0]}" for label, endings in ended]
+    return "".join(f'<p class="verdict">{html.escape(text)}</p>' for text in texts)
 
 
 def _learning_note(chapter: Chapter) -> str:

@@ -6,6 +6,7 @@
   const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
   const STEPS = [1, 2, 2.5, 5, 10], WHOLE = [1, 2, 5, 10];
   const MANY = 12; // quantities that are not shown at first; more than so many are folded away
+  const CROWDED = 3; // points per pixel, from which a band is drawn instead of all of them
   const TIMES = [1 / 96, 1 / 48, 1 / 24, 1 / 12, 1 / 8, 1 / 4, 1 / 2, 1, 2, 5, 7, 14, 28, 56, 112];
 
   const make = (tag, attributes, parent) => {
@@ -258,6 +259,11 @@
         if (this.off.has(n) && !channel.common) return;
         const controller = channel.common ? { colour: "#777", dash: "solid" } : this.data.controllers[n];
         pen.strokeStyle = controller.colour;
+        if (to - from > CROWDED * this.plotWidth()) {
+          this.band(pen, x, values, from, to, down, controller.colour);
+          if (this.hover !== null) this.dot(pen, x, values, controller.colour, down);
+          return;
+        }
         const dense = to - from > 250; // dashes of lines that go up and down all the time are only noise
         pen.setLineDash(dense ? [] : DASH[controller.dash]);
         pen.lineWidth = dense ? 1.2 : 1.7;
@@ -279,6 +285,34 @@
         this.segment(pen, this.pixelAt(this.hover), low, this.pixelAt(this.hover), high);
       }
       pen.restore();
+    }
+
+    // Of more points than there are pixels: the range of every day, or of every pixel, and its mean as a line.
+    band(pen, x, values, from, to, down, colour) {
+      const size = Math.max(this.span() / this.plotWidth(), this.data.clock ? 1 : 0), parts = new Map();
+      for (let k = from; k <= to; k++) {
+        if (values[k] === null) continue;
+        const place = Math.floor(x[k] / size + 1e-9);
+        if (!parts.has(place)) parts.set(place, { low: Infinity, high: -Infinity, sum: 0, count: 0 });
+        const part = parts.get(place);
+        part.low = Math.min(part.low, values[k]);
+        part.high = Math.max(part.high, values[k]);
+        part.sum += values[k];
+        part.count += 1;
+      }
+      const points = [...parts].map(([place, part]) => ({ left: this.pixelAt((place + 0.5) * size), ...part }));
+      const path = (line, of) => line.forEach((each) => pen.lineTo(each.left, down(of(each))));
+      pen.beginPath();
+      path(points, (each) => each.high);
+      path([...points].reverse(), (each) => each.low);
+      pen.fillStyle = colour;
+      pen.globalAlpha = 0.22;
+      pen.fill();
+      pen.globalAlpha = 1;
+      pen.lineWidth = 1.5;
+      pen.beginPath();
+      path(points, (each) => each.sum / each.count);
+      pen.stroke();
     }
 
     dot(pen, x, values, colour, down) {
@@ -311,7 +345,8 @@
     readOut(shown) {
       const { x, series } = this.data.windows[this.window];
       if (this.hover === null || this.pointers.size > 1) {
-        this.read.textContent = "Wheel or pinch zooms, drag moves, double click shows all; point at a time to read values.";
+        const crowded = x.length > CROWDED * this.plotWidth() ? " Seen from afar, a line is the mean of a day and its band the range." : "";
+        this.read.textContent = `Wheel or pinch zooms, drag moves, double click shows all; point at a time to read values.${crowded}`;
         return;
       }
       const k = this.nearest(x, this.hover);

@@ -1,7 +1,6 @@
 """Series of some windows, to zoom into: data as JSON, drawn by a small script that needs nothing else."""
 
 import json
-import re
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
@@ -9,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from phytotron.core.presentation import Timeline
 from phytotron.report.figures import times
 from phytotron.report.gathering import Chapter, Entry
 from phytotron.report.words import name, unit
 
 POINTS = 1440  # of a series
+POINTS_ALONE = 8784  # of a series where one controller is shown: the hours of a year
 DIGITS = 4
 RETURN = (("sum of return", "return so far", ""),)
 
@@ -64,8 +65,8 @@ def _window(chapter: Chapter, place: int, window: int, described: Sequence[dict[
     x, _ = times(chapter.environment, chapter.entries[0].examination)
     played = np.any([np.isfinite(_series(entry, "sum of return", place)) for entry in chapter.entries], axis=0)
     x = x[: int(played.sum())]
-    every = -(-x.size // POINTS)
     timeline = chapter.subject.timeline
+    every = shown_every(x.size, POINTS_ALONE if len(chapter.entries) == 1 else POINTS, timeline)
     if timeline is not None and timeline.at_start:
         x = x - timeline.interval
     series = {}
@@ -81,6 +82,15 @@ def _window(chapter: Chapter, place: int, window: int, described: Sequence[dict[
     }
 
 
+def shown_every(steps: int, points: int, timeline: Timeline | None) -> int:
+    """Of how many steps one is shown; a whole number of these makes a day, so that every day shows the same hours."""
+    least = -(-steps // points)
+    daily = None if timeline is None else timeline.steps_per_day
+    if daily is None or least > daily:
+        return least
+    return next(n for n in range(max(least, 1), daily + 1) if daily % n == 0)
+
+
 def _series(entry: Entry, channel: str, place: int) -> Any:
     return entry.examination.series[channel][median_row(entry), place]
 
@@ -94,12 +104,8 @@ def median_row(entry: Entry) -> int:
 def _origin(chapter: Chapter, label: str) -> str | None:
     """The day that is 0 on the axis of time."""
     timeline = chapter.subject.timeline
-    if timeline is None:
-        return None
-    if not timeline.calendar:
-        return label
-    year = re.search(r"(\d{4})$", label)
-    return f"{year.group(1)}-01-01" if year else None
+    origin = None if timeline is None else timeline.origin(label)
+    return None if origin is None else str(origin.astype("datetime64[D]"))
 
 
 def _plain(value: float, digits: int = DIGITS) -> float | int | None:

@@ -106,13 +106,17 @@ def measures(trial: Trial) -> Iterator[str]:
 
 
 def channels(trial: Trial) -> Iterator[str]:
-    """Channels have names of their own and a known group, and are finite scalars."""
-    yield from _repeated("channels", (each.name for each in trial.env.channels))
+    """Channels, also those of data, have names of their own and a known group, and are finite scalars."""
+    shown = trial.env.channels
+    known = {each.name for each in shown}
+    others = [each for each in trial.env.data_channels if each.name not in known]
+    yield from _repeated("channels", (each.name for each in shown))
+    yield from _repeated("data_channels", (each.name for each in others))
     (before, start), after, action = trial.start, trial.step, trial.actions[0]
     step = Step(
         before, start, action, after.state, after.reward, after.terminated, after.truncated, after.info, trial.params
     )
-    for each in trial.env.channels:
+    for each in (*shown, *others):
         if each.group not in GROUPS:
             yield f"the channel {each.name!r} has the group {each.group!r}; choose one of {', '.join(GROUPS)}"
         value = np.asarray(each.of(step))
@@ -130,6 +134,17 @@ def baselines(trial: Trial) -> Iterator[str]:
             action, _ = controller.act(trial.key, controller.start(trial.key), observation, state, env.default_params)
             if not env.action_space.contains(np.asarray(action, env.action_space.dtype)):
                 yield f"the baseline {name!r} acts {action}; give an action of the action space"
+
+
+def scheduling(trial: Trial) -> Iterator[str]:
+    """A schedule that says nothing, or the lowest of every quantity, gives actions that the environment takes."""
+    env, scheduling = trial.env, trial.env.scheduling
+    yield from _repeated("scheduling", (each.name for each in scheduling.quantities))
+    lowest = {q.name: jnp.asarray(q.low, env.precision) for q in scheduling.quantities if np.isfinite(q.low)}
+    for wanted in ({}, lowest):
+        action = scheduling.act(wanted, trial.start[1], trial.params)
+        if not env.action_space.contains(np.asarray(action, env.action_space.dtype)):
+            yield f"scheduling acts {action} where {wanted or 'nothing'} is wanted; give an action of the action space"
 
 
 def tunable_rules(trial: Trial) -> Iterator[str]:
@@ -193,6 +208,7 @@ CHECKS = (
     measures,
     channels,
     baselines,
+    scheduling,
     tunable_rules,
     presentation,
 )

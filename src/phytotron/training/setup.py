@@ -4,17 +4,15 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from phytotron.agents.base import Agent
-from phytotron.core import registry
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
+from phytotron.core.registry import FOLDER as FOLDER
+from phytotron.core.registry import make_environment as make_environment
 from phytotron.training.config import EvaluationPlan, RunConfig, default_chunk, default_every
 from phytotron.training.presets import find_preset, make_agent, make_settings
-
-FOLDER = "weather_folder"
 
 
 @dataclass(frozen=True)
@@ -30,15 +28,6 @@ class Setup:
     def agent(self) -> Agent:
         """The agent of the backend jax; the others have agents of their own."""
         return make_agent(self.config.agent, self.environment, self.settings)
-
-
-def make_environment(id: str, options: Mapping[str, Any]) -> Environment[Any, Any]:
-    """An environment with options as they stand in JSON."""
-    chosen = dict(options)
-    if chosen.get(FOLDER) is not None:
-        chosen[FOLDER] = Path(chosen[FOLDER])
-    made: Environment[Any, Any] = registry.make(id, **chosen)
-    return made
 
 
 def prepare(

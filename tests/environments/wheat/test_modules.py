@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import jax
@@ -26,6 +27,7 @@ from phytotron.environments.wheat import (
     WheatNitrogen,
 )
 from phytotron.environments.wheat.observations import CROP, PAPER, Situation, choose_observer
+from phytotron.models.crops import load_crop
 from phytotron.models.lintul3 import State, load_parameters
 
 STEPS = 34
@@ -220,3 +222,20 @@ def test_rewards_can_be_added_up_and_written_by_users() -> None:
         WeightedSum()
     with pytest.raises(PhytotronError, match="function of an Outcome"):
         WheatNitrogen(reward=3)  # type: ignore[arg-type]
+
+
+def test_another_crop_grows_on_the_same_field() -> None:
+    bean, wheat = WheatNitrogen(crop="faba_bean", **ONE), WheatNitrogen(**ONE)
+    plant = load_crop("faba_bean").plant
+    assert bean.default_params.model.nitrogen_fixation == plant.nitrogen_fixation > 0.0
+    assert bean.default_params.model.field_capacity == wheat.default_params.model.field_capacity
+    assert float(bean.default_params.zero_grain.max()) != float(wheat.default_params.zero_grain.max())
+    assert bean.presentation.title == "Field of faba bean" and bean.presentation.compare == ("none",)
+    with pytest.raises(UnknownNameError, match="unknown crop 'bean'"):
+        WheatNitrogen(crop="bean", **ONE)
+
+
+def test_plans_of_the_task_without_another_crop_are_those_from_before_it_took_one() -> None:
+    wheat = WheatNitrogen(**ONE)
+    assert "crop" in wheat.plans_ignore
+    assert "crop" not in dataclasses.replace(wheat, crop="winter_wheat").plans_ignore

@@ -1,7 +1,7 @@
 """What the farmer decides: how much nitrogen, and if wanted how much water and whether to measure the crop."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
@@ -91,6 +91,11 @@ class ActionProcessing:
         known = {text[0]: text for text in (NITROGEN, *OF_CROPS, IRRIGATION, MEASURE)}
         return tuple(Quantity(*known[name], 0.0, _largest(amounts)) for name, amounts in self._amounts.items())
 
+    @property
+    def ladders(self) -> dict[str, tuple[float, ...]]:
+        """The amounts that each component can have, where not all can be had."""
+        return {name: each for name, each in self._amounts.items() if not isinstance(each, Continuous)}
+
     def space(self, precision: str) -> Box | Discrete:
         """All actions that there are."""
         if self.continuous:
@@ -132,6 +137,10 @@ class ActionProcessing:
         """The action that comes nearest to the amounts wanted; of doses per crop, each gets half of the nitrogen."""
         wanted = {"nitrogen": nitrogen, "irrigation": irrigation, "measure": measure}
         wanted |= {name: 0.5 * jnp.asarray(nitrogen) for name, *_ in OF_CROPS if self.per_crop}
+        return self.action_of(wanted, precision)
+
+    def action_of(self, wanted: Mapping[str, Any], precision: str = "float32") -> Array:
+        """The action that comes nearest to amounts by name of the components of a decision."""
         if self.continuous:
             parts = [jnp.clip(jnp.asarray(wanted[q.name], precision), 0.0, q.high) for q in self.quantities]
             return jnp.stack(jnp.broadcast_arrays(*parts), axis=-1)

@@ -15,10 +15,12 @@ from jax import Array
 
 from phytotron.controllers.base import off
 from phytotron.core.arrays import check_precision
+from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import ValueRangeError
-from phytotron.core.fields import Quantity, unstack, with_values
-from phytotron.core.presentation import Contender, Presentation, Timeline, channel
+from phytotron.core.fields import Quantity, quantities, unstack, with_values
+from phytotron.core.presentation import Channel, Contender, Presentation, Step, Timeline, channel
+from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.field.doses import ActionProcessing, Continuous, choose_amounts
 from phytotron.environments.field.farming import Limits, RewardParameters, costs
@@ -142,6 +144,36 @@ class FieldTask(OnWeather[State, Params]):
         now: Any = state
         year = np.datetime64(int(self.seasons.year[int(now.season)]) - 1970, "Y")
         return year.astype("datetime64[D]") + int(now.day)
+
+    @cached_property
+    def scheduling(self) -> Scheduling:
+        """Doses of nitrogen and water on dates; each is given at the last decision up to its date."""
+
+        def act(wanted: Wanted, state: State, params: Params) -> Array:
+            amounts = {each.name: first_known(wanted, each.name, 0.0) for each in self.processing.quantities}
+            return self.processing.action_of(amounts, self.precision)
+
+        choices = self.processing.ladders
+        options = {name: "irrigation" if name == "irrigation" else "doses" for name in choices if name != "measure"}
+        return Scheduling(self.processing.quantities, act, doses=True, choices=choices, offered_by=options)
+
+    @cached_property
+    def data_channels(self) -> tuple[Channel, ...]:
+        """With the weather, as means over the days of the interval."""
+
+        def mean(place: int) -> Callable[[Step], Any]:
+            def of(step: Step) -> Array:
+                days = step.params.weather.window(step.before.season, step.before.day, self.interval)
+                return jnp.mean(days[:, place])
+
+            return of
+
+        taken = {each.name for each in self.channels}
+        weather = (
+            Channel(dataclasses.replace(q, name=f"daily_{q.name}" if q.name in taken else q.name), mean(n), "weather")
+            for n, q in enumerate(quantities(Weather))
+        )
+        return with_state(self, (*self.channels, *weather), without=("due",))
 
     def _info(self, after: Any, action: Array, outcome: Any, params: Any) -> Info:
         """What `info` has in every task: costs, growth [g m-2], what was given [kg ha-1], the year."""

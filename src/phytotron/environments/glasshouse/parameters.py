@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import replace
 from phytotron.environments.distributions import Distribution, check_randomisation
 from phytotron.models.greenlight import Parameters, altered, load_parameters
@@ -18,7 +18,10 @@ RulesChoice = str | RuleSettings | Mapping[str, Any] | None
 
 def choose_parameters(choice: str | Parameters, overrides: Mapping[str, Any]) -> Parameters:
     """A greenhouse by the name of its parameter set, or as an object, with overrides by name or symbol."""
-    return altered(load_parameters(choice) if isinstance(choice, str) else choice, overrides)
+    named = load_parameters(choice) if isinstance(choice, str) else choice
+    if not isinstance(named, Parameters):
+        raise ValueRangeError("parameters", choice, "the name of a parameter set, or Parameters")
+    return altered(named, overrides)
 
 
 def choose_rules(choice: RulesChoice, parameters: str | Parameters, otherwise: str) -> RuleSettings:

@@ -3,7 +3,7 @@
 import dataclasses
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,8 +14,10 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Info, Starts
-from phytotron.core.fields import find, quantities, stack
+from phytotron.core.errors import ValueRangeError
+from phytotron.core.fields import find, names, quantities, stack
 from phytotron.core.presentation import Channel, Step, channel
 from phytotron.environments.glasshouse.clock import Clock
 from phytotron.environments.glasshouse.foreseen import foreseen_weather
@@ -71,6 +73,8 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
     @cached_property
     def model(self) -> GreenLight:
         """The greenhouse model with its solver, for the time that the weather is held."""
+        if not isinstance(self.equations, Equations):
+            raise ValueRangeError("equations", self.equations, "an Equations, e.g. published(parameter_set)")
         bound = spectral_radius_bound(self._parameters)
         return GreenLight(
             self.solver, float(self.clock.held), self.substep, bound, self.equations, substeps=self.substeps
@@ -105,6 +109,12 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
 
     def reason(self, info: Info) -> str:
         return reason(int(info["left"]))
+
+    @cached_property
+    def data_channels(self) -> tuple[Channel, ...]:
+        """With all of the weather."""
+        others = [name for name in names(Weather) if name not in SHOWN_OUTDOORS]
+        return with_state(self, (*self.channels, *outdoor_channels(self.clock, others)), without=("control",))
 
 
 def first_outside(state: State) -> Array:
@@ -148,12 +158,13 @@ INDOORS = (
 )
 
 
-def outdoor_channels(clock: Clock) -> tuple[Channel, ...]:
-    """Radiation and temperature at the start of an interval."""
+SHOWN_OUTDOORS = ("global_radiation", "outdoor_temperature")
+
+
+def outdoor_channels(clock: Clock, wanted: Sequence[str] = SHOWN_OUTDOORS) -> tuple[Channel, ...]:
+    """The weather at the start of an interval; by default radiation and temperature."""
 
     def value(name: str) -> Callable[[Step], Any]:
         return lambda step: getattr(clock.weather(step.params.weather, step.before.start_day, step.before.step), name)
 
-    return tuple(
-        Channel(find(Weather, name), value(name), "weather") for name in ("global_radiation", "outdoor_temperature")
-    )
+    return tuple(Channel(find(Weather, name), value(name), "weather") for name in wanted)

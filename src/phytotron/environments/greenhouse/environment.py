@@ -131,6 +131,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     differentiable: ClassVar[bool] = True
     measures = cached_property(shown.measures)
     channels = cached_property(shown.channels)
+    scheduling = cached_property(shown.scheduling)
     baselines = cached_property(shown.baselines)
     presentation = cached_property(shown.presentation)
     tunable_rules = cached_property(tunable_rules)

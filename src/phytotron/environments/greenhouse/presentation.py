@@ -14,9 +14,10 @@ from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.controller import Controller, Memory
-from phytotron.core.fields import find, names
+from phytotron.core.fields import find, names, quantities
 from phytotron.core.outcomes import Measure, share_within_bounds, total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline
+from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.environments.glasshouse.task import INDOORS, outdoor_channels
 from phytotron.environments.greenhouse.actions import NOT_INSTALLED
 from phytotron.environments.greenhouse.reward import CONSTRAINTS, bounds
@@ -73,6 +74,21 @@ def channels(env: Greenhouse) -> tuple[Channel, ...]:
         *(Channel(find(Control, name), attrgetter(f"after.control.{name}"), "control") for name in moved),
         *outdoor_channels(env.clock),
     )
+
+
+def scheduling(env: Greenhouse) -> Scheduling:
+    """Positions of the actuators that the action moves, or set-points of the grower's rules, which decide the rest."""
+    actuators, settings = env.processing.actuators, names(RuleSettings)
+
+    def act(wanted: Wanted, state: GreenhouseState, params: GreenhouseParams) -> Array:
+        said = {name: first_known(wanted, name, getattr(params.rules, name)) for name in settings if name in wanted}
+        rules = dataclasses.replace(params.rules, **said)
+        ruled = env.rule_based(state, dataclasses.replace(params, rules=rules))
+        held = {name: first_known(wanted, name, getattr(ruled, name)) for name in actuators if name in wanted}
+        return env.processing.action(dataclasses.replace(ruled, **held), state.control)
+
+    positions = (dataclasses.replace(find(Control, name), low=0.0, high=1.0) for name in actuators)
+    return Scheduling((*positions, *quantities(RuleSettings)), act)
 
 
 def baselines(env: Greenhouse) -> Mapping[str, Baseline]:

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from numbers import Integral, Real
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import jax
@@ -13,11 +14,13 @@ from jax import Array
 
 from phytotron.controllers.base import Constant
 from phytotron.core.arrays import cast, check_precision, soft_clip
+from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, as_record, quantities, record, stack, unstack, with_values
 from phytotron.core.outcomes import share_within_bounds, total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline
+from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, Weather, advance, bleiswijk
 from phytotron.environments.lettuce.reward import REWARDS, Limits, Prices, outcome
 from phytotron.environments.lettuce.rules import RuleBased, tunable_rules
@@ -232,6 +235,16 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         move = (jnp.clip(stack(wanted), 0.0, highest) - stack(now)) / largest
         return soft_clip(move).astype(self.precision)
 
+    @property
+    def scheduling(self) -> Scheduling:
+        """Where the actuators are wanted, in their units; they stay where they are until something is said."""
+
+        def act(wanted: Wanted, state: LettuceState, params: LettuceParams) -> Array:
+            held = {q.name: first_known(wanted, q.name, getattr(state.control, q.name)) for q in quantities(Control)}
+            return self.action(Control(**held), state.control)
+
+        return Scheduling(tuple(quantities(Control)), act)
+
     def toward(self, wanted: Array, state: LettuceState) -> Array:
         highest = cast(HIGHEST, self.precision)
         return self.action(unstack(Control, 0.5 * (wanted + 1.0) * highest), state.control)
@@ -246,6 +259,16 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         """What is observed before a step, without the forecast; actuators are those of the step before."""
         seen = zip(super().channels, GROUPS, strict=False)
         return tuple(dataclasses.replace(channel, group=group) for channel, group in seen)
+
+    @cached_property
+    def data_channels(self) -> tuple[Channel, ...]:
+        """With the actuators as they are during a step."""
+        positions = {q.name: attrgetter(f"after.control.{q.name}") for q in quantities(Control)}
+        shown = (
+            dataclasses.replace(each, of=positions[each.name]) if each.group == "control" else each
+            for each in self.channels
+        )
+        return with_state(self, tuple(shown), without=("control",))
 
     @property
     def baselines(self) -> Mapping[str, Baseline]:

@@ -117,6 +117,7 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
     plans_ignore: ClassVar[frozenset[str]] = GlasshouseTask.plans_ignore | {"first_day"}
     measures = shown.MEASURES
     channels = cached_property(shown.channels)
+    scheduling = cached_property(shown.scheduling)
     baselines = cached_property(shown.baselines)
     presentation = cached_property(shown.presentation)
     tunable_rules = cached_property(shown.tunable_rules)

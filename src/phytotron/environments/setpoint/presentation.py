@@ -14,12 +14,14 @@ from jax import Array
 from phytotron.controllers.base import Constant
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.controller import Controller, Memory
-from phytotron.core.fields import with_values
+from phytotron.core.fields import find, with_values
 from phytotron.core.outcomes import total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline, channel
+from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.core.tunable import TunableRules
 from phytotron.environments.glasshouse.task import INDOORS, outdoor_channels
 from phytotron.environments.setpoint.observations import HIGHEST, LOWEST
+from phytotron.models.greenlight.rules import RuleSettings
 
 if TYPE_CHECKING:
     from phytotron.environments.setpoint.environment import GreenhouseSetpoint, SetpointParams, SetpointState
@@ -49,9 +51,27 @@ class RuleBased(Controller):
         day, night = self.temperature_day, self.temperature_night
         day = params.rules.temperature_day if day is None else day
         night = params.rules.temperature_night if night is None else night
-        wanted = jnp.where(by_day, day, night)
-        nearest = jnp.round(jnp.clip(wanted, LOWEST, HIGHEST) - LOWEST)
-        return nearest.astype(self.environment.action_space.dtype), memory
+        return nearest_action(self.environment, jnp.where(by_day, day, night)), memory
+
+
+def nearest_action(env: GreenhouseSetpoint, temperature: Array) -> Array:
+    """The action that comes nearest to a set-point [°C]."""
+    nearest = jnp.round(jnp.clip(temperature, LOWEST, HIGHEST) - LOWEST)
+    return nearest.astype(env.action_space.dtype)
+
+
+def scheduling(env: GreenhouseSetpoint) -> Scheduling:
+    """The set-point of the hour, or one for the day and one for the night; those of the rules until one is said."""
+    by_day, by_night = (replace(find(RuleSettings, name), low=LOWEST, high=HIGHEST) for name in SET_POINTS)
+
+    def act(wanted: Wanted, state: SetpointState, params: SetpointParams) -> Array:
+        day, night = (first_known(wanted, name, getattr(params.rules, name)) for name in SET_POINTS)
+        ruled = jnp.where(env.is_day(state, params), day, night)
+        return nearest_action(env, first_known(wanted, "set_point", ruled))
+
+    quantities = (*env.fields["action"], by_day, by_night)
+    degrees = tuple(map(float, range(round(LOWEST), round(HIGHEST) + 1)))
+    return Scheduling(quantities, act, choices={each.name: degrees for each in quantities})
 
 
 HARVEST = total("harvest", "mHar", "kg m-2", "harvest of fresh fruit")

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 import jax
@@ -12,7 +13,7 @@ from jax import Array
 
 from phytotron.core.arrays import cast
 from phytotron.core.environment import Info
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import Quantity, as_record, record, with_values
 from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
 from phytotron.environments.field.doses import DOSES, ActionProcessing, Continuous, Decision, choose_amounts
@@ -24,6 +25,7 @@ from phytotron.environments.rewarding import Reward
 from phytotron.environments.wheat import presentation as shown
 from phytotron.environments.wheat.observations import Farming, Measured, Measurement, Situation, choose_observer
 from phytotron.environments.wheat.reward import REWARDS, Outcome, Prices
+from phytotron.models.crops import PLANT_PARAMETERS, Crop, load_crop
 from phytotron.models.lintul3 import (
     DEFAULT_SET,
     Management,
@@ -105,6 +107,9 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
         default the embedded training years of Wageningen), "generated:PRESET", tables, or a `FieldWeather`; `years`
         narrows down the choice. `randomise`: parameters to draw anew in every episode, e.g. {"TNSOILI": Uniform(2, 15),
         "WCI": Uniform(0.2, 0.4)}; the run without nitrogen is then made at every reset.
+    Crop
+        `crop`: another than the wheat of `parameters`, by name, by the path of its file, or as a `Crop`; soil and site
+        stay those of `parameters`. It has emerged on 1 January, as winter crops have.
     Paper and code
         Where the paper and the code it came with differ, docs/wheat.md says what is done.
 
@@ -126,6 +131,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
     tunable_rules = cached_property(shown.tunable_rules)
 
     parameters: str | Parameters = DEFAULT_SET
+    crop: str | Path | Crop | None = None  # None: the wheat of the parameters
     parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     randomise: Mapping[str, Distribution] = dataclasses.field(default_factory=dict)
     doses: Sequence[float] | Continuous = DOSES  # kg ha-1
@@ -138,6 +144,11 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
         if self.irrigation is not None and np.any(np.asarray(self._parameters.irrigation_by_farmer) < 0.5):
             raise PhytotronError("these parameters ignore irrigation; set irrigation_by_farmer to 1, or leave it out")
         super().__post_init__()
+
+    @property
+    def plans_ignore(self) -> frozenset[str]:  # type: ignore[override]
+        """Without another crop, plans are those of the task as it was before it took any."""
+        return FieldTask.plans_ignore | (frozenset({"crop"}) if self.crop is None else frozenset())
 
     # Choices, from a name or an object
 
@@ -175,7 +186,12 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
     @cached_property
     def _parameters(self) -> Parameters:
         named = load_parameters(self.parameters) if isinstance(self.parameters, str) else self.parameters
-        return override(named, dict(self.parameter_overrides))
+        if not isinstance(named, Parameters):
+            raise ValueRangeError("parameters", named, "the name of a parameter set, or Parameters")
+        if self.crop is not None:
+            plant = (self.crop if isinstance(self.crop, Crop) else load_crop(self.crop)).plant
+            named = dataclasses.replace(named, **{name: getattr(plant, name) for name in PLANT_PARAMETERS})
+        return override(named, self.parameter_overrides)
 
     @cached_property
     def processing(self) -> ActionProcessing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phytotron.core.errors import PhytotronError
@@ -16,6 +17,7 @@ from phytotron.environments.field.farming import KG_HA, TONNES
 from phytotron.environments.field.task import DAY, UNFERTILISED, field_presentation, no_nitrogen
 from phytotron.environments.field.tuning import dosing_rules
 from phytotron.environments.wheat import single_dose
+from phytotron.models.crops import Crop
 
 if TYPE_CHECKING:
     from phytotron.environments.wheat.environment import WheatNitrogen
@@ -65,7 +67,7 @@ def baselines(env: WheatNitrogen) -> Mapping[str, Baseline]:
 
 def _has_single_doses(env: WheatNitrogen) -> bool:
     """Whether the best single dose of a season can be found for it."""
-    plain = env.irrigation is None and env.measurement is None and not env.randomise
+    plain = env.irrigation is None and env.measurement is None and not env.randomise and env.crop is None
     return plain and env.reward == "cropgym" and isinstance(env.parameters, str) and not env.parameter_overrides
 
 
@@ -103,11 +105,16 @@ def tunable_rules(env: WheatNitrogen) -> TunableRules:
     return dosing_rules(env, PAPER_STANDARD_PRACTICE)
 
 
+def crop_words(env: WheatNitrogen) -> str:
+    """The name of another crop, where it has one."""
+    return "another crop" if isinstance(env.crop, Crop) else Path(str(env.crop)).stem.replace("_", " ")
+
+
 def presentation(env: WheatNitrogen) -> Presentation:
     """What pages say about the task."""
     return field_presentation(
         env,
-        "Wheat field",
+        "Wheat field" if env.crop is None else f"Field of {crop_words(env)}",
         compare=("standard-practice", "ceres", "none") if _has_single_doses(env) else ("none",),
         resources=("nitrogen", "applications", "irrigation"),
         zoomed=("grain", "total_dose", "uptake", "leaf_area", "soil_nitrogen"),

@@ -5,6 +5,7 @@ request. Plain PCSE reads the parameters of these from the same files and ignore
 """
 
 import itertools
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -46,8 +47,10 @@ def load_parameters(name: str = DEFAULT_SET, **overrides: Any) -> Parameters:
     return override(replace(Parameters(), PARAMETER_SETS[name]), overrides)
 
 
-def override(parameters: Parameters, overrides: dict[str, Any]) -> Parameters:
+def override(parameters: Parameters, overrides: Mapping[str, Any]) -> Parameters:
     """A copy with some parameters changed; every value and what they must have in common is checked."""
+    if not isinstance(overrides, Mapping):
+        raise ValueRangeError("Parameters", overrides, "numbers or tables by name or symbol, as {name: number}")
     named = {find(Parameters, key).name: value for key, value in overrides.items()}
     tables = {key: named.pop(key) for key in list(named) if isinstance(getattr(parameters, key), Table)}
     changed = replace(parameters, named)

@@ -1,0 +1,58 @@
+"""The options --csv and --parquet: everything that happens in episodes, as files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from phytotron.core.environment import Environment
+    from phytotron.episodes.trajectories import Collector
+
+Csv = Annotated[
+    Path | None, typer.Option("--csv", help="CSV file for all states, controls, weather and costs, step by step.")
+]
+Parquet = Annotated[Path | None, typer.Option("--parquet", help="The same as a Parquet file.")]
+
+
+@dataclass(frozen=True)
+class TrajectoryOutput:
+    """The files that are asked for; what would keep them from being written is refused before anything is computed."""
+
+    csv: Path | None
+    parquet: Path | None
+
+    def __post_init__(self) -> None:
+        from phytotron.core.extras import imported
+        from phytotron.episodes.trajectory_files import check_writable
+
+        if self.parquet is not None:
+            imported("pyarrow.parquet", "data", "--parquet")
+        for path in (self.csv, self.parquet):
+            if path is not None:
+                check_writable(path)
+
+    def collector(self, env: Environment[Any, Any], labels: tuple[str, ...], **about: Any) -> Collector | None:
+        """What gathers the data during a run; None where no file is asked for."""
+        from phytotron.episodes.trajectories import Collector
+
+        if self.csv is None and self.parquet is None:
+            return None
+        return Collector(env, labels, **about)
+
+    def write(self, collector: Collector | None) -> dict[str, str]:
+        """Write the files; their paths by kind."""
+        if collector is None:
+            return {}
+        found = collector.trajectories()
+        written = {}
+        if self.csv is not None:
+            found.write_csv(self.csv)
+            written["csv"] = str(self.csv.resolve())
+        if self.parquet is not None:
+            found.write_parquet(self.parquet)
+            written["parquet"] = str(self.parquet.resolve())
+        return written

@@ -1,0 +1,123 @@
+"""Channels of everything: all numbers in the state of an environment, and the components of its actions.
+
+Pages show the few channels that a task chooses; files of data hold these as well.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+from jax.tree_util import DictKey, GetAttrKey, SequenceKey
+
+from phytotron.core.fields import Quantity
+from phytotron.core.presentation import Channel, Step
+from phytotron.core.spaces import Discrete
+
+if TYPE_CHECKING:
+    from phytotron.core.environment import Environment
+
+MANY_CHOICES = 10  # that are named one by one
+INDEX = ("seed", "episode", "step", "time")  # columns that say which step a row is
+
+
+def with_state(
+    env: Environment[Any, Any], channels: Sequence[Channel], without: Sequence[str] = ()
+) -> tuple[Channel, ...]:
+    """Channels, followed by one for each number in the state that is not among them yet.
+
+    Of a state made of records, these are their quantities; of any other state, all numbers. They have the values at the
+    start of a step or at its end, as the task's channels have. Where a name is taken by another quantity, the name of
+    the record stands in front of it. `without`: parts of the state that are left out.
+    """
+    timeline = env.presentation.timeline
+    part = "after" if timeline is not None and not timeline.at_start else "before"
+    taken: dict[str, str | None] = dict.fromkeys(INDEX) | {each.name: each.quantity.unit for each in channels}
+    added = []
+    for quantity, owners, of in _numbers(env, part):
+        if owners[:1] and owners[0] in without:
+            continue
+        names = [quantity.name, *(f"{'_'.join(owners[-n:])}_{quantity.name}" for n in range(1, len(owners) + 1))]
+        if taken.get(quantity.name) == quantity.unit and quantity.unit:
+            continue
+        name = next((each for each in names if each not in taken), None)
+        if name is not None:
+            taken[name] = quantity.unit
+            added.append(Channel(dataclasses.replace(quantity, name=name), of))
+    return (*channels, *added)
+
+
+def action_channels(env: Environment[Any, Any]) -> tuple[Channel, ...]:
+    """The components of the action, or the number of the choice."""
+    space = env.action_space
+    if isinstance(space, Discrete):
+        listed = ", ".join(f"{number} is {name}" for number, name in enumerate(space.names[:MANY_CHOICES]))
+        words = f"number of the action: {listed}" if listed and space.n <= MANY_CHOICES else "number of the action"
+        return (Channel(Quantity("action", "a", "-", words), lambda step: step.action, "control"),)
+    known = tuple(env.fields.get("action", ()))
+    size = math.prod(space.shape)
+    if len(known) != size:
+        names = space.names or tuple(map(str, range(1, size + 1)))
+        known = tuple(Quantity(name, name, "", "component of the action") for name in names)
+    described = (dataclasses.replace(q, name=f"action_{q.name}", description=f"action: {q.description}") for q in known)
+    return tuple(Channel(q, _component(number), "control") for number, q in enumerate(described))
+
+
+def _component(number: int) -> Callable[[Step], Any]:
+    return lambda step: jnp.ravel(step.action)[number]
+
+
+def _numbers(
+    env: Environment[Any, Any], part: str
+) -> Iterator[tuple[Quantity, tuple[str, ...], Callable[[Step], Any]]]:
+    """Of every number in the state: what it is, the names of the records around it, and how it is read off a step."""
+    params = env.default_params
+    state = jax.eval_shape(lambda key: env.initial(key, params)[1], jax.random.key(0))
+    leaves = [(number, *_described(state, path), leaf) for number, (path, leaf) in _numbered(state)]
+    recorded = [each for each in leaves if each[1].unit]
+    for number, quantity, owners, leaf in recorded or leaves:
+        if leaf.ndim == 0:
+            yield quantity, owners, _reader(part, number, ())
+        elif leaf.ndim == 1:
+            for place in range(leaf.shape[0]):
+                name, words = f"{quantity.name}_{place + 1}", f"{quantity.description}, number {place + 1}"
+                yield dataclasses.replace(quantity, name=name, description=words), owners, _reader(part, number, place)
+
+
+def _numbered(state: Any) -> Iterator[tuple[int, tuple[Any, Any]]]:
+    for number, (path, leaf) in enumerate(jax.tree.leaves_with_path(state)):
+        if jnp.issubdtype(leaf.dtype, jnp.number) or leaf.dtype == bool:
+            yield number, (path, leaf)
+
+
+def _reader(part: str, leaf: int, place: Any) -> Callable[[Step], Any]:
+    return lambda step: jnp.asarray(jax.tree.leaves(getattr(step, part))[leaf])[place]
+
+
+def _described(tree: Any, path: Sequence[Any]) -> tuple[Quantity, tuple[str, ...]]:
+    """A leaf as its record describes it, and the names on the way to it; places in a sequence are counted from 1."""
+    node, names, places, about = tree, [], "", {}
+    for key in path:
+        if isinstance(key, GetAttrKey):
+            fields = dataclasses.fields(node) if dataclasses.is_dataclass(node) else ()
+            about = dict(next((each.metadata for each in fields if each.name == key.name), {}))
+            node = getattr(node, key.name)
+            names.append(key.name)
+        elif isinstance(key, SequenceKey):
+            node, places = node[key.idx], f"{places}_{key.idx + 1}"
+        elif isinstance(key, DictKey):
+            node, about = node[key.key], {}
+            names.append(str(key.key))
+        else:
+            names.append(str(key).strip("."))
+            break
+    *owners, last = names or ["state"]
+    known = {"symbol": last, "unit": "", "description": last} | {
+        key: about[key] for key in ("symbol", "unit", "description") if key in about
+    }
+    known["description"] += f", number {places[1:].replace('_', ', ')}" if places else ""
+    return Quantity(f"{last}{places}", **known), tuple(owners)

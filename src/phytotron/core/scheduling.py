@@ -1,0 +1,63 @@
+"""What a schedule can set in a task, and how that becomes actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from phytotron.core.fields import Quantity
+from phytotron.core.spaces import Discrete
+
+if TYPE_CHECKING:
+    from phytotron.core.environment import Environment
+
+Wanted = Mapping[str, Array]  # by name of a quantity; NaN where the schedule says nothing, or not yet
+
+
+@dataclass(frozen=True, eq=False)
+class Scheduling:
+    """How a task is controlled by a schedule of amounts, set-points or positions.
+
+    `act(wanted, state, params)` gives the action that comes nearest to what is wanted. `doses`: quantities are amounts
+    that are given once, on their date; otherwise values hold until the next ones. `choices`: the values of a quantity
+    where not all in its range can be had. `offered_by`: the option of the task that offers other ones.
+    """
+
+    quantities: tuple[Quantity, ...]
+    act: Callable[[Wanted, Any, Any], Array]
+    doses: bool = False
+    choices: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    offered_by: Mapping[str, str] = field(default_factory=dict)
+
+
+def scheduled_actions(env: Environment[Any, Any]) -> Scheduling:
+    """A schedule of the components of the action, or of the number of a choice; the lowest until something is said."""
+    space = env.action_space
+    if isinstance(space, Discrete):
+        number = Quantity("action", "a", "-", "number of the action", 0.0, float(space.high))
+        choices = {"action": tuple(map(float, range(space.n)))}
+        return Scheduling((number,), lambda wanted, *_: first_known(wanted, "action", 0.0), choices=choices)
+    low, high = np.ravel(space.low), np.ravel(space.high)
+    described = {each.name: each for each in env.fields.get("action", ())}
+    names = space.names or tuple(described) or tuple(f"action_{n + 1}" for n in range(low.size))
+    quantities = tuple(
+        described.get(name, Quantity(name, name, "-", "component of the action", float(low[n]), float(high[n])))
+        for n, name in enumerate(names)
+    )
+
+    def act(wanted: Wanted, state: Any, params: Any) -> Array:
+        parts = [first_known(wanted, name, float(low[n])) for n, name in enumerate(names)]
+        return jnp.stack(parts).reshape(space.shape)
+
+    return Scheduling(quantities, act)
+
+
+def first_known(wanted: Wanted, name: str, otherwise: Any) -> Array:
+    """What a schedule says about a quantity; where it says nothing, something else."""
+    value = wanted.get(name, jnp.nan)
+    return jnp.where(jnp.isnan(value), otherwise, value)

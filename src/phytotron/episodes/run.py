@@ -1,0 +1,49 @@
+"""One episode in one line: an environment, a controller, a start, and everything that happens."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from phytotron.controllers.registry import make_contender
+from phytotron.core.controller import Controller
+from phytotron.core.environment import Environment
+from phytotron.core.errors import EndedEarlyWarning, PhytotronError
+from phytotron.core.presentation import Contender
+from phytotron.core.registry import make
+from phytotron.episodes.engine import Progress, window
+from phytotron.episodes.recording import trajectories
+from phytotron.episodes.trajectories import Trajectories
+
+
+def run(
+    environment: str | Environment[Any, Any],
+    controller: str | Controller | None = None,
+    *,
+    start: str | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Trajectories:
+    """Everything that happens in one episode, step by step: `to_frame()`, `to_xarray()`, `write_csv(path)`.
+
+    `environment`: an id, with `options` of it, or an environment. `controller`: a name, by default that of the first
+    baseline, or a controller such as a trained policy. `start`: the label of a start or a part of it, such as a date or
+    a year; by default the first. An episode that the task ends early is said by a warning.
+
+    >>> found = run("phytotron/Lettuce-v0", "rule-based", episode_days=1)
+    >>> found.units["temperature"], found["temperature"].shape
+    ('°C', (1, 1, 48))
+    """
+    if not isinstance(environment, str) and options:
+        raise PhytotronError(f"{', '.join(options)}: options go with an id; make the environment with them instead")
+    env: Environment[Any, Any] = make(environment, **options) if isinstance(environment, str) else environment
+    starts = window(env, start)
+    if controller is None or isinstance(controller, str):
+        acting = make_contender(controller or env.presentation.compare[0], env)
+    else:
+        acting = Contender(type(controller).__name__, "", env, (controller,))
+    found = trajectories(acting.environment, acting.controllers, starts, seed, progress, controller=acting.label)
+    for text in found.endings:
+        warnings.warn(text, EndedEarlyWarning, stacklevel=2)
+    return found

@@ -1,0 +1,219 @@
+"""Series of whole episodes as a table: one row per step, one column per quantity, each with its unit.
+
+Columns are those of the index ("seed", where there are several, "episode", "step", "time"), then states, controls and
+weather by their names, "action" or "action_NAME", "reward", "measure_NAME" and "cost_NAME". Measures and costs are
+those of the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.core.data_channels import INDEX, action_channels
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError
+from phytotron.core.extras import imported
+from phytotron.core.fields import Quantity
+from phytotron.core.presentation import GROUPS, Channel
+
+OWN = "data "  # before the names of a collector's channels, as a page may show others by the same name
+ORDER = (*GROUPS, "action", "measure", "cost")
+SEED, EPISODE, STEP, TIME = INDEX
+
+Numbers = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A quantity of every step. `group`: "state", "control", "weather", "time", "action", "measure" or "cost"."""
+
+    quantity: Quantity
+    group: str
+
+    @property
+    def name(self) -> str:
+        """The name of its quantity."""
+        return self.quantity.name
+
+
+@dataclass(frozen=True)
+class Trajectories:
+    """What happened in some episodes, step by step. Arrays are (seeds, episodes, steps), and count where `active`.
+
+    `times` (UTC) are those that states have: of the start of a step, or of its end where the task records that.
+    `endings`: why episodes ended before their time, where that is known.
+    """
+
+    columns: tuple[Column, ...]
+    labels: tuple[str, ...]  # of the episodes
+    times: NDArray[np.datetime64]
+    active: NDArray[np.bool_]
+    values: Mapping[str, Numbers]
+    about: Mapping[str, Any] = field(default_factory=dict)
+    endings: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Numbers:
+        """The values of a column, (seeds, episodes, steps); NaN after the end of an episode."""
+        return np.where(self.active, self.values[name], np.nan)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The unit of every column."""
+        return {each.name: each.quantity.unit for each in self.columns}
+
+    @property
+    def seeds(self) -> int:
+        """How many controllers or seeds there are."""
+        return int(self.active.shape[0])
+
+    def index(self) -> dict[str, Numbers]:
+        """Which step every row is, by column."""
+        seeds, episodes, steps = np.nonzero(self.active)
+        found: dict[str, Numbers] = {SEED: seeds} if self.seeds > 1 else {}
+        return found | {
+            EPISODE: np.asarray(self.labels, object)[episodes],
+            STEP: steps,
+            TIME: self.times[self.active],
+        }
+
+    def rows(self, name: str) -> Numbers:
+        """The values of a column, one for each row."""
+        return self.values[name][self.active]
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame; time is in UTC, units are in `frame.attrs["units"]`."""
+        pandas = imported("pandas", "data", "a DataFrame")
+        columns: dict[str, Any] = self.index()
+        columns[TIME] = pandas.to_datetime(columns[TIME].astype("datetime64[ns]"), utc=True)
+        frame = pandas.DataFrame(columns | {each.name: self.rows(each.name) for each in self.columns})
+        frame.attrs["units"] = self.units
+        frame.attrs["description"] = {each.name: each.quantity.description for each in self.columns}
+        return frame
+
+    def to_xarray(self) -> Any:
+        """An xarray Dataset over seed, episode and step, or over time where there is one episode.
+
+        Units are in the attributes of its variables.
+        """
+        xarray = imported("xarray", "data", "a Dataset")
+        axes = (SEED, EPISODE, STEP)
+        variables = {
+            each.name: (axes, self[each.name], {"units": each.quantity.unit, "long_name": each.quantity.description})
+            for each in self.columns
+        }
+        times = (axes, self.times.astype("datetime64[ns]"), {"description": "UTC"})
+        places = {SEED: np.arange(self.seeds), EPISODE: list(self.labels), STEP: np.arange(self.active.shape[-1])}
+        found = xarray.Dataset(variables, coords=places | {TIME: times}, attrs=dict(self.about))
+        found = found.squeeze(SEED, drop=True) if self.seeds == 1 else found
+        if self.active.shape[:2] != (1, 1) or np.isnat(self.times).any():
+            return found
+        return found.squeeze(EPISODE).isel({STEP: self.active[0, 0]}).swap_dims({STEP: TIME})
+
+    def write_csv(self, path: Path | str) -> None:
+        """Write a CSV file, whole or not at all: names in the first line, units in the second."""
+        from phytotron.episodes.trajectory_files import write_csv
+
+        write_csv(self, Path(path))
+
+    def write_parquet(self, path: Path | str) -> None:
+        """Write a Parquet file, whole or not at all, with units in the metadata of its columns."""
+        from phytotron.episodes.trajectory_files import write_parquet
+
+        write_parquet(self, Path(path))
+
+
+def data_columns(env: Environment[Any, Any], costs: Sequence[str]) -> tuple[Column, ...]:
+    """All columns of an environment, in the order of their groups; `costs`: the names in `info["costs"]`."""
+    found = [Column(each.quantity, each.group) for each in env.data_channels]
+    found += [Column(each.quantity, "action") for each in action_channels(env)]
+    found.append(Column(Quantity("reward", "r", "-", "reward of the step"), "measure"))
+    for measure in env.measures:
+        q = measure.quantity
+        found.append(
+            Column(Quantity(f"measure_{q.name}", q.symbol, q.unit, f"{q.description}, of the step"), "measure")
+        )
+    said = env.presentation.costs
+    for name in costs:
+        words, unit = said.get(name, (f"violation of the constraint on {name}", ""))
+        found.append(Column(Quantity(f"cost_{name}", name, unit, words), "cost"))
+    return tuple(sorted(found, key=lambda each: ORDER.index(each.group)))
+
+
+def recorded_channels(env: Environment[Any, Any]) -> tuple[Channel, ...]:
+    """All channels of which there are columns."""
+    return (*env.data_channels, *action_channels(env))
+
+
+def assembled(
+    env: Environment[Any, Any],
+    labels: tuple[str, ...],
+    active: NDArray[np.bool_],
+    series: tuple[Mapping[str, Numbers], Mapping[str, Numbers], Mapping[str, Numbers]],
+    endings: Sequence[str] = (),
+    **about: Any,
+) -> Trajectories:
+    """Trajectories of channels, measures and costs, each (seeds, episodes, steps)."""
+    channels, measures, costs = series
+    named = dict(channels) | {"reward": measures["return"]}
+    named |= {f"measure_{name}": each for name, each in measures.items() if name != "return"}
+    named |= {f"cost_{name}": each for name, each in costs.items()}
+    columns = data_columns(env, tuple(costs))
+    values = {each.name: named[each.name] for each in columns}
+    times = np.stack([np.stack(list(_times(env, labels, row))) for row in _days(env, active, channels)])
+    said = {"environment": env.id, "weather": env.weather_name or "", **about}
+    return Trajectories(columns, labels, times, active, values, said, tuple(endings))
+
+
+def _days(env: Environment[Any, Any], active: Numbers, channels: Mapping[str, Numbers]) -> Numbers:
+    """Days since the origin of time, as a channel says, or as steps follow each other."""
+    timeline = env.presentation.timeline
+    told = next((each.name for each in env.channels if each.group == "time" and each.quantity.unit == "d"), None)
+    if timeline is None:
+        return np.zeros(active.shape)
+    if timeline.calendar and told is not None:
+        return np.asarray(channels[told], np.float64)
+    days = timeline.starts(active.shape[-1]) + (0.0 if timeline.at_start else timeline.interval)
+    return np.broadcast_to(days, active.shape)
+
+
+def _times(env: Environment[Any, Any], labels: Sequence[str], days: Numbers) -> Iterator[Numbers]:
+    timeline = env.presentation.timeline
+    for label, row in zip(labels, days, strict=True):
+        yield np.full(row.shape, np.datetime64("NaT", "s")) if timeline is None else timeline.times(label, row)
+
+
+class Collector:
+    """Puts the parts of a recording together that has all its `channels`, besides others."""
+
+    def __init__(self, env: Environment[Any, Any], labels: tuple[str, ...], **about: Any) -> None:
+        self.environment, self.labels, self.about = env, labels, about
+        self.channels = tuple(
+            replace(each, quantity=replace(each.quantity, name=f"{OWN}{each.name}")) for each in recorded_channels(env)
+        )
+        self._parts: list[Any] = []
+
+    def add(self, part: Any) -> None:
+        """Keep a part of a recording."""
+        self._parts.append(part)
+
+    def trajectories(self) -> Trajectories:
+        """All parts as one."""
+        if not self._parts:
+            raise PhytotronError("nothing was recorded; run an episode first")
+
+        def joined(group: str) -> dict[str, Numbers]:
+            names = getattr(self._parts[0], group)
+            return {name: np.concatenate([getattr(p, group)[name] for p in self._parts], axis=-1) for name in names}
+
+        active = np.concatenate([part.active for part in self._parts], axis=-1)
+        own = {name: each for name, each in joined("channels").items() if name.startswith(OWN)}
+        channels = {name.removeprefix(OWN): each for name, each in own.items()}
+        endings = [text for part in self._parts for text in part.endings]
+        series = (channels, joined("measures"), joined("costs"))
+        return assembled(self.environment, self.labels, active, series, endings, **self.about)

@@ -1,0 +1,88 @@
+"""What every command has: a version, an end by Ctrl-C, and no need of extras that it does not use."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from phytotron.cli import app, describe
+from phytotron.core.version import __version__
+
+SWALLOWED = """
+import time
+from phytotron.cli import interruption
+interruption.GRACE = 0.3
+with interruption.handled():
+    for text in ("ready", "on"):
+        try:
+            print(text, flush=True)
+            time.sleep(30)
+        except KeyboardInterrupt:
+            pass  # as where it is raised inside a callback of XLA
+"""
+COMMAND = """
+import sys, time
+from phytotron import cli
+from phytotron.cli import describe
+def slow(): print("ready", flush=True); time.sleep(30)
+cli.app.command("slow")(slow)
+sys.argv = ["phytotron", "slow"]
+cli.main()
+"""
+EXTRAS = ("equinox", "optax", "safetensors", "matplotlib", "pyarrow", "pandas", "xarray", "tensorboardX", "yaml")
+PLAIN = f"""
+import sys
+sys.modules |= dict.fromkeys({EXTRAS!r})
+from phytotron.evaluation.attainable import attainable_at_hand
+from phytotron.evaluation.examination import examine
+from phytotron.evaluation.scores import evaluate_many
+from phytotron.report.pages import summary_rows, write_episode_page
+from phytotron.cli import main
+"""
+
+
+def test_the_version_is_printed() -> None:
+    assert CliRunner().invoke(app, ["--version"]).stdout == f"phytotron {__version__}\n"
+
+
+@pytest.mark.parametrize("program", [SWALLOWED, COMMAND], ids=["swallowed", "command"])
+def test_an_interruption_ends_with_status_130_and_one_word(program: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None and process.stdout.readline() == "ready\n"
+    process.send_signal(2)
+    _, told = process.communicate(timeout=20)
+    assert process.returncode == 130 and told.split() == ["Interrupted"]
+
+
+def test_a_plain_install_can_run_and_evaluate() -> None:
+    subprocess.run([sys.executable, "-c", PLAIN], check=True, timeout=60)
+
+
+def test_an_extra_that_is_missing_is_said_before_anything_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    result = CliRunner().invoke(app, ["run", "phytotron/Lettuce-v0", "--parquet", "run.parquet"])
+    assert str(result.exception) == "--parquet needs pyarrow; install it with: pip install 'phytotron[data]'"
+
+
+def test_what_an_extra_would_bring_is_said_where_a_controller_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "optax", None)
+    monkeypatch.delitem(sys.modules, "phytotron.planning.mpc", raising=False)
+    result = CliRunner().invoke(app, ["run", "phytotron/Lettuce-v0", "--controller", "mpc"])
+    assert str(result.exception).endswith("install it with: pip install 'phytotron[agents]'"), result.exception
+
+
+def test_a_figure_is_not_computed_without_what_draws_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = CliRunner().invoke(app, ["reproduce", "cropgym/figure4"])
+    assert "the figure of cropgym/figure4 needs matplotlib" in str(result.exception)
+
+
+def test_names_are_not_cut_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    describe.describe("greenlight")
+    shown = capsys.readouterr().out
+    assert "…" not in shown and "thermal_screen_temperature" in shown
