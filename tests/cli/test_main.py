@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -57,6 +58,17 @@ def test_an_interruption_ends_with_status_130_and_one_word(program: str) -> None
     process.send_signal(2)
     _, told = process.communicate(timeout=20)
     assert process.returncode == 130 and told.split() == ["Interrupted"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_what_is_printed_and_does_not_arrive_is_said() -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "phytotron", "--version"]
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr == (
+        "error: standard output cannot be written (No space left on device); free some space, or print elsewhere\n"
+    )
 
 
 def test_a_plain_install_can_run_and_evaluate() -> None:

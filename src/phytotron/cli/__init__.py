@@ -1,8 +1,9 @@
 """The command line: thin commands that parse, call and print."""
 
+import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.markup import escape
@@ -71,7 +72,7 @@ app.add_typer(crop.crop_app)
 
 
 def main() -> None:
-    """Run a command; what a user got wrong becomes one line and exit code 2.
+    """Run a command; what a user got wrong, or the system refuses, becomes one line and exit code 2.
 
     Names such as module:Class are also looked for in the working directory.
     """
@@ -80,9 +81,27 @@ def main() -> None:
         with interruption.handled():
             app(prog_name="phytotron")
     except PhytotronError as error:
-        errors.print(f"[red]error:[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
-        sys.exit(2)
+        _refuse(str(error))
     except SystemExit as ended:
         if ended.code == interruption.STATUS:  # of typer, after Ctrl-C
             interruption.leave()
+        try:
+            sys.stdout.flush()
+        except OSError as error:
+            _refuse_output(error)
         raise
+    except OSError as error:
+        if error.filename is not None:
+            _refuse(f"{error.filename}: {error.strerror}; choose another file, or mend this one")
+        _refuse_output(error)
+
+
+def _refuse(text: str) -> NoReturn:
+    errors.print(f"[red]error:[/red] {escape(text)}", soft_wrap=True, highlight=False)
+    sys.exit(2)
+
+
+def _refuse_output(error: OSError) -> NoReturn:
+    """Say that what was printed did not arrive, and leave nothing that Python would try to print at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _refuse(f"standard output cannot be written ({error.strerror}); free some space, or print elsewhere")

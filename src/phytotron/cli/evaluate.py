@@ -93,10 +93,7 @@ def evaluate(
     about = {"environment": {"id": id, "options": options}, "controller": name, "weather": on, "seed": seed}
     target = out or _target(policy, on, best)
     if target is not None:
-        try:
-            save_scores(target, scores, about)
-        except OSError as error:
-            raise PhytotronError(f"{target} cannot be written ({error.strerror}); name other files by --out") from error
+        save_scores(target, scores, about)
     files = data.write(collector)
     early = ended_early(env, scores)
     if json:

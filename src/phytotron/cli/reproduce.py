@@ -13,7 +13,7 @@ from rich.table import Table
 
 from phytotron.cli.console import errors, line, output, print_json
 from phytotron.cli.options import Json, check_agents_extra
-from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.errors import DataFileError
 from phytotron.core.extras import imported
 
 if TYPE_CHECKING:
@@ -87,15 +87,12 @@ def write(result: Result, folder: Path, seconds: float) -> dict[str, Any]:
     from phytotron.report.plotting import save
 
     about = result.as_dict() | {"seconds": seconds, "version": __version__}
-    try:
-        figure = find_experiment(result.name).draw(result)
-        if figure is not None:
-            picture = folder / f"{result.name.rpartition('/')[2]}.png"
-            save(figure, picture)
-            about["figure"] = str(picture.resolve())
-        write_text(folder / "result.json", json.dumps(about, indent=1, allow_nan=False) + "\n")
-    except OSError as error:
-        raise PhytotronError(f"{folder}: cannot be written ({error.strerror}); choose another folder") from error
+    figure = find_experiment(result.name).draw(result)
+    if figure is not None:
+        picture = folder / f"{result.name.rpartition('/')[2]}.png"
+        save(figure, picture)
+        about["figure"] = str(picture.resolve())
+    write_text(folder / "result.json", json.dumps(about, indent=1, allow_nan=False) + "\n")
     return about
 
 
