@@ -2,6 +2,7 @@
 # make test  : set up, run the tests
 # make test-all : run all tests, slow ones and those of optional extras included
 # make test-extras : run the tests of Stable-Baselines3, PCSE and PettingZoo, in an environment of their own
+# make test-versions : run telling tests with the lowest and the newest versions of what the package depends on
 # make test-ray : run the tests of RLlib and of sweeps, in an environment of their own, as Ray pins versions
 
 PYTHON ?= python3
@@ -9,6 +10,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS_VENV := .venv-extras
 RAY_VENV := .venv-ray
+LOWEST_VENV := .venv-lowest
+NEWEST_VENV := .venv-newest
 TORCH ?= torch==2.13.0
 IN_PARALLEL := $(BIN)/python -m pytest -n 2 --dist loadfile
 
@@ -17,7 +20,11 @@ EXTRAS_TESTS := tests/adapters tests/environments/intercrop/test_adapters.py tes
 	tests/training/backends/test_sb3.py
 RAY_TESTS := tests/training/backends/test_rllib.py tests/training/sweep/test_run.py
 
-.PHONY: setup demo test test-all test-extras test-ray lint clean
+# What depends most on the versions of others.
+VERSIONS_TESTS := tests/core tests/episodes tests/agents tests/environments/lettuce tests/weather \
+	tests/adapters/test_gymnasium.py tests/cli/test_describe.py tests/cli/test_main.py tests/cli/test_train.py
+
+.PHONY: setup demo test test-all test-extras test-ray test-versions lint clean
 
 setup: $(VENV)/.installed
 
@@ -50,6 +57,18 @@ test-ray: $(RAY_VENV)/.installed
 	$(RAY_VENV)/bin/python -m pytest $(RAY_TESTS)
 	$(RAY_VENV)/bin/python -m pytest tests/docs -k rllib
 
+test-versions: $(LOWEST_VENV)/.installed $(NEWEST_VENV)/.installed
+	$(LOWEST_VENV)/bin/python -m pytest -n 2 --dist loadfile -m "not slow" $(VERSIONS_TESTS)
+	$(NEWEST_VENV)/bin/python -m pytest -n 2 --dist loadfile -m "not slow" $(VERSIONS_TESTS)
+
+$(LOWEST_VENV)/.installed: RESOLUTION := lowest-direct
+$(NEWEST_VENV)/.installed: RESOLUTION := highest
+$(LOWEST_VENV)/.installed $(NEWEST_VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet "uv>=0.5,<1"
+	VIRTUAL_ENV=$(@D) $(@D)/bin/uv pip install --quiet --resolution $(RESOLUTION) --editable ".[dev]"
+	touch $@
+
 # PyTorch first, in the release named above: the extras would take any.
 $(EXTRAS_VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(EXTRAS_VENV)
@@ -72,4 +91,4 @@ lint: setup
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) $(EXTRAS_VENV) $(RAY_VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(EXTRAS_VENV) $(RAY_VENV) $(LOWEST_VENV) $(NEWEST_VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
