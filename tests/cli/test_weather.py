@@ -14,6 +14,7 @@ from weather_files import knmi_hourly
 
 from phytotron.cli import app
 from phytotron.core.errors import PhytotronError
+from phytotron.weather.archive import named_weather
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.sources import read_weather, write_weather
 
@@ -84,6 +85,46 @@ def test_import_keeps_a_decade_file_where_splits_find_it(tmp_path: Path) -> None
     again, first = read_weather(path), read_weather(raw)
     assert all(np.array_equal(again[name], first[name]) for name in first.names)
     assert list(object_of("list", "--folder", tmp_path / "data")["series"]) == ["knmi_240_hourly"]
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Path:
+    """A table of others, without place and sky."""
+    table = embedded_weather("schiphol").window(date(2012, 3, 1), date(2012, 3, 4))
+    names = ("air_temperature", "relative_humidity", "global_radiation", "wind_speed")
+    rows = zip(table.times, *(table[name] for name in names), strict=True)
+    lines = ["when,TEMP_C,RH,GHI,WIND", *(f"{time}Z,{t},{h},{g},{w}" for time, t, h, g, w in rows)]
+    path = tmp_path / "farm.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+COLUMNS = ("--column", "time=when", "--column", "outdoor_temperature=TEMP_C", "--column", "relative_humidity=RH")
+COLUMNS += ("--column", "global_radiation=GHI", "--column", "wind_speed=WIND", "--unit", "wind_speed=km/h")
+
+
+def test_import_of_a_table_with_other_names_is_listed_and_known_by_name(tmp_path: Path, farm: Path) -> None:
+    data = tmp_path / "data"
+    for arguments, message in (
+        ((), "--column time=when"),
+        (COLUMNS, "--place LATITUDE,LONGITUDE,ELEVATION"),
+        ((*COLUMNS, "--place", "52.3,4.8,-3"), "--sky humidity"),
+    ):
+        result = runner.invoke(app, ["weather", "import", str(farm), "--folder", str(data), *arguments])
+        assert isinstance(result.exception, PhytotronError) and message in str(result.exception)
+        assert not data.exists()
+    options = (*COLUMNS, "--place", "52.3,4.8,-3", "--sky", "humidity", "--folder", data)
+    made = object_of("import", farm, *options)
+    assert made["name"] == "farm_hourly" and made["site"]["name"] == "farm"
+    assert made["lacks"] == {"greenhouse": [], "field": ["rain"]}
+    assert object_of("list", "--folder", data)["series"] == {"farm_hourly": [2012]}
+    wind = embedded_weather("schiphol").window(date(2012, 3, 1), date(2012, 3, 4))["wind_speed"] / 3.6
+    ((_, (table,)),) = named_weather("farm", "hourly", data)
+    assert np.allclose(table["wind_speed"], wind)
+    object_of("import", farm, *options)  # once more changes nothing
+    result = runner.invoke(app, ["weather", "import", str(farm), "--last", "2012-03-02", *map(str, options)])
+    assert "holds other weather; give this one another name (--name)" in str(result.exception)
+    assert object_of("import", farm, "--last", "2012-03-02", "--name", "short", *options)["name"] == "short_hourly"
 
 
 @pytest.mark.parametrize(("option", "rows"), [((), 365), (("--hourly",), 8760)])

@@ -17,7 +17,7 @@ from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import UnknownNameError, ValueRangeError
-from phytotron.weather.archive import files_of, named_weather
+from phytotron.weather.archive import files_behind, files_of, named_weather
 from phytotron.weather.calendar import utc
 from phytotron.weather.daily import daily_from_hourly, site_angstrom, with_evaporation
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
@@ -155,9 +155,14 @@ def concatenated(parts: Sequence[FieldWeather]) -> FieldWeather:
     )
 
 
-@functools.lru_cache(maxsize=8)
 def named_field_weather(name: str, folder: Path | None = None) -> FieldWeather:
-    """The weather of a name: "SPLIT:PART", "generated:PRESET", or the daily series that comes with the package."""
+    """The weather of a name, see `named_weather`."""
+    return _made(name, folder, files_behind(name, "daily", folder))
+
+
+@functools.lru_cache(maxsize=8)
+def _made(name: str, folder: Path | None, files: object) -> FieldWeather:
+    del files  # changed ones are read anew
     parts = []
     for windows, tables in named_weather(name, "daily", folder):
         if windows is None:

@@ -26,7 +26,7 @@ from phytotron.weather.sources.numbers import (
 )
 from phytotron.weather.sources.series import Column, Request, Series
 from phytotron.weather.sources.text import Source, named_place, no_place
-from phytotron.weather.sources.vocabulary import converted
+from phytotron.weather.sources.units import converted
 
 LICENCE = "NASA POWER project data, free to use; acknowledge the POWER project"
 BEGIN, END = "-BEGIN HEADER-", "-END HEADER-"
