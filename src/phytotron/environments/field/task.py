@@ -133,6 +133,10 @@ class FieldTask(OnWeather[State, Params]):
         chosen: Any = self.default_params if params is None else params
         return Starts.along(chosen, "seasons", (self.seasons.label(int(row)) for row in chosen.seasons))
 
+    def start_of(self, state: State) -> str:
+        now: Any = state
+        return self.seasons.label(int(now.season))
+
     def start_data(self, number: int) -> Any:
         """The weather of the season."""
         params: Any = self.default_params

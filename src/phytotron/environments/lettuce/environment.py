@@ -32,6 +32,8 @@ START_CONTROL = Control(co2_supply=0.0, ventilation=0.0, heating=50.0)
 HIGHEST = np.array([q.high for q in quantities(Control)])
 LARGEST_CHANGE = 0.1 * HIGHEST  # in one step
 FIRST_DAY, STEPS_PER_DAY = 10, 48  # of the weather; 1 January is day 1
+NEW_YEAR = np.datetime64("2013-12-31")  # day 0 of the year of the weather
+MINUTES = 30  # of a step
 START_DAYS: Mapping[str, Sequence[int]] = {"benchmark": (40,), "train": range(80, 293)}
 PROGRESS = Quantity("progress", "t", "-", "share of the season that is over", 0.0, 1.0)
 GROUPS = ("state",) * 4 + ("control",) * 3 + ("state",) + ("weather",) * 4  # of the channels that are observed
@@ -188,8 +190,15 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
 
     def starts(self, params: LettuceParams | None = None) -> Starts:
         params = self.default_params if params is None else params
-        dates = np.datetime64("2013-12-31") + np.asarray(params.start_days)
+        dates = NEW_YEAR + np.asarray(params.start_days)
         return Starts.along(params, "start_days", dates)
+
+    def start_of(self, state: LettuceState) -> str:
+        return str(NEW_YEAR + FIRST_DAY + int(state.first_row) // STEPS_PER_DAY)
+
+    def date(self, state: LettuceState) -> np.datetime64:
+        half_hours = int(state.first_row) + int(state.step)
+        return (NEW_YEAR + FIRST_DAY).astype("datetime64[m]") + np.timedelta64(half_hours * MINUTES, "m")
 
     # The task
 
