@@ -19,7 +19,7 @@ from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import ValueRangeError
 from phytotron.weather import humid_air
 from phytotron.weather.archive import files_behind, named_weather
-from phytotron.weather.calendar import Times, days_since_new_year, years
+from phytotron.weather.calendar import Times, days_after, days_since_new_year, years
 from phytotron.weather.daily import whole_days
 from phytotron.weather.radiation import daily_radiation_sum, day_ramps, sky_temperature_from_cloud
 from phytotron.weather.surface import deep_soil_temperature
@@ -66,7 +66,7 @@ class GreenhouseWeather:
     def dates(self) -> Times:
         """The date of every day."""
         years = (np.asarray(self.year, int) - 1970).astype("datetime64[Y]")
-        return years.astype("datetime64[D]") + np.asarray(self.day_of_year, int)
+        return days_after(years.astype("datetime64[D]"), np.asarray(self.day_of_year, int))
 
     def series(self, name: str) -> Any:
         """All values of an input."""

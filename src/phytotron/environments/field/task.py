@@ -29,6 +29,7 @@ from phytotron.environments.observing import ObservationChoice, Observer
 from phytotron.environments.on_weather import OnWeather
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.models.lintul3 import Weather
+from phytotron.weather.calendar import days_after
 from phytotron.weather.field_weather import FieldWeather
 
 LONGEST_INTERVAL = 14  # d
@@ -147,7 +148,7 @@ class FieldTask(OnWeather[State, Params]):
         """The day of a decision."""
         now: Any = state
         year = np.datetime64(int(self.seasons.year[int(now.season)]) - 1970, "Y")
-        return year.astype("datetime64[D]") + int(now.day)
+        return np.datetime64(days_after(year.astype("datetime64[D]"), int(now.day)), "D")
 
     @cached_property
     def scheduling(self) -> Scheduling:

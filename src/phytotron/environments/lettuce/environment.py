@@ -26,6 +26,7 @@ from phytotron.environments.lettuce.reward import REWARDS, Limits, Prices, outco
 from phytotron.environments.lettuce.rules import RuleBased, tunable_rules
 from phytotron.environments.on_weather import OnWeather
 from phytotron.environments.rewarding import Reward, choose_reward
+from phytotron.weather.calendar import days_after
 
 START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
 START_CONTROL = Control(co2_supply=0.0, ventilation=0.0, heating=50.0)
@@ -190,15 +191,16 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
 
     def starts(self, params: LettuceParams | None = None) -> Starts:
         params = self.default_params if params is None else params
-        dates = NEW_YEAR + np.asarray(params.start_days)
+        dates = days_after(NEW_YEAR, params.start_days)
         return Starts.along(params, "start_days", dates)
 
     def start_of(self, state: LettuceState) -> str:
-        return str(NEW_YEAR + FIRST_DAY + int(state.first_row) // STEPS_PER_DAY)
+        return str(days_after(NEW_YEAR, FIRST_DAY + int(state.first_row) // STEPS_PER_DAY))
 
     def date(self, state: LettuceState) -> np.datetime64:
         half_hours = int(state.first_row) + int(state.step)
-        return (NEW_YEAR + FIRST_DAY).astype("datetime64[m]") + np.timedelta64(half_hours * MINUTES, "m")
+        minutes = np.timedelta64(half_hours * MINUTES, "m")
+        return np.datetime64(days_after(NEW_YEAR, FIRST_DAY) + minutes, "m")
 
     # The task
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.weather.calendar import Times
+from phytotron.weather.calendar import Times, days_after
 from phytotron.weather.sources.text import Source, first_double
 
 Lines = Sequence[tuple[int, str]]  # number and text
@@ -152,7 +152,7 @@ def calendar_days(
     year, month, day = parts
     sane = (year >= 1) & (year <= 9999) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
     months = np.where(sane, (year - 1970) * 12 + month - 1, 0).astype("datetime64[M]")
-    days = months.astype("datetime64[D]") + np.where(sane, day - 1, 0)
+    days = days_after(months.astype("datetime64[D]"), np.where(sane, day - 1, 0))
     source.refuse(
         ~sane | (days.astype("datetime64[M]") != months),
         lambda bad: f"{rows[bad]}: {year[bad]}-{month[bad]:02d}-{day[bad]:02d} is not a day of the calendar",

@@ -228,7 +228,10 @@ def _check_rows(series: Series, request: Request) -> None:
     if longest > request.fill_gaps:
         starts = [series.times[gap.start - 1] + np.timedelta64(series.interval, "s") for gap in gaps]
         places = listed(starts, gaps, series.interval)
-        middles = [start + gap.length * series.interval // 2 for start, gap in zip(starts, gaps, strict=True)]
+        middles = [
+            start + np.timedelta64(gap.length * series.interval // 2, "s")
+            for start, gap in zip(starts, gaps, strict=True)
+        ]
         leap = any(str(middle.astype("datetime64[D]")).endswith("02-29") for middle in middles)
         raise series.source.error(
             f"rows are missing in {len(gaps)} {'place' if len(gaps) == 1 else 'places'}: {places}"
