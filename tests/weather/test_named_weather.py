@@ -12,13 +12,14 @@ import pytest
 
 import phytotron
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.errors import DataFileError, UnknownNameError
+from phytotron.core.errors import DataFileError, UnknownNameError, ValueRangeError
 from phytotron.weather.archive import named_weather, series_in
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.field_weather import named_field_weather
 from phytotron.weather.greenhouse_weather import named_greenhouse_weather
-from phytotron.weather.sources import write_weather
+from phytotron.weather.sources import read_weather, write_weather
 from phytotron.weather.splits import find_split
+from phytotron.weather.table import WeatherError
 
 
 def test_an_embedded_series_is_one_table_without_windows() -> None:
@@ -103,6 +104,26 @@ def test_environments_take_a_file_or_an_imported_name_and_start_where_it_does(fa
     assert env.starts().labels[0] == "2010-03-01" and len(env.starts().labels) == 13
     setpoint = phytotron.make("phytotron/GreenhouseSetpoint-v0", weather="my_farm", weather_folder=farm, episode_days=5)
     assert setpoint.starts().labels[0] == "2010-03-01"
+
+
+def test_lettuce_takes_a_file_by_the_half_hour(farm: Path) -> None:
+    path = farm / "my_farm_hourly_2011.csv.gz"
+    env = phytotron.make("phytotron/Lettuce-v0", weather=path, episode_days=5)
+    assert env.starts().labels == ("2010-03-20", "2010-03-21") and env.parts == ()  # the last row closes an episode
+    rows, table = np.asarray(env.default_params.weather), read_weather(path)
+    assert rows.shape == (2 * table.size, 4)
+    assert np.allclose(rows[::2, 2], table["air_temperature"], atol=1e-5)
+    assert np.allclose(rows[::2, 0], table["global_radiation"], rtol=1e-6)
+    named = phytotron.make("phytotron/Lettuce-v0", weather="embedded:test")
+    assert named.starts().labels[0] == "2012-03-01" and "test" not in named.parts
+    with pytest.raises(WeatherError, match="2 stretches of weather"):
+        phytotron.make("phytotron/Lettuce-v0", weather="my_farm", weather_folder=farm)
+    with pytest.raises(
+        ValueRangeError, match=r"episode_days, .* is 40.0; expected less than .* holds \(7 days\)"
+    ):
+        phytotron.make("phytotron/Lettuce-v0", weather=path)
+    with pytest.raises(UnknownNameError, match="unknown weather of phytotron/Lettuce-v0 'moon'"):
+        phytotron.make("phytotron/Lettuce-v0", weather="moon")
 
 
 def test_fields_take_a_file(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ class OnWeather(Environment[State, Params]):
     def parts(self) -> tuple[str, ...]:
         """The task's own, or those of the split that the weather is a part of."""
         if self.own_parts:
-            return () if self.weather_name is None else tuple(self.own_parts)
+            return tuple(self.own_parts) if self.weather_name in self.own_parts.values() else ()
         split = (self.weather_name or "").partition(":")[0]
         return SPLITS[split].parts if split in SPLITS else ()
 
