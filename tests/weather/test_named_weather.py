@@ -87,6 +87,7 @@ def test_a_file_is_a_name_too_and_read_again_when_it_has_changed(farm: Path) -> 
     path = farm / "week.csv"
     table = embedded_weather("schiphol").window(date(2010, 3, 1), date(2010, 3, 8))
     write_weather(table, path)
+    assert named_greenhouse_weather(str(path), farm)[0].days == 7  # an absolute path, beside a data folder
     assert named_greenhouse_weather(str(path))[0].days == 7
     write_weather(table.window(date(2010, 3, 1), date(2010, 3, 4)), path)
     os.utime(path, ns=(1, 1))
@@ -118,9 +119,7 @@ def test_lettuce_takes_a_file_by_the_half_hour(farm: Path) -> None:
     assert named.starts().labels[0] == "2012-03-01" and "test" not in named.parts
     with pytest.raises(WeatherError, match="2 stretches of weather"):
         phytotron.make("phytotron/Lettuce-v0", weather="my_farm", weather_folder=farm)
-    with pytest.raises(
-        ValueRangeError, match=r"episode_days, .* is 40.0; expected less than .* holds \(7 days\)"
-    ):
+    with pytest.raises(ValueRangeError, match=r"episode_days, .* is 40.0; expected less than .* holds \(7 days\)"):
         phytotron.make("phytotron/Lettuce-v0", weather=path)
     with pytest.raises(UnknownNameError, match="unknown weather of phytotron/Lettuce-v0 'moon'"):
         phytotron.make("phytotron/Lettuce-v0", weather="moon")

@@ -7,7 +7,6 @@ or the one that a caller names, the files of a series carry its source and place
 """
 
 import functools
-import glob
 import itertools
 import os
 import re
@@ -181,22 +180,28 @@ def named_weather(
         generator = WeatherGenerator(part)
         make = generator.hourly_table if step == "hourly" else generator.daily_table
         return [(None, [make(GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS[step])])]
-    daily = step == "daily"
-    if source in SPLITS and part in PARTS and SPLITS[source].daily == daily:
+    if source in SPLITS and part in PARTS and SPLITS[source].daily == (step == "daily"):
         return load_part(source, part, folder)
     series = find_series(name, step, folder)
     if series is not None:
         return [(None, load_series(series, folder))]
     if _is_file(name):
         return [(None, [read_weather(name)])]
-    known = [f"{each}:{part}" for each in SPLITS for part in PARTS if SPLITS[each].daily == daily]
-    known += [*EMBEDDED, *(f"generated:{preset}" for preset in PRESETS), *series_in(folder or weather_folder())]
-    raise UnknownNameError("weather", name, known)
+    raise UnknownNameError("weather", name, known_names(step, folder))
+
+
+def known_names(step: str, folder: Path | None = None) -> list[str]:
+    """The names that `named_weather` knows, besides files."""
+    splits = [f"{each}:{part}" for each in SPLITS for part in PARTS if SPLITS[each].daily == (step == "daily")]
+    made = [f"generated:{preset}" for preset in PRESETS]
+    return [*EMBEDDED, *series_in(folder or weather_folder()), *splits, *made]
 
 
 def find_series(name: str, step: str, folder: Path | None = None) -> str | None:
     """The series of the data folder that a name stands for, with or without its step."""
-    held = {series_of(path) for path, _ in _files(folder or weather_folder(), f"{glob.escape(name)}*")}
+    if not re.fullmatch(r"\w[\w.-]*", name):
+        return None
+    held = {series_of(path) for path, _ in _files(folder or weather_folder(), f"{name}*")}
     others = ("hourly", "daily") if step == "hourly" else ("daily", "hourly")
     return next((each for each in (name, *(f"{name}_{other}" for other in others)) if each in held), None)
 

@@ -17,10 +17,9 @@ from phytotron.environments.lettuce.model import (
     ppm_per_concentration,
 )
 from phytotron.weather import humid_air
-from phytotron.weather.archive import named_weather
+from phytotron.weather.archive import known_names, named_weather
 from phytotron.weather.calendar import days_after
 from phytotron.weather.daily import whole_days
-from phytotron.weather.embedded import EMBEDDED
 from phytotron.weather.greenhouse_weather import CO2
 from phytotron.weather.table import WeatherError, WeatherTable
 
@@ -51,7 +50,7 @@ def choose_seasons(weather: WeatherChoice, folder: Path | None, steps: int, id: 
         try:
             return _own(weather, folder, steps)
         except UnknownNameError:
-            known = (*START_DAYS, *EMBEDDED, "generated:schiphol")
+            known = (*START_DAYS, *known_names("hourly", folder))
             raise UnknownNameError(f"weather of {id}", str(weather), known) from None
     chosen: Any = weather
     rows, days = bleiswijk(), np.atleast_1d(START_DAYS[chosen] if named else chosen)
