@@ -51,6 +51,13 @@ def test_list_names_what_is_there_and_how_to_get_the_rest(tmp_path: Path, week: 
     assert 2012 not in found["splits"]["greenlight_gym"]["missing"][0]["years"]
 
 
+def test_variables_are_listed_with_their_units() -> None:
+    assert "air_temperature" in run("variables")
+    found = object_of("variables")
+    assert found["air_temperature"]["unit"] == "°C" and "k" in found["air_temperature"]["converted"]
+    assert found["oktas"]["unit"] == "oktas"
+
+
 def test_check_says_what_is_in_a_file(week: Path) -> None:
     text = run("check", week)
     assert "Schiphol (52.318 N, 4.79 E, -3.3 m)" in text

@@ -97,10 +97,11 @@ class Batch:
             self._trace.begin(self._observation, mask)
         return self._observation.copy()
 
-    def start_infos(self) -> list[dict[str, str]]:
-        """What is told about the start of each episode, see `start_info`."""
+    def start_infos(self, mask: Mask | None = None) -> list[dict[str, str]]:
+        """What is told about the start of each episode, see `start_info`; of those where the mask is True."""
         states = jax.device_get(self.state)
-        return [start_info(self.environment, row(states, index)) for index in range(self.num_envs)]
+        chosen = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
+        return [start_info(self.environment, row(states, index)) for index in chosen]
 
     def _seed(self, seeds: Seeds, mask: Mask) -> None:
         each = self._one_each(seeds)

@@ -74,9 +74,17 @@ class PhytotronVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
         mask = self._reset_mask(options)
         observation = self._batch.reset(seed, mask, options.get(START))
         self._over = np.zeros(self.num_envs, bool) if mask is None else self._over & ~mask
-        infos = self._batch.start_infos()
-        info = {name: np.array([each[name] for each in infos]) for name in infos[0]}
-        return observation, with_masks(info, np.ones(self.num_envs, bool) if mask is None else mask)
+        return observation, self._start_info(np.ones(self.num_envs, bool) if mask is None else mask)
+
+    def _start_info(self, new: Mask) -> dict[str, Any]:
+        """What is told about the episodes that begin."""
+        infos = self._batch.start_infos(new)
+        info = {}
+        for name in infos[0]:
+            texts = np.array([each[name] for each in infos])
+            info[name] = np.zeros(self.num_envs, texts.dtype)
+            info[name][new] = texts
+        return with_masks(info, new)
 
     def _reset_mask(self, options: dict[str, Any]) -> Mask | None:
         if "reset_mask" not in options:

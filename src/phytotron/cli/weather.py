@@ -29,7 +29,7 @@ from phytotron.cli.weather_reading import (
     description,
     read,
 )
-from phytotron.cli.weather_report import report
+from phytotron.cli.weather_report import report, report_variables
 
 if TYPE_CHECKING:
     pass
@@ -94,6 +94,12 @@ def list_weather(folder: Folder = None, json: Json = False) -> None:
         line(f"  {name:<16}{state:<15}{split.description}")
         for each in lacking[name]:
             line(f"  {'':<31}{each.series} {years_shown(each.years)}: {each.command}")
+
+
+@weather_app.command()
+def variables(json: Json = False) -> None:
+    """Show the variables of weather: what --column takes, their units, and those that are converted."""
+    report_variables(json)
 
 
 @weather_app.command()

@@ -67,3 +67,20 @@ def _columns(table: WeatherTable) -> list[tuple[str, tuple[Any, ...]]]:
         values = np.asarray(table[name], float)
         rows.append((name, (variable(name).unit, float(values.min()), float(values.mean()), float(values.max()))))
     return rows
+
+
+def report_variables(json: bool) -> None:
+    """Say which variables there are, in which units, and from which others these are converted."""
+    from phytotron.weather.sources.units import RAW, units_of
+    from phytotron.weather.variables import VARIABLES
+
+    known = {**VARIABLES, **RAW}
+    if json:
+        fields = ("unit", "converted", "description")
+        rows = {name: (q.unit, units_of(name), q.description) for name, q in known.items()}
+        print_json({name: dict(zip(fields, row, strict=True)) for name, row in rows.items()})
+        return
+    shown = Table("variable", "unit", "is converted from", "meaning", box=SIMPLE_HEAD)
+    for name, q in known.items():
+        shown.add_row(name, escape(q.unit), escape(", ".join(units_of(name))), escape(q.description))
+    output.print(shown)
