@@ -37,17 +37,10 @@ Folder = Annotated[Path | None, typer.Option(help="Data folder [default: $PHYTOT
 
 def import_weather(
     file: File,
-    format: Format = None,
-    fill_gaps: FillGaps = 0.0,
-    first: First = None,
-    last: Last = None,
-    station: Station = None,
-    place: Place = None,
     column: Column = None,
     unit: Unit = None,
     mapping: Mapping = None,
-    time_format: TimeFormat = None,
-    utc_offset: UtcOffset = None,
+    place: Place = None,
     sky: Annotated[
         str | None,
         typer.Option(help="Estimate the sky temperature: cloud, humidity or pyrgeometer; none: do without it."),
@@ -55,6 +48,13 @@ def import_weather(
     name: Annotated[
         str | None, typer.Option(help="Name by which environments find it [default: that of the file or station].")
     ] = None,
+    time_format: TimeFormat = None,
+    utc_offset: UtcOffset = None,
+    fill_gaps: FillGaps = 0.0,
+    first: First = None,
+    last: Last = None,
+    station: Station = None,
+    format: Format = None,
     target: Annotated[
         Path | None,
         typer.Option("--output", help="File to write (.csv, .csv.gz, .parquet) [default: in the data folder]."),

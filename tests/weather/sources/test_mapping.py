@@ -9,33 +9,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from weather_files import SITE, shared_hourly
+from weather_files import OF_OTHERS, SITE, of_others, shared_hourly
 
 from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.weather.sources import read_weather
 from phytotron.weather.sources.mapping_file import read_mapping
 
-COLUMNS = {
-    "time": "Datum+Uhrzeit",
-    "outdoor_temperature": "TEMP_F",
-    "relative_humidity": "Feuchte [%]",
-    "global_radiation": "Global (J/cm2)",
-    "wind_speed": "Wind (km/h)",
-}
-OPTIONS: dict[str, Any] = {"columns": COLUMNS, "time_format": "%d.%m.%Y %H:%M", "site": SITE}
-HEADER = "Datum;Uhrzeit;TEMP_F;Feuchte [%];Global (J/cm2);Wind (km/h);Bemerkung"
+COLUMNS: dict[str, Any] = OF_OTHERS["columns"]
 
 
 @pytest.fixture
 def farm(tmp_path: Path) -> Path:
-    rows = [f"01.03.2010;{hour:02d}:00;50,{hour % 10};80;36;7,2;ok" for hour in range(24)]
     path = tmp_path / "farm.csv"
-    path.write_text("\n".join([HEADER, *rows]) + "\n", encoding="utf-8")
+    path.write_text(of_others(), encoding="utf-8")
     return path
 
 
 def test_a_table_with_names_units_and_times_of_its_own_is_read(farm: Path) -> None:
-    table = read_weather(farm, **OPTIONS)
+    table = read_weather(farm, **OF_OTHERS)
     assert table.start == datetime(2010, 3, 1, tzinfo=UTC) and table.size == 24
     assert table["air_temperature"][:2] == pytest.approx([10.0, 10.0 + 0.1 * 5.0 / 9.0])
     assert table["global_radiation"][0] == pytest.approx(100.0)  # 36 J cm-2 in an hour
@@ -45,27 +36,27 @@ def test_a_table_with_names_units_and_times_of_its_own_is_read(farm: Path) -> No
 
 
 def test_commas_tabs_and_quotes_separate_too(farm: Path) -> None:
-    plain = read_weather(farm, **OPTIONS)
+    plain = read_weather(farm, **OF_OTHERS)
     text = farm.read_text(encoding="utf-8")
     quoted = ['"' + line.replace(";", '";"') + '"' for line in text.splitlines()]
     variants = [text.replace(",", ".").replace(";", ","), text.replace(";", "\t"), "\n".join(quoted)]
     for variant in variants:
         farm.write_text(variant, encoding="utf-8")
-        assert read_weather(farm, **OPTIONS)["air_temperature"][1] == plain["air_temperature"][1]
+        assert read_weather(farm, **OF_OTHERS)["air_temperature"][1] == plain["air_temperature"][1]
 
 
 def test_what_is_missing_is_answered_with_what_there_is_and_the_options_to_give(farm: Path) -> None:
     with pytest.raises(DataFileError, match=r"its columns are 'Datum', 'Uhrzeit', .*--column time=Datum .*TEMP_F"):
         read_weather(farm)
-    timed = OPTIONS | {"columns": {"time": "Datum+Uhrzeit"}}
+    timed = OF_OTHERS | {"columns": {"time": "Datum+Uhrzeit"}}
     with pytest.raises(DataFileError, match=r"no global_radiation \[.*'TEMP_F'.*--column air_temperature=TEMP_F"):
         read_weather(farm, **timed)
     with pytest.raises(DataFileError, match="--place LATITUDE,LONGITUDE,ELEVATION"):
-        read_weather(farm, **OPTIONS | {"site": None})
+        read_weather(farm, **OF_OTHERS | {"site": None})
     with pytest.raises(DataFileError, match=r"'01.03.2010 00:00' is not a date or time.*--time-format"):
-        read_weather(farm, **OPTIONS | {"time_format": None})
+        read_weather(farm, **OF_OTHERS | {"time_format": None})
     with pytest.raises(DataFileError, match=r"line 2, .*is not a time in the format '%Y'"):
-        read_weather(farm, **OPTIONS | {"time_format": "%Y"})
+        read_weather(farm, **OF_OTHERS | {"time_format": "%Y"})
 
 
 @pytest.mark.parametrize(
@@ -81,15 +72,15 @@ def test_what_is_missing_is_answered_with_what_there_is_and_the_options_to_give(
 )
 def test_a_mapping_that_is_wrong_is_named(farm: Path, change: dict[str, Any], kind: Any, message: str) -> None:
     with pytest.raises(kind, match=message):
-        read_weather(farm, **OPTIONS | {"columns": COLUMNS | change})
+        read_weather(farm, **OF_OTHERS | {"columns": COLUMNS | change})
 
 
 def test_brackets_with_an_unknown_unit_are_refused(farm: Path) -> None:
     farm.write_text(farm.read_text().replace("Wind (km/h)", "Wind (Bft)"))
     columns = COLUMNS | {"wind_speed": "Wind (Bft)"}
     with pytest.raises(DataFileError, match=r"'Wind \(Bft\)' does not name a unit.*--unit wind_speed=UNIT"):
-        read_weather(farm, **OPTIONS | {"columns": columns})
-    table = read_weather(farm, **OPTIONS | {"columns": COLUMNS | {"wind_speed": ("Wind (Bft)", "knots")}})
+        read_weather(farm, **OF_OTHERS | {"columns": columns})
+    table = read_weather(farm, **OF_OTHERS | {"columns": COLUMNS | {"wind_speed": ("Wind (Bft)", "knots")}})
     assert table["wind_speed"][0] == pytest.approx(7.2 * 1852.0 / 3600.0)
 
 

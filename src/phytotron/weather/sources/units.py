@@ -20,73 +20,40 @@ RAW = {
     )
 }
 
+TO_CELSIUS, FROM_KELVIN, FROM_FAHRENHEIT = (1.0, 0.0), (1.0, -273.15), (5.0 / 9.0, -160.0 / 9.0)
+KNOT = (1852.0 / 3600.0, 0.0)
 # unit of the variable -> unit in a file, in lower case -> factor, offset
+# fmt: off
 CONVERSIONS: dict[str, dict[str, tuple[float, float]]] = {
     "W m-2": {
-        "w/m2": (1.0, 0.0),
-        "kw/m2": (1000.0, 0.0),
-        "kj/m2/h": (1.0 / 3.6, 0.0),
-        "mj/m2/h": (1000.0 / 3.6, 0.0),
+        "w/m2": (1.0, 0.0), "kw/m2": (1000.0, 0.0), "kj/m2/h": (1.0 / 3.6, 0.0), "mj/m2/h": (1000.0 / 3.6, 0.0),
         "j/cm2/h": (10.0 / 3.6, 0.0),
     },
     "°C": {
-        "°c": (1.0, 0.0),
-        "c": (1.0, 0.0),
-        "degc": (1.0, 0.0),
-        "celsius": (1.0, 0.0),
-        "k": (1.0, -273.15),
-        "kelvin": (1.0, -273.15),
-        "°f": (5.0 / 9.0, -160.0 / 9.0),
-        "f": (5.0 / 9.0, -160.0 / 9.0),
-        "degf": (5.0 / 9.0, -160.0 / 9.0),
+        "°c": TO_CELSIUS, "c": TO_CELSIUS, "degc": TO_CELSIUS, "celsius": TO_CELSIUS,
+        "k": FROM_KELVIN, "kelvin": FROM_KELVIN,
+        "°f": FROM_FAHRENHEIT, "f": FROM_FAHRENHEIT, "degf": FROM_FAHRENHEIT,
     },
     "%": {"%": (1.0, 0.0), "pct": (1.0, 0.0), "percent": (1.0, 0.0), "fraction": (100.0, 0.0)},
-    "-": {
-        "%": (0.01, 0.0),
-        "pct": (0.01, 0.0),
-        "percent": (0.01, 0.0),
-        "fraction": (1.0, 0.0),
-        "tenths": (0.1, 0.0),
-    },
+    "-": {"%": (0.01, 0.0), "pct": (0.01, 0.0), "percent": (0.01, 0.0), "fraction": (1.0, 0.0), "tenths": (0.1, 0.0)},
     "Pa": {
-        "pa": (1.0, 0.0),
-        "hpa": (100.0, 0.0),
-        "mbar": (100.0, 0.0),
-        "kpa": (1000.0, 0.0),
-        "bar": (1e5, 0.0),
+        "pa": (1.0, 0.0), "hpa": (100.0, 0.0), "mbar": (100.0, 0.0), "kpa": (1000.0, 0.0), "bar": (1e5, 0.0),
         "mmhg": (133.322, 0.0),
     },
     "m s-1": {
-        "m/s": (1.0, 0.0),
-        "km/h": (1.0 / 3.6, 0.0),
-        "mph": (0.44704, 0.0),
-        "mp/h": (0.44704, 0.0),
-        "kn": (1852.0 / 3600.0, 0.0),
-        "kt": (1852.0 / 3600.0, 0.0),
-        "knots": (1852.0 / 3600.0, 0.0),
+        "m/s": (1.0, 0.0), "km/h": (1.0 / 3.6, 0.0), "mph": (0.44704, 0.0), "mp/h": (0.44704, 0.0),
+        "kn": KNOT, "kt": KNOT, "knots": KNOT,
     },
-    "mm": {
-        "mm": (1.0, 0.0),
-        "mm/day": (1.0, 0.0),
-        "cm": (10.0, 0.0),
-        "inch": (25.4, 0.0),
-        "in": (25.4, 0.0),
-    },
+    "mm": {"mm": (1.0, 0.0), "mm/day": (1.0, 0.0), "cm": (10.0, 0.0), "inch": (25.4, 0.0), "in": (25.4, 0.0)},
     "J m-2": {
-        "j/m2": (1.0, 0.0),
-        "kj/m2": (1e3, 0.0),
-        "j/cm2": (1e4, 0.0),
-        "wh/m2": (3600.0, 0.0),
-        "mj/m2": (1e6, 0.0),
-        "mj/m2/day": (1e6, 0.0),
-        "kw-hr/m2/day": (3.6e6, 0.0),
-        "kwh/m2/day": (3.6e6, 0.0),
-        "kwh/m2": (3.6e6, 0.0),
+        "j/m2": (1.0, 0.0), "kj/m2": (1e3, 0.0), "j/cm2": (1e4, 0.0), "wh/m2": (3600.0, 0.0), "mj/m2": (1e6, 0.0),
+        "mj/m2/day": (1e6, 0.0), "kw-hr/m2/day": (3.6e6, 0.0), "kwh/m2/day": (3.6e6, 0.0), "kwh/m2": (3.6e6, 0.0),
     },
     "ppm": {"ppm": (1.0, 0.0)},
     "oktas": {"oktas": (1.0, 0.0)},
     "mg m-3": {"mg/m3": (1.0, 0.0)},
 }
+# fmt: on
 # The same, where the length of a row [s] matters: energy of a row from power, power from energy of a row, rain of a row
 # from its rate. The factor is multiplied by the length, or divided by it.
 TIMES_INTERVAL = {"J m-2": {"w/m2": 1.0, "kw/m2": 1e3}, "mm": {"mm/h": 1.0 / 3600.0}}
