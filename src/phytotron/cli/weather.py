@@ -9,26 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phytotron.cli import weather_reading as asked
 from phytotron.cli.console import errors, line, print_json
 from phytotron.cli.options import Json
 from phytotron.cli.weather_fetch import FillGaps, fetch_app
 from phytotron.cli.weather_import import Folder, import_weather
-from phytotron.cli.weather_reading import (
-    Column,
-    File,
-    First,
-    Format,
-    Last,
-    Mapping,
-    Place,
-    Station,
-    TimeFormat,
-    Unit,
-    UtcOffset,
-    between,
-    description,
-    read,
-)
 from phytotron.cli.weather_report import report, report_variables
 
 if TYPE_CHECKING:
@@ -104,23 +89,24 @@ def variables(json: Json = False) -> None:
 
 @weather_app.command()
 def check(
-    file: File,
-    format: Format = None,
+    file: asked.File,
+    format: asked.Format = None,
     fill_gaps: FillGaps = 0.0,
-    first: First = None,
-    last: Last = None,
-    station: Station = None,
-    place: Place = None,
-    column: Column = None,
-    unit: Unit = None,
-    mapping: Mapping = None,
-    time_format: TimeFormat = None,
-    utc_offset: UtcOffset = None,
+    first: asked.First = None,
+    last: asked.Last = None,
+    station: asked.Station = None,
+    place: asked.Place = None,
+    column: asked.Column = None,
+    unit: asked.Unit = None,
+    mapping: asked.Mapping = None,
+    time_format: asked.TimeFormat = None,
+    utc_offset: asked.UtcOffset = None,
+    year: asked.Year = None,
     json: Json = False,
 ) -> None:
     """Read a file and say what is in it; exit code 2 with the reason if it cannot be read."""
-    own = description(column, unit, mapping, time_format, utc_offset)
-    table = read(file, first, last, place, own, format=format, fill_gaps=fill_gaps, station=station)
+    own = asked.description(column, unit, mapping, time_format, utc_offset)
+    table = asked.read(file, first, last, place, own, format=format, fill_gaps=fill_gaps, station=station, year=year)
     report(table, json)
 
 
@@ -164,17 +150,18 @@ def generate(
 def plot(
     source: Annotated[str, typer.Argument(help="A weather file, or the name of a series.")],
     target: Annotated[Path, typer.Option("--output", help="Picture (.png, .svg, .pdf).")] = Path("weather.png"),
-    format: Format = None,
+    first: asked.First = None,
+    last: asked.Last = None,
+    column: asked.Column = None,
+    unit: asked.Unit = None,
+    mapping: asked.Mapping = None,
+    place: asked.Place = None,
+    time_format: asked.TimeFormat = None,
+    utc_offset: asked.UtcOffset = None,
+    year: asked.Year = None,
+    station: asked.Station = None,
     fill_gaps: FillGaps = 0.0,
-    first: First = None,
-    last: Last = None,
-    station: Station = None,
-    place: Place = None,
-    column: Column = None,
-    unit: Unit = None,
-    mapping: Mapping = None,
-    time_format: TimeFormat = None,
-    utc_offset: UtcOffset = None,
+    format: asked.Format = None,
 ) -> None:
     """Draw a file, or a series by name."""
     from phytotron.report.plotting import save
@@ -183,9 +170,11 @@ def plot(
     from phytotron.weather.embedded import EMBEDDED
 
     if source in EMBEDDED or find_series(source, "hourly") is not None:
-        table = between(named_weather(source, "hourly")[0][1][0], first, last)
+        table = asked.between(named_weather(source, "hourly")[0][1][0], first, last)
     else:
-        own = description(column, unit, mapping, time_format, utc_offset)
-        table = read(Path(source), first, last, place, own, format=format, fill_gaps=fill_gaps, station=station)
+        own = asked.description(column, unit, mapping, time_format, utc_offset)
+        table = asked.read(
+            Path(source), first, last, place, own, format=format, fill_gaps=fill_gaps, station=station, year=year
+        )
     save(weather_figure(table), target)
     line(f"Open {target.resolve()}")

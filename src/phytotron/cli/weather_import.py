@@ -8,24 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
+from phytotron.cli import weather_reading as asked
 from phytotron.cli.console import line
 from phytotron.cli.options import Json
 from phytotron.cli.weather_fetch import FillGaps
-from phytotron.cli.weather_reading import (
-    Column,
-    File,
-    First,
-    Format,
-    Last,
-    Mapping,
-    Place,
-    Station,
-    TimeFormat,
-    Unit,
-    UtcOffset,
-    description,
-    read,
-)
 from phytotron.cli.weather_report import report
 from phytotron.core.errors import PhytotronError
 
@@ -36,11 +22,11 @@ Folder = Annotated[Path | None, typer.Option(help="Data folder [default: $PHYTOT
 
 
 def import_weather(
-    file: File,
-    column: Column = None,
-    unit: Unit = None,
-    mapping: Mapping = None,
-    place: Place = None,
+    file: asked.File,
+    column: asked.Column = None,
+    unit: asked.Unit = None,
+    mapping: asked.Mapping = None,
+    place: asked.Place = None,
     sky: Annotated[
         str | None,
         typer.Option(help="Estimate the sky temperature: cloud, humidity or pyrgeometer; none: do without it."),
@@ -48,13 +34,14 @@ def import_weather(
     name: Annotated[
         str | None, typer.Option(help="Name by which environments find it [default: that of the file or station].")
     ] = None,
-    time_format: TimeFormat = None,
-    utc_offset: UtcOffset = None,
+    time_format: asked.TimeFormat = None,
+    utc_offset: asked.UtcOffset = None,
+    year: asked.Year = None,
     fill_gaps: FillGaps = 0.0,
-    first: First = None,
-    last: Last = None,
-    station: Station = None,
-    format: Format = None,
+    first: asked.First = None,
+    last: asked.Last = None,
+    station: asked.Station = None,
+    format: asked.Format = None,
     target: Annotated[
         Path | None,
         typer.Option("--output", help="File to write (.csv, .csv.gz, .parquet) [default: in the data folder]."),
@@ -70,8 +57,8 @@ def import_weather(
     from phytotron.weather.sky import with_sky
     from phytotron.weather.sources import write_weather
 
-    own = description(column, unit, mapping, time_format, utc_offset)
-    table = read(file, first, last, place, own, format=format, fill_gaps=fill_gaps, station=station)
+    own = asked.description(column, unit, mapping, time_format, utc_offset)
+    table = asked.read(file, first, last, place, own, format=format, fill_gaps=fill_gaps, station=station, year=year)
     if sky is not None and sky != "none":
         table = with_sky(table, sky)
     check_needs(table, sky=sky != "none")

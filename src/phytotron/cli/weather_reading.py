@@ -36,6 +36,9 @@ Mapping = Annotated[
 TimeFormat = Annotated[
     str | None, typer.Option(help="Format of times that are not ISO 8601, as '%d.%m.%Y %H:%M' for 01.03.2010 13:00.")
 ]
+Year = Annotated[
+    int | None, typer.Option(help="Year of files that do not say it (GreenLight-Gym) or mix several (EPW).")
+]
 UtcOffset = Annotated[float | None, typer.Option(help="Hours that time_local_start or time_local_end is ahead of UTC.")]
 
 

@@ -1,4 +1,4 @@
-"""Gaps in a column of measurements: found, put into words, filled."""
+"""Gaps in a column of measurements: found, filled, put into words, and the arguments that avoid them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LISTED = 4  # gaps in an error
+WINDOW = "first= and end= (--first, --last)"
 
 
 @dataclass(frozen=True)
@@ -49,3 +50,21 @@ def filled_in(name: str, values: NDArray[np.float64], missing: NDArray[np.bool_]
         rows = np.arange(values.size)
         whole[missing] = np.interp(rows[missing], rows[~missing], values[~missing])
     return whole
+
+
+def until(end: np.datetime64, exactly: bool = False) -> str:
+    """The arguments with which a file is read up to a moment, or to the end of the last whole day before it."""
+    midnight = end.astype("datetime64[D]")
+    return f"end={end if exactly else midnight} (--last {midnight - np.timedelta64(1, 'D')})"
+
+
+def begun(first: np.datetime64) -> str:
+    """The arguments with which a file is read from a moment on, or from the next midnight."""
+    midnight = first.astype("datetime64[D]")
+    later = midnight if midnight == first else midnight + np.timedelta64(1, "D")
+    return f"first={first} (--first {later})"
+
+
+def filling(hours: float) -> str:
+    """The argument with which gaps of so many hours are filled."""
+    return f"fill_gaps={hours:g} (--fill-gaps {hours:g}) interpolates over them"

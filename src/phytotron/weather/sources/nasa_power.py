@@ -170,7 +170,7 @@ def _check_last_day(source: Source, head: str, times: Times, request: Request) -
         if str(times[-1].astype("datetime64[D]")) < last:
             raise source.error(
                 f"the rows end on {times[-1].astype('datetime64[D]')}, the header says {last}",
-                "the file is cut off; fetch it again, or name its end by end=",
+                "the file is cut off; fetch it again, or name its end by --last (end=)",
             )
 
 

@@ -14,7 +14,7 @@ from phytotron.core.errors import DataFileError, PhytotronError, ValueRangeError
 from phytotron.core.fields import Quantity
 from phytotron.weather.calendar import Moment, Times, to_datetime64, years
 from phytotron.weather.site import Provenance, Site
-from phytotron.weather.sources.gaps import Gap, filled_in, found_gaps, listed
+from phytotron.weather.sources.gaps import WINDOW, Gap, begun, filled_in, filling, found_gaps, listed, until
 from phytotron.weather.sources.mapping import Columns, check_columns, example, quoted, wanted_words
 from phytotron.weather.sources.numbers import Floats, Rows, shown
 from phytotron.weather.sources.text import Source
@@ -132,9 +132,7 @@ def weather_from(series: Series, request: Request) -> WeatherTable:
     except DataFileError:
         raise
     except PhytotronError as reason:
-        raise series.source.error(
-            str(reason), "correct the file, or choose another window by first= and end="
-        ) from None
+        raise series.source.error(str(reason), f"correct the file, or choose another window by {WINDOW}") from None
 
 
 def _check_times(series: Series) -> None:
@@ -180,7 +178,7 @@ def _window(series: Series, request: Request) -> Series:
     elif series.whole_days and ends[-1] != ends[-1].astype("datetime64[D]"):
         raise series.source.error(
             f"the last row, {series.rows[-1]}, ends at {ends[-1]}: the day is not finished, the file was cut off",
-            f"fetch it again, or read what is there with end={series.times[-1].astype('datetime64[D]')}",
+            f"fetch it again, or read what is there with {until(series.times[-1])}",
         )
     if begin >= stop:
         raise _outside(series, f"first={request.first} and end={request.end}")
@@ -236,7 +234,7 @@ def _check_rows(series: Series, request: Request) -> None:
         raise series.source.error(
             f"rows are missing in {len(gaps)} {'place' if len(gaps) == 1 else 'places'}: {places}"
             + (" (29 February of a leap year)" if leap else ""),
-            f"fill_gaps={longest:g} interpolates over them, first= and end= choose another window",
+            f"{filling(longest)}, {WINDOW} choose another window",
         )
     if (series.times[-1] - series.times[0]) // np.timedelta64(series.interval, "s") >= MOST_ROWS:
         raise series.source.error(f"the times span more than {MOST_ROWS} rows", "split the file by years")
@@ -265,7 +263,7 @@ def _check_required(
             "fetch it with all variables, or name the columns that you need by require=(...)",
         )
     if not table:
-        raise series.source.error("no column of the file is complete", "choose a window by first= and end=")
+        raise series.source.error("no column of the file is complete", f"choose a window by {WINDOW}")
 
 
 def _other_names(series: Series, wanted: Sequence[str], table: Mapping[str, Floats]) -> DataFileError:
@@ -289,10 +287,10 @@ def _incomplete(series: Series, name: str, gaps: list[Gap], size: int) -> DataFi
     starts = [begin + gap.start * step for gap in gaps]
     problem = f"column {heading} ({name}) has missing values: {listed(starts, gaps, series.interval)}"
     if last.open and last.start > 0:
-        return series.source.error(f"{problem}, at the end", f"read what is there with end={starts[-1]}")
+        return series.source.error(
+            f"{problem}, at the end", f"read what is there with {until(starts[-1], exactly=True)}"
+        )
     if gaps[0].open:
-        return series.source.error(f"{problem}, at the start", f"begin with first={begin + gaps[0].length * step}")
+        return series.source.error(f"{problem}, at the start", f"begin with {begun(begin + gaps[0].length * step)}")
     longest = max(gap.hours(series.interval) for gap in gaps)
-    return series.source.error(
-        problem, f"fill_gaps={longest:g} interpolates over them, first= and end= choose another window"
-    )
+    return series.source.error(problem, f"{filling(longest)}, {WINDOW} choose another window")
