@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from weather_files import knmi_hourly
 
 from phytotron.cli import app
+from phytotron.cli.options import environment_options
 from phytotron.core.errors import PhytotronError
 from phytotron.weather.archive import named_weather
 from phytotron.weather.embedded import embedded_weather
@@ -132,6 +133,17 @@ def test_import_of_a_table_with_other_names_is_listed_and_known_by_name(tmp_path
     result = runner.invoke(app, ["weather", "import", str(farm), "--last", "2012-03-02", *map(str, options)])
     assert "holds other weather; give this one another name (--name)" in str(result.exception)
     assert object_of("import", farm, "--last", "2012-03-02", "--name", "short", *options)["name"] == "short_hourly"
+
+
+def test_commands_take_a_file_and_keep_its_whole_path(week: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(week.parent)
+    assert environment_options(None, "week.csv") == {"weather": str(week)}
+    assert environment_options(["weather=embedded:test"]) == {"weather": "embedded:test"}
+    command = ["evaluate", "phytotron/Lettuce-v0", "--controller", "off", "--weather", "week.csv", "--no-attainable"]
+    result = runner.invoke(app, [*command, "--option", "episode_days=0.5", "--json"])
+    assert result.exit_code == 0, result.output + str(result.exception)
+    found = json.loads(result.stdout)
+    assert found["weather"] == str(week) and found["windows"] == 7
 
 
 @pytest.mark.parametrize(("option", "rows"), [((), 365), (("--hourly",), 8760)])

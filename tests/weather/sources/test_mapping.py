@@ -93,6 +93,7 @@ def test_brackets_with_an_unknown_unit_are_refused(farm: Path) -> None:
         ("global_radiation", "kJ m-2 h-1", 10.0),
         ("global_radiation", "Wh/m2", 36.0),
         ("wind_speed", "m s-1", 36.0),
+        ("wind_speed", "km per hour", 10.0),
         ("vapour_pressure", "hPa", 3600.0),
         ("rain", "mm/h", 36.0),
         ("rain", "mm/day", 1.5),

@@ -82,6 +82,7 @@ def find_unit(name: str, text: str) -> str | None:
     plain = text.strip().lower().replace("²", "2").replace("³", "3").replace("⁻", "-").replace("¹", "1")
     plain = POWERS.sub(r"/\1\2", re.sub(r"[\s^·_.*]", "", plain)).replace("/s1", "/s").replace("/h1", "/h")
     plain = plain.replace("/d1", "/day").replace("hour", "h").replace("/hr", "/h")
+    plain = re.sub(r"(?<=[a-z])per(?=[a-z])", "/", plain)
     compact = {unit.replace("/", ""): unit for unit in units_of(name)}
     return compact.get(plain.replace("/", ""))
 
