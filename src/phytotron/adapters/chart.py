@@ -15,14 +15,15 @@ from phytotron.core.errors import RenderingError
 
 WIDTH, HEIGHT, DPI = 960, 540, 100  # pixels
 COLUMNS = 3
-LONGEST = 31  # characters of a heading
+LONGEST = 29  # characters of a heading
 GREEN, BLUE, GREY, DARK = "#2f7d4f", "#2e6da4", "#7f8c8d", "#222222"
 
 
 class Panel(NamedTuple):
-    """What a panel shows: words, unit, and the bounds within which it should stay."""
+    """What a panel shows: words, a name where these are too long, unit, the bounds within which it should stay."""
 
     words: str
+    name: str
     unit: str
     bounds: tuple[Any, Any] | None = None
 
@@ -66,7 +67,8 @@ class Chart:
         axes = self._axes
         axes.plot([left, left, right], [high, low, low], color=GREY, lw=0.8)
         unit = f" [{panel.unit}]" if panel.unit and panel.unit != "-" else ""
-        words = panel.words if len(panel.words + unit) <= LONGEST else panel.words[: LONGEST - len(unit) - 1] + "…"
+        words = panel.words if len(panel.words + unit) <= LONGEST else panel.name.replace("_", " ")
+        words = words if len(words + unit) <= LONGEST else words[: LONGEST - len(unit) - 1] + "…"
         axes.text(left, high + 0.012, words + unit, fontsize=8, color=DARK)
         bounds = [] if panel.bounds is None else [float(each) for each in panel.bounds]
         return {

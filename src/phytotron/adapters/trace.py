@@ -104,6 +104,7 @@ def _channel_values(environment: Environment[Any, Any]) -> Any:
 def _chart(environment: Environment[Any, Any], channels: tuple[Channel, ...]) -> Chart:
     bounds = environment.presentation.bounds
     panels = [
-        Panel(each.quantity.description or each.name, each.quantity.unit, bounds.get(each.name)) for each in channels
+        Panel(each.quantity.description or each.name, each.name, each.quantity.unit, bounds.get(each.name))
+        for each in channels
     ]
-    return Chart([*panels, Panel("return so far", "")])
+    return Chart([*panels, Panel("return so far", "return", "")])
