@@ -59,6 +59,17 @@ def test_variables_are_listed_with_their_units() -> None:
     assert found["oktas"]["unit"] == "oktas"
 
 
+def test_check_says_which_seasons_a_field_finds(tmp_path: Path) -> None:
+    days, path = embedded_weather("wageningen"), tmp_path / "days.csv"
+    for end, words in (
+        (date(1977, 9, 1), "of 1976"),
+        (date(1979, 1, 1), "of 1976 to 1978"),
+        (date(1976, 5, 1), "none"),
+    ):
+        write_weather(days.window(date(1976, 1, 1), end), path)
+        assert f"for a field: yes, with whole seasons (1 January to 1 September): {words}\n" in run("check", path)
+
+
 def test_check_says_what_is_in_a_file(week: Path) -> None:
     text = run("check", week)
     assert "Schiphol (52.318 N, 4.79 E, -3.3 m)" in text

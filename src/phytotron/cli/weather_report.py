@@ -47,7 +47,7 @@ def report(table: WeatherTable, json: bool, written: Path | None = None, **said:
     output.print(shown)
     for user, lacking in _lacking(table).items():
         needs = f"; it lacks {', '.join(each.replace('|', ' or ') for each in lacking)}" if lacking else ""
-        line(f"for a {user}: {'no' if lacking else 'yes'}{needs}")
+        line(f"for a {user}: {'no' if lacking else 'yes'}{needs or _seasons(user, table)}")
     if written is not None:
         line(f"wrote {written}")
 
@@ -67,6 +67,17 @@ def _columns(table: WeatherTable) -> list[tuple[str, tuple[Any, ...]]]:
         values = np.asarray(table[name], float)
         rows.append((name, (variable(name).unit, float(values.min()), float(values.mean()), float(values.max()))))
     return rows
+
+
+def _seasons(user: str, table: WeatherTable) -> str:
+    """The whole seasons that a field would find in a table."""
+    from phytotron.weather.field_weather import whole_seasons
+
+    if user != "field":
+        return ""
+    years = whole_seasons(table)
+    whole = f"of {years[0]}" + (f" to {years[-1]}" if len(years) > 1 else "") if years else "none"
+    return f", with whole seasons (1 January to 1 September): {whole}"
 
 
 def report_variables(json: bool) -> None:

@@ -260,7 +260,8 @@ def _span(path: Path, named: re.Match[str]) -> tuple[int, int]:
 
 def _files(folder: Path, pattern: str) -> list[tuple[Path, re.Match[str]]]:
     """The files of series in a folder and those within it, without the replies that a fetch keeps."""
-    paths = folder.rglob(pattern) if folder.is_dir() else ()
+    root = Path(folder)  # a text, where it comes from the command line
+    paths = root.rglob(pattern) if root.is_dir() else ()
     held = sorted(path for path in paths if path.is_file() and path.parent.name != RAW)
     return [(path, name) for path in held if (name := _match(path.name))]
 

@@ -195,11 +195,17 @@ def _seasons(table: WeatherTable, values: Any, years: Sequence[int]) -> tuple[An
     return values[rows], length
 
 
+def whole_seasons(table: WeatherTable) -> list[int]:
+    """The years whose weather a table holds from 1 January to 1 September at least."""
+    years = range(table.start.year, table.end.year + 1)
+    return [y for y in years if table.start <= utc(date(y, 1, 1)) and utc(date(y, *WHOLE_SEASON)) < table.end]
+
+
 def _chosen_years(table: WeatherTable, years: int | Sequence[int] | None) -> list[int]:
     span = f"{table.start:%Y-%m-%d} to {table.end - timedelta(days=1):%Y-%m-%d}"
     starting = [y for y in range(table.start.year, table.end.year + 1) if table.start <= utc(date(y, 1, 1)) < table.end]
     if years is None:
-        whole = [year for year in starting if utc(date(year, *WHOLE_SEASON)) < table.end]
+        whole = whole_seasons(table)
         if not whole:
             raise WeatherError(
                 f"the weather of {table.site.name} ({span}) holds no season from 1 January to 1 September; "
