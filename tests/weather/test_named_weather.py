@@ -74,6 +74,7 @@ def farm(tmp_path: Path) -> Path:
 
 def test_an_imported_series_is_known_by_its_name_with_and_without_its_step(farm: Path) -> None:
     assert list(series_in(farm)) == ["my_farm_hourly"]
+    (farm / "costs_daily.csv").write_text("what,euro\nwater,3\n")
     assert list(series_in(str(farm))) == ["my_farm_hourly"]  # type: ignore[arg-type]
     for name in ("my_farm_hourly", "my_farm"):
         ((windows, tables),) = named_weather(name, "hourly", farm)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.weather.calendar import utc
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
 from phytotron.weather.fetching.cache import RAW, weather_folder
@@ -86,10 +86,13 @@ def files_of(series: str, folder: Path | None = None) -> list[Source]:
 
 
 def series_in(folder: Path) -> dict[str, tuple[int, ...]]:
-    """The series that a data folder holds, each with its years."""
+    """The series that a data folder holds, each with its years; a file that only has the name of one is left out."""
     found: dict[str, set[int]] = {}
     for path, name in _files(folder, "*"):
-        first, last = _span(path, name)
+        try:
+            first, last = _span(path, name)
+        except DataFileError:
+            continue
         found.setdefault(f"{name['place']}_{name['step']}", set()).update(range(first, last + 1))
     return {name: tuple(sorted(years)) for name, years in sorted(found.items())}
 
