@@ -282,6 +282,27 @@ def shared_hourly(hours: int = 48) -> str:
     return "\n".join(lines) + "\n"
 
 
+# How the table below is to be read
+OF_OTHERS: dict[str, Any] = {
+    "columns": {
+        "time": "Datum+Uhrzeit",
+        "outdoor_temperature": "TEMP_F",
+        "relative_humidity": "Feuchte [%]",
+        "global_radiation": "Global (J/cm2)",
+        "wind_speed": "Wind (km/h)",
+    },
+    "time_format": "%d.%m.%Y %H:%M",
+    "site": SITE,
+}
+
+
+def of_others(hours: int = 24) -> str:
+    """A table with names, units, separators and times of its own."""
+    lines = ["Datum;Uhrzeit;TEMP_F;Feuchte [%];Global (J/cm2);Wind (km/h);Bemerkung"]
+    lines += [f"01.03.2010;{hour:02d}:00;50,{hour % 10};80;36;7,2;ok" for hour in range(hours)]
+    return "\n".join(lines) + "\n"
+
+
 def table(interval: int = 3600, rows: int = 48, names: tuple[str, ...] = ()) -> WeatherTable:
     """A table with values that have no short decimal form."""
     random = np.random.default_rng(7)

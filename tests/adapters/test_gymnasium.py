@@ -74,7 +74,8 @@ def test_an_environment_with_choices_passes_it_too() -> None:
 def test_an_episode_is_numpy_and_truncated_at_its_end(greenhouse: gymnasium.Env[Any, Any]) -> None:
     observation, info = greenhouse.reset(seed=0)
     assert isinstance(observation, np.ndarray) and observation.dtype == np.float32
-    assert observation in greenhouse.observation_space and info == {}
+    assert observation in greenhouse.observation_space
+    assert info == {"date": "2008-05-22T00:00", "window": "2008-05-22", "weather": "embedded:train"}
     outcomes = play(greenhouse, 12, np.zeros(4, np.float32))
     assert [(terminated, truncated) for _, _, terminated, truncated, _ in outcomes] == [(False, False)] * 11 + [
         (False, True)

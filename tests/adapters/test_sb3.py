@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from inspect import signature
 from typing import Any
 
 import gymnasium
@@ -10,13 +11,16 @@ import numpy as np
 import pytest
 from toy_environments import Countdown, DrawnCountdown
 
+import phytotron
 from phytotron.adapters.gymnasium_env import GymnasiumEnv
 from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.registry import ENVIRONMENTS, registered
 
 pytest.importorskip("stable_baselines3")
 
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
@@ -79,10 +83,25 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(PhytotronError, match="step_async"):
         env.step_wait()
     env.set_options({"day": 3})
-    with pytest.raises(PhytotronError, match="no options"):
+    with pytest.raises(PhytotronError, match="no option 'day'"):
         env.reset()
-    with pytest.raises(PhytotronError, match="cannot be drawn"):
-        SB3VecEnv(Countdown(), 2, render_mode="rgb_array")
+
+
+def test_the_usual_way_of_stable_baselines_makes_every_id() -> None:
+    for id in registered():
+        options = {"episode_days": 1.0} if "episode_days" in signature(ENVIRONMENTS[id]).parameters else {}
+        env = make_vec_env(id, n_envs=1, env_kwargs=options)  # it asks for render_mode="rgb_array"
+        assert env.render_mode == "rgb_array", id
+
+
+def test_episodes_start_where_they_are_told_to() -> None:
+    env = SB3VecEnv(phytotron.make("phytotron/Lettuce-v0", weather="train", episode_days=0.5), 2)
+    env.set_options({"start": "2014-05-01"})
+    env.reset()
+    assert [each["window"] for each in env.reset_infos] == ["2014-05-01"] * 2
+    env.set_options([{"start": "2014-05-01"}, {}])
+    with pytest.raises(PhytotronError, match="to all or to none"):
+        env.reset()
 
 
 @pytest.mark.parametrize(

@@ -287,8 +287,6 @@ def test_pictures() -> None:
     assert np.array_equal(single.render(), pictures[0])
     check_env(single, skip_render_check=True)  # it has no specification to render by
     for adapter in (GymnasiumEnv, PhytotronVectorEnv):
-        with pytest.raises(PhytotronError, match="Countdown-v0 cannot be drawn"):
-            adapter(Countdown(), render_mode="rgb_array")
         with pytest.raises(UnknownNameError, match=r"render mode 'human'.*rgb_array"):
             adapter(DrawnCountdown(), render_mode="human")
 

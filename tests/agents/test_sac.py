@@ -14,7 +14,8 @@ import pytest
 from agent_courses import Course, mean_return, seed, trained
 from toy_environments import Aiming, Corridor
 
-from phytotron.agents.networks import MLP, Layer
+from phytotron.agents.actions import Categorical
+from phytotron.agents.networks import MLP, Layer, mlp
 from phytotron.agents.replay import Memories
 from phytotron.agents.sac import SAC, SACSettings, squashed
 from phytotron.core.errors import PhytotronError
@@ -166,6 +167,17 @@ def test_it_stays_in_single_precision_where_double_is_enabled(learned: Any) -> N
 def test_presets_are_settings_that_can_be_written(name: str) -> None:
     settings = make_settings("sac", name)
     assert json.loads(json.dumps(dataclasses.asdict(settings)))["steps"] == settings.steps
+
+
+def test_observations_in_their_units_are_normalised_by_default() -> None:
+    """Raw ones saturate the actor of wheat: entropy 0, and a coefficient that grows without end."""
+    settings, raw = make_settings("sac"), make_settings("sac", "stable-baselines3")
+    assert settings.normalise_observations and settings.normalise_rewards and not raw.normalise_observations
+    changed = {"normalise_observations": True, "normalise_rewards": True}
+    assert dataclasses.replace(raw, **changed) == settings
+    seen = np.full((1, 30), 1e7, np.float32)  # J m-2
+    actor = mlp(jax.random.key(0), 30, settings.hidden, 5, settings.activation, orthogonal=False)
+    assert float(Categorical(actor(seen)).entropy()[0]) < 1e-3 < float(Categorical(actor(0.0 * seen)).entropy()[0])
 
 
 @pytest.mark.parametrize(

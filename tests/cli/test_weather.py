@@ -13,7 +13,9 @@ from typer.testing import CliRunner
 from weather_files import knmi_hourly
 
 from phytotron.cli import app
+from phytotron.cli.options import environment_options
 from phytotron.core.errors import PhytotronError
+from phytotron.weather.archive import named_weather
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.sources import read_weather, write_weather
 
@@ -50,6 +52,24 @@ def test_list_names_what_is_there_and_how_to_get_the_rest(tmp_path: Path, week: 
     assert 2012 not in found["splits"]["greenlight_gym"]["missing"][0]["years"]
 
 
+def test_variables_are_listed_with_their_units() -> None:
+    assert "air_temperature" in run("variables")
+    found = object_of("variables")
+    assert found["air_temperature"]["unit"] == "°C" and "k" in found["air_temperature"]["converted"]
+    assert found["oktas"]["unit"] == "oktas"
+
+
+def test_check_says_which_seasons_a_field_finds(tmp_path: Path) -> None:
+    days, path = embedded_weather("wageningen"), tmp_path / "days.csv"
+    for end, words in (
+        (date(1977, 9, 1), "of 1976"),
+        (date(1979, 1, 1), "of 1976 to 1978"),
+        (date(1976, 5, 1), "none"),
+    ):
+        write_weather(days.window(date(1976, 1, 1), end), path)
+        assert f"for a field: yes, with whole seasons (1 January to 1 September): {words}\n" in run("check", path)
+
+
 def test_check_says_what_is_in_a_file(week: Path) -> None:
     text = run("check", week)
     assert "Schiphol (52.318 N, 4.79 E, -3.3 m)" in text
@@ -84,6 +104,57 @@ def test_import_keeps_a_decade_file_where_splits_find_it(tmp_path: Path) -> None
     again, first = read_weather(path), read_weather(raw)
     assert all(np.array_equal(again[name], first[name]) for name in first.names)
     assert list(object_of("list", "--folder", tmp_path / "data")["series"]) == ["knmi_240_hourly"]
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Path:
+    """A table of others, without place and sky."""
+    table = embedded_weather("schiphol").window(date(2012, 3, 1), date(2012, 3, 4))
+    names = ("air_temperature", "relative_humidity", "global_radiation", "wind_speed")
+    rows = zip(table.times, *(table[name] for name in names), strict=True)
+    lines = ["when,TEMP_C,RH,GHI,WIND", *(f"{time}Z,{t},{h},{g},{w}" for time, t, h, g, w in rows)]
+    path = tmp_path / "farm.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+COLUMNS = ("--column", "time=when", "--column", "outdoor_temperature=TEMP_C", "--column", "relative_humidity=RH")
+COLUMNS += ("--column", "global_radiation=GHI", "--column", "wind_speed=WIND", "--unit", "wind_speed=km/h")
+
+
+def test_import_of_a_table_with_other_names_is_listed_and_known_by_name(tmp_path: Path, farm: Path) -> None:
+    data = tmp_path / "data"
+    for arguments, message in (
+        ((), "--column time=when"),
+        (COLUMNS, "--place LATITUDE,LONGITUDE,ELEVATION"),
+        ((*COLUMNS, "--place", "52.3,4.8,-3"), "--sky humidity"),
+    ):
+        result = runner.invoke(app, ["weather", "import", str(farm), "--folder", str(data), *arguments])
+        assert isinstance(result.exception, PhytotronError) and message in str(result.exception)
+        assert not data.exists()
+    options = (*COLUMNS, "--place", "52.3,4.8,-3", "--sky", "humidity", "--folder", data)
+    made = object_of("import", farm, *options)
+    assert made["name"] == "farm_hourly" and made["site"]["name"] == "farm"
+    assert made["lacks"] == {"greenhouse": [], "field": ["rain"]}
+    assert object_of("list", "--folder", data)["series"] == {"farm_hourly": [2012]}
+    wind = embedded_weather("schiphol").window(date(2012, 3, 1), date(2012, 3, 4))["wind_speed"] / 3.6
+    ((_, (table,)),) = named_weather("farm", "hourly", data)
+    assert np.allclose(table["wind_speed"], wind)
+    object_of("import", farm, *options)  # once more changes nothing
+    result = runner.invoke(app, ["weather", "import", str(farm), "--last", "2012-03-02", *map(str, options)])
+    assert "holds other weather; give this one another name (--name)" in str(result.exception)
+    assert object_of("import", farm, "--last", "2012-03-02", "--name", "short", *options)["name"] == "short_hourly"
+
+
+def test_commands_take_a_file_and_keep_its_whole_path(week: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(week.parent)
+    assert environment_options(None, "week.csv") == {"weather": str(week)}
+    assert environment_options(["weather=embedded:test"]) == {"weather": "embedded:test"}
+    command = ["evaluate", "phytotron/Lettuce-v0", "--controller", "off", "--weather", "week.csv", "--no-attainable"]
+    result = runner.invoke(app, [*command, "--option", "episode_days=0.5", "--json"])
+    assert result.exit_code == 0, result.output + str(result.exception)
+    found = json.loads(result.stdout)
+    assert found["weather"] == str(week) and found["windows"] == 7
 
 
 @pytest.mark.parametrize(("option", "rows"), [((), 365), (("--hourly",), 8760)])

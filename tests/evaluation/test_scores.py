@@ -165,6 +165,9 @@ def test_bad_score_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(PhytotronError, match="not of the format"):
         load_scores(tmp_path / "x")
+    (tmp_path / "x.json").write_text("[" * 100_000)
+    with pytest.raises(PhytotronError, match="no scores can be read"):
+        load_scores(tmp_path / "x")
     (tmp_path / "x.npz").write_bytes((tmp_path / "x.npz").read_bytes()[:50])
     with pytest.raises(PhytotronError, match="no scores can be read"):
         load_scores(tmp_path / "x")

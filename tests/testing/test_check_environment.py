@@ -197,6 +197,13 @@ class TwiceLabelled(Labelled):
     labels = ("one", "two", "two")
 
 
+class Mislabelled(Labelled):
+    labels = ("one", "two", "three")
+
+    def start_of(self, state: Any) -> str:
+        return "four"
+
+
 class OneStart(Labelled):
     labels = ("one", "two", "three")
 
@@ -265,6 +272,7 @@ FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
     "parameters": [(Worded, r"default_params\['colour'\] is a str; keep numbers")],
     "starts": [
         (Labelled, "starts has 2 labels and axes for 3 of its parameters"),
+        (Mislabelled, "start_of says 'four' of a first state, which is no label of starts"),
         (TwiceLabelled, "labels of starts has 'two' 2 times"),
     ],
     "parts": [

@@ -36,6 +36,9 @@ def test_a_bad_line_is_named(run: RunFolder) -> None:
     run.metrics_path.write_text('{"step": 0}\n{"st\n{"step": 2}\n')
     with pytest.raises(PhytotronError, match="line 2 is no JSON"):
         run.lines()
+    run.metrics_path.write_text("[" * 100_000 + "\n")
+    with pytest.raises(PhytotronError, match="line 1 is no JSON"):
+        run.lines()
     with pytest.raises(ValueError, match="not JSON compliant"):
         run.append({"return": float("nan")})
 

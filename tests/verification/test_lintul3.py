@@ -167,7 +167,10 @@ def test_rates_need_not_be_there(changed: Change, tmp_path: Path) -> None:
         ({"data": np.zeros((5, 3))}, r"array 'data' has shape \(5, 3\)"),
         ({"data": np.full((215, 52), np.nan), "columns": np.arange(52)}, "array 'data' is nan"),
         ({"day": np.arange(215)}, "array 'day' has shape"),
-        ({"day": np.datetime64("2001-01-01") + 2 * np.arange(215)}, "expected one day after the other"),
+        (
+            {"day": np.datetime64("2001-01-01") + 2 * np.arange(215).astype("timedelta64[D]")},
+            "expected one day after the other",
+        ),
         (without("crop.st.WSO"), "array 'columns' lacks crop.st.WSO"),
         (without("wx.RAIN"), "array 'columns' lacks wx.RAIN"),
         (with_column("wx.RAIN", -1.0), "Weather.rain"),

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import phytotron
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.errors import UnknownNameError
-from phytotron.weather.archive import named_weather
+from phytotron.core.errors import DataFileError, UnknownNameError, ValueRangeError
+from phytotron.weather.archive import named_weather, series_in
+from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.field_weather import named_field_weather
 from phytotron.weather.greenhouse_weather import named_greenhouse_weather
+from phytotron.weather.sources import read_weather, write_weather
 from phytotron.weather.splits import find_split
+from phytotron.weather.table import WeatherError
 
 
 def test_an_embedded_series_is_one_table_without_windows() -> None:
@@ -53,3 +60,75 @@ def test_hours_and_days_are_not_mixed_up() -> None:
         named_greenhouse_weather("embedded_wheat:train")
     with pytest.raises(UnknownNameError, match="did you mean 'embedded_wheat:train'"):
         named_field_weather("embedded:train")
+
+
+@pytest.fixture
+def farm(tmp_path: Path) -> Path:
+    """A data folder with two weeks that follow each other, and a third after a gap."""
+    table = embedded_weather("schiphol")
+    for first, year in ((1, "2010"), (8, "2010_2010"), (20, "2011")):
+        week = table.window(date(2010, 3, first), date(2010, 3, first + 7))
+        write_weather(week, tmp_path / f"my_farm_hourly_{year}.csv.gz")
+    return tmp_path
+
+
+def test_an_imported_series_is_known_by_its_name_with_and_without_its_step(farm: Path) -> None:
+    assert list(series_in(farm)) == ["my_farm_hourly"]
+    (farm / "costs_daily.csv").write_text("what,euro\nwater,3\n")
+    assert list(series_in(str(farm))) == ["my_farm_hourly"]  # type: ignore[arg-type]
+    for name in ("my_farm_hourly", "my_farm"):
+        ((windows, tables),) = named_weather(name, "hourly", farm)
+        assert windows is None and [table.size for table in tables] == [14 * 24, 7 * 24]
+    weather, days = named_greenhouse_weather("my_farm", farm)
+    assert weather.days == 21 and days.size == 21
+    with pytest.raises(UnknownNameError, match="did you mean 'my_farm_hourly'"):
+        named_weather("my_farm_horly", "hourly", farm)
+
+
+def test_a_file_is_a_name_too_and_read_again_when_it_has_changed(farm: Path) -> None:
+    path = farm / "week.csv"
+    table = embedded_weather("schiphol").window(date(2010, 3, 1), date(2010, 3, 8))
+    write_weather(table, path)
+    assert named_greenhouse_weather(str(path), farm)[0].days == 7  # an absolute path, beside a data folder
+    assert named_greenhouse_weather(str(path))[0].days == 7
+    write_weather(table.window(date(2010, 3, 1), date(2010, 3, 4)), path)
+    os.utime(path, ns=(1, 1))
+    assert named_greenhouse_weather(str(path))[0].days == 3
+    with pytest.raises(DataFileError, match=r"missing\.csv: the file cannot be opened"):
+        named_greenhouse_weather(str(farm / "missing.csv"))
+
+
+def test_environments_take_a_file_or_an_imported_name_and_start_where_it_does(farm: Path) -> None:
+    for weather in (farm / "my_farm_hourly_2011.csv.gz", str(farm / "my_farm_hourly_2011.csv.gz")):
+        env = phytotron.make("phytotron/Greenhouse-v0", weather=weather, episode_days=5)
+        assert env.starts().labels == ("2010-03-20", "2010-03-21", "2010-03-22")
+        assert env.weather_name == str(weather)
+    env = phytotron.make("phytotron/Greenhouse-v0", weather="my_farm", weather_folder=farm, episode_days=5)
+    assert env.starts().labels[0] == "2010-03-01" and len(env.starts().labels) == 13
+    setpoint = phytotron.make("phytotron/GreenhouseSetpoint-v0", weather="my_farm", weather_folder=farm, episode_days=5)
+    assert setpoint.starts().labels[0] == "2010-03-01"
+
+
+def test_lettuce_takes_a_file_by_the_half_hour(farm: Path) -> None:
+    path = farm / "my_farm_hourly_2011.csv.gz"
+    env = phytotron.make("phytotron/Lettuce-v0", weather=path, episode_days=5)
+    assert env.starts().labels == ("2010-03-20", "2010-03-21") and env.parts == ()  # the last row closes an episode
+    rows, table = np.asarray(env.default_params.weather), read_weather(path)
+    assert rows.shape == (2 * table.size, 4)
+    assert np.allclose(rows[::2, 2], table["air_temperature"], atol=1e-5)
+    assert np.allclose(rows[::2, 0], table["global_radiation"], rtol=1e-6)
+    named = phytotron.make("phytotron/Lettuce-v0", weather="embedded:test")
+    assert named.starts().labels[0] == "2012-03-01" and "test" not in named.parts
+    with pytest.raises(WeatherError, match="2 stretches of weather"):
+        phytotron.make("phytotron/Lettuce-v0", weather="my_farm", weather_folder=farm)
+    with pytest.raises(ValueRangeError, match=r"episode_days, .* is 40.0; expected less than .* holds \(7 days\)"):
+        phytotron.make("phytotron/Lettuce-v0", weather=path)
+    with pytest.raises(UnknownNameError, match="unknown weather of phytotron/Lettuce-v0 'moon'"):
+        phytotron.make("phytotron/Lettuce-v0", weather="moon")
+
+
+def test_fields_take_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "days.csv"
+    write_weather(embedded_weather("wageningen").window(date(1980, 1, 1), date(1981, 1, 1)), path)
+    env = phytotron.make("phytotron/WheatNitrogen-v0", weather=str(path))
+    assert env.starts().labels == ("Wageningen (Haarweg) 1980",)

@@ -11,12 +11,20 @@ import numpy as np
 import pytest
 
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.weather.calendar import day_of_year, days_since_new_year, years
+from phytotron.weather.calendar import day_of_year, days_after, days_since_new_year, years
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.table import WeatherError, WeatherTable, joined, weather_table
 
 SITE = Site("Nowhere", 52.0, 5.0, 3.0)
 SOURCE = Provenance("made up", "CC0")
+
+
+def test_days_are_added_to_dates() -> None:
+    assert days_after(np.datetime64("2012-02-28"), 2) == np.datetime64("2012-03-01")
+    assert days_after(np.datetime64("2011-12-31"), np.array([0, 1])).astype(str).tolist() == [
+        "2011-12-31",
+        "2012-01-01",
+    ]
 
 
 def hourly(start: Any = date(2012, 2, 28), hours: int = 72, **columns: Any) -> WeatherTable:

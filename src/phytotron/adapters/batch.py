@@ -10,7 +10,10 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from phytotron.adapters.compiling import Vectors, compiled
-from phytotron.adapters.sharing import picture
+from phytotron.adapters.forking import check_process, note_use
+from phytotron.adapters.sharing import has_picture, picture
+from phytotron.adapters.starting import chosen_starts, start_info
+from phytotron.adapters.trace import Trace
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
 from phytotron.core.spaces import Box, Space
@@ -40,7 +43,7 @@ class Batch:
     Nothing resets by itself: which episodes end when is up to the adapters. It can be pickled and copied at any time.
     """
 
-    def __init__(self, environment: Environment[Any, Any], num_envs: int) -> None:
+    def __init__(self, environment: Environment[Any, Any], num_envs: int, render_mode: str | None = None) -> None:
         if not isinstance(num_envs, int | np.integer) or num_envs < 1:
             raise ValueRangeError("num_envs", num_envs, "a whole number, at least 1")
         self.environment = environment
@@ -48,6 +51,9 @@ class Batch:
         self._random: list[tuple[np.random.Generator, int]] = []
         self._carry: Vectors | None = None
         self._observation: NDArray[Any] | None = None
+        drawn = render_mode is not None and not has_picture(environment)
+        self._trace = Trace(environment, self.num_envs) if drawn else None
+        note_use()
 
     @property
     def state(self) -> Any:
@@ -61,11 +67,13 @@ class Batch:
             self._random = [seeding.np_random() for _ in range(self.num_envs)]
         return self._random
 
-    def reset(self, seeds: Seeds = None, mask: Mask | None = None) -> NDArray[Any]:
+    def reset(self, seeds: Seeds = None, mask: Mask | None = None, start: Any = None) -> NDArray[Any]:
         """Start new episodes, in all environments or where the mask is True, and give the observations of all.
 
-        One seed s stands for s, s + 1, ...; where there is none, the draws go on.
+        One seed s stands for s, s + 1, ...; where there is none, the draws go on. `start`: the label of a start for
+        all, or one for each; without it starts are drawn.
         """
+        check_process()
         if mask is None:
             mask = np.ones(self.num_envs, bool)
         if not mask.all() and self._carry is None:
@@ -76,12 +84,24 @@ class Batch:
         for index in np.flatnonzero(mask):
             numbers[index] = self.random[index][0].integers(2**32)
         before = functions.nothing if self._carry is None else self._carry
-        observation, self._carry = functions.reset(before, numbers, mask)
+        if start is None:
+            observation, self._carry = functions.reset(before, numbers, mask)
+        else:
+            params = chosen_starts(self.environment, start, self.num_envs).params
+            observation, self._carry = functions.reset_from(before, numbers, mask, params)
         if self._observation is None or mask.all():
             self._observation = np.array(observation)
         else:
             self._observation = np.where(_along(mask, observation), observation, self._observation)
+        if self._trace is not None:
+            self._trace.begin(self._observation, mask)
         return self._observation.copy()
+
+    def start_infos(self, mask: Mask | None = None) -> list[dict[str, str]]:
+        """What is told about the start of each episode, see `start_info`; of those where the mask is True."""
+        states = jax.device_get(self.state)
+        chosen = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
+        return [start_info(self.environment, row(states, index)) for index in chosen]
 
     def _seed(self, seeds: Seeds, mask: Mask) -> None:
         each = self._one_each(seeds)
@@ -104,7 +124,10 @@ class Batch:
     def step(self, actions: Any) -> Outcome:
         """One control interval of every environment."""
         checked = check_actions(self.environment.action_space, actions, self.num_envs)
-        self._carry, made = compiled(self.environment, self.num_envs).stepped(self._carry, checked)
+        before = self._carry
+        self._carry, made = compiled(self.environment, self.num_envs).stepped(before, checked)
+        if self._trace is not None and before is not None:
+            self._trace.add(before, checked, self._carry, made)
         outcome = Outcome(*made)
         self._observation = outcome.observation
         return outcome._replace(observation=outcome.observation.copy())
@@ -125,8 +148,12 @@ class Batch:
 
     def pictures(self) -> tuple[NDArray[np.uint8], ...]:
         """All environments, drawn."""
-        states = jax.device_get(self.state)
-        return tuple(picture(self.environment, row(states, index)) for index in range(self.num_envs))
+        return tuple(self.picture(index) for index in range(self.num_envs))
+
+    def picture(self, index: int) -> NDArray[np.uint8]:
+        """One environment, drawn."""
+        state = row(jax.device_get(self.state), index)
+        return picture(self.environment, state) if self._trace is None else self._trace.picture(state, index)
 
 
 class Member:
@@ -147,7 +174,8 @@ class Member:
 
     def render(self) -> NDArray[np.uint8]:
         """A picture of its state."""
-        return picture(self.environment, self.state)
+        drawn: NDArray[np.uint8] = self._batch.picture(self._index)
+        return drawn
 
     def reset(self, *_: Any, **__: Any) -> Any:
         """Refused: all environments of a batch go together."""

@@ -75,6 +75,7 @@ class Compiled(NamedTuple):
     carry: Packing  # (key, state)
     outcome: Packing  # (observation, reward, terminated, truncated, info)
     nothing: Vectors  # what is carried before the first reset
+    reset_from: Callable[..., Any]  # reset with the parameters of chosen starts as another argument
 
     def state(self, vectors: Vectors | None) -> Any:
         """The state in what is carried."""
@@ -104,8 +105,14 @@ def _compile(environment: Environment[Any, Any], count: int | None) -> Compiled:
     shape = () if count is None else (count,)
 
     def reset(vectors: Vectors, numbers: Array, mask: Array) -> Any:
-        observation, after = begin(numbers)
+        return chosen(vectors, mask, *begin(numbers))
 
+    def reset_from(vectors: Vectors, numbers: Array, mask: Array, params: Any) -> Any:
+        start = functools.partial(_begin, environment)
+        several = start if count is None else jax.vmap(start, (0, environment.starts().axes))
+        return chosen(vectors, mask, *several(numbers, params))
+
+    def chosen(vectors: Vectors, mask: Array, observation: Array, after: Carry) -> Any:
         def choose(new: Array, old: Array) -> Array:
             return jnp.where(mask.reshape(*shape, *(1,) * (new.ndim - len(shape))), new, old)
 
@@ -120,13 +127,13 @@ def _compile(environment: Environment[Any, Any], count: int | None) -> Compiled:
     _, outcome = jax.eval_shape(proceed, carry, np.zeros((*shape, *space.shape), space.dtype))
     packing, outcome_packing = Packing(carry), Packing(outcome)
     nothing = packing.pack(jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), carry))
-    return Compiled(jax.jit(reset), jit_as_kernel(step), packing, outcome_packing, nothing)
+    return Compiled(jax.jit(reset), jit_as_kernel(step), packing, outcome_packing, nothing, jax.jit(reset_from))
 
 
-def _begin(environment: Environment[Any, Any], number: Array) -> tuple[Array, Carry]:
+def _begin(environment: Environment[Any, Any], number: Array, params: Any = None) -> tuple[Array, Carry]:
     """The first observation of the episode that a number stands for, and what to carry on."""
     key, now = jax.random.split(jax.random.key(number))
-    observation, state = environment.reset(now)
+    observation, state = environment.reset(now, params)
     return observation, (jax.random.key_data(key), state)
 
 

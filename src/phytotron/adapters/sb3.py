@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from phytotron.adapters.batch import Batch, Mask, Member, check_actions, rows
 from phytotron.adapters.sharing import check_render_mode, environment_of, to_gymnasium
+from phytotron.adapters.starting import START, check_options
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 
@@ -29,8 +30,8 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
     """
 
     def __init__(self, environment: Environment[Any, Any], num_envs: int, render_mode: str | None = None) -> None:
-        check_render_mode(environment, render_mode)
-        self._batch = Batch(environment, num_envs)
+        check_render_mode(render_mode)
+        self._batch = Batch(environment, num_envs, render_mode)
         self._members = [Member(self._batch, index, render_mode=render_mode) for index in range(num_envs)]
         self._actions: NDArray[Any] | None = None
         observation_space, action_space = map(to_gymnasium, (environment.observation_space, environment.action_space))
@@ -42,9 +43,13 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
         return self._batch.environment
 
     def reset(self) -> NDArray[Any]:
-        if any(self._options):
-            raise PhytotronError(f"reset has no options, but was given {self._options}")
-        observation = self._batch.reset(self._seeds)
+        for each in self._options:
+            check_options(self.environment, each)
+        starts = [each[START] for each in self._options if START in each]
+        if starts and len(starts) != self.num_envs:
+            raise PhytotronError("some environments have the option 'start' and others not; give it to all or to none")
+        observation = self._batch.reset(self._seeds, start=starts or None)
+        self.reset_infos = self._batch.start_infos()
         self._reset_seeds()
         self._reset_options()
         return observation

@@ -8,9 +8,11 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.adapters.chart import drawing_is_possible
+from phytotron.adapters.forking import check_process, note_use
 from phytotron.core import registry
 from phytotron.core.environment import Environment
-from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError
+from phytotron.core.errors import RenderingError, ShapeError, UnknownNameError
 from phytotron.core.spaces import Box, Space
 
 
@@ -28,6 +30,8 @@ def environment_of(env_id: str, options: Mapping[str, Any], render_mode: str | N
 
 
 def _made(env_id: str, options: tuple[tuple[str, Any], ...], render_mode: str | None) -> Environment[Any, Any]:
+    check_process()
+    note_use()
     environment: Environment[Any, Any] = registry.make(env_id, **dict(options))
     return environment if render_mode is None else environment.recorded()
 
@@ -46,24 +50,24 @@ RENDER_MODES = ("rgb_array",)
 RENDER_FPS = 12
 
 
-def can_be_drawn(environment: Environment[Any, Any]) -> bool:
-    """Whether an environment has pictures of its own."""
+def has_picture(environment: Environment[Any, Any]) -> bool:
+    """Whether an environment has pictures of its own; of others the channels are drawn."""
     return type(environment).render is not Environment.render
 
 
-def check_render_mode(environment: Environment[Any, Any], render_mode: str | None) -> None:
-    """Refuse a way to draw that does not exist, and any for an environment that cannot be drawn."""
+def check_render_mode(render_mode: str | None) -> None:
+    """Refuse a way to draw that does not exist, and any where matplotlib is missing."""
     if render_mode is None:
         return
-    if not can_be_drawn(environment):
-        raise PhytotronError(f"{environment.id} cannot be drawn; make it without render_mode={render_mode!r}")
     if render_mode not in RENDER_MODES:
         raise UnknownNameError("render mode", render_mode, RENDER_MODES)
+    if not drawing_is_possible():
+        raise RenderingError("pictures need matplotlib; install it with: pip install 'phytotron[report]'")
 
 
-def render_metadata(environment: Environment[Any, Any]) -> dict[str, Any]:
+def render_metadata() -> dict[str, Any]:
     """What Gymnasium wants to know about pictures."""
-    if not can_be_drawn(environment):
+    if not drawing_is_possible():
         return {"render_modes": []}
     return {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
 

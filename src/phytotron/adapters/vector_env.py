@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from phytotron.adapters.batch import Batch, Mask, Outcome, Seeds, with_masks
 from phytotron.adapters.sharing import check_render_mode, environment_of, render_metadata, to_gymnasium
+from phytotron.adapters.starting import START, check_options
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
 
@@ -31,13 +32,13 @@ class PhytotronVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
     ) -> None:
-        check_render_mode(environment, render_mode)
-        self._batch = Batch(environment, num_envs)
+        check_render_mode(render_mode)
+        self._batch = Batch(environment, num_envs, render_mode)
         self.environment = environment
         self.num_envs = self._batch.num_envs
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.render_mode = render_mode
-        self.metadata = render_metadata(environment) | {"autoreset_mode": self.autoreset_mode}
+        self.metadata = render_metadata() | {"autoreset_mode": self.autoreset_mode}
         self._over = np.zeros(self.num_envs, bool)
         self.single_observation_space = to_gymnasium(environment.observation_space)
         self.single_action_space = to_gymnasium(environment.action_space)
@@ -62,15 +63,30 @@ class PhytotronVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
     def reset(
         self, *, seed: Seeds = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Begin episodes; `info` has the date and the window of each, and the weather that they are of.
+
+        `options`: "start", the label of a start, such as "2010-05-01", or a list with one for each environment; and
+        "reset_mask", which of them to reset. Episodes that begin by themselves have drawn starts and no such info.
+        """
         self._refuse_closed()
-        mask = self._reset_mask(options or {})
-        observation = self._batch.reset(seed, mask)
+        options = options or {}
+        check_options(self.environment, options, ("reset_mask",))
+        mask = self._reset_mask(options)
+        observation = self._batch.reset(seed, mask, options.get(START))
         self._over = np.zeros(self.num_envs, bool) if mask is None else self._over & ~mask
-        return observation, {}
+        return observation, self._start_info(np.ones(self.num_envs, bool) if mask is None else mask)
+
+    def _start_info(self, new: Mask) -> dict[str, Any]:
+        """What is told about the episodes that begin."""
+        infos = self._batch.start_infos(new)
+        info = {}
+        for name in infos[0]:
+            texts = np.array([each[name] for each in infos])
+            info[name] = np.zeros(self.num_envs, texts.dtype)
+            info[name][new] = texts
+        return with_masks(info, new)
 
     def _reset_mask(self, options: dict[str, Any]) -> Mask | None:
-        if unknown := [name for name in options if name != "reset_mask"]:
-            raise PhytotronError(f"reset has no option {unknown[0]!r}; its only one is 'reset_mask'")
         if "reset_mask" not in options:
             return None
         mask = options["reset_mask"]

@@ -20,9 +20,11 @@ Steps = Annotated[int | None, typer.Option(help="Environment steps of each seed.
 Changes = Annotated[list[str] | None, typer.Option("--set", help="Setting of the agent as NAME=VALUE.")]
 Option = Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE (JSON).")]
 Split = Annotated[str | None, typer.Option(help="Part of the split it is on: train, validation or test.")]
-Weather = Annotated[str | None, typer.Option(help="SPLIT:PART or another name of weather.")]
+Weather = Annotated[str | None, typer.Option(help="SPLIT:PART, a series, generated:PRESET, or a weather file.")]
 WeatherFolder = Annotated[Path | None, typer.Option(help="Folder in which fetched weather lies.")]
-EvalWeather = Annotated[str | None, typer.Option(help="Weather of evaluations: SPLIT:PART, or validation.")]
+EvalWeather = Annotated[
+    str | None, typer.Option(help="Weather of evaluations: validation, SPLIT:PART, or as --weather.")
+]
 EvalEvery = Annotated[int | None, typer.Option(help="Steps between evaluations.", min=1)]
 RayAddress = Annotated[str | None, typer.Option(help="Address of a Ray cluster; by default a small one is started.")]
 Seed = Annotated[int, typer.Option(help="Seed of all that is drawn at random.", min=0)]
@@ -46,7 +48,14 @@ def environment_options(
     """NAME=VALUE with a value in JSON, where what is no JSON is text; and the options that have names of their own."""
     found = {name: from_json(name, text) for name, text in named_values(pairs or (), "--option").items()}
     found |= {} if weather is None else {"weather": weather}
+    if isinstance(found.get("weather"), str):
+        found["weather"] = weather_choice(found["weather"])
     return found | ({} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())})
+
+
+def weather_choice(text: str) -> str:
+    """The name of weather as it is; the path of a file in full, so that it holds from every folder."""
+    return str(Path(text).resolve()) if Path(text).is_file() else text
 
 
 def option_words(options: Mapping[str, Any]) -> list[str]:
@@ -66,7 +75,7 @@ def environment_on(id: str, options: Mapping[str, Any], split: str | None, weath
     if split is not None and weather is not None:
         raise PhytotronError("--split and --weather both name weather; give one of them")
     env, chosen = registry.make_environment(id, options), split or weather
-    return env if chosen is None else env.on(chosen)
+    return env if chosen is None else env.on(weather_choice(chosen))
 
 
 def seed_numbers(text: str) -> tuple[int, ...]:

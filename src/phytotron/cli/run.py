@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from phytotron.core.presentation import Contender
 
 Days = Annotated[float | None, typer.Option(help="Length of the episode in days.", min=0.01, max=366)]
-Weather = Annotated[str | None, typer.Option(help="SPLIT:PART, an embedded series, generated:PRESET or a file.")]
 
 
 def run(
@@ -37,7 +36,8 @@ def run(
     ] = None,
     start: Annotated[str | None, typer.Option(help="First day, as 2010-03-01; by default the first there is.")] = None,
     days: Days = None,
-    weather: Weather = None,
+    weather: shared.Weather = None,
+    weather_folder: shared.WeatherFolder = None,
     interval: Annotated[int | None, typer.Option(help="Control interval in seconds.", min=1)] = None,
     parameters: Annotated[
         Path | None, typer.Option(help="TOML file of model parameters, and of options such as rules.")
@@ -64,7 +64,7 @@ def run(
         raise PhytotronError(
             "name an environment, as in: phytotron run phytotron/Greenhouse-v0; `phytotron envs` lists"
         )
-    given = {"episode_days": days, "control_interval": interval, "weather": _weather(weather)}
+    given = {"episode_days": days, "control_interval": interval}
     for name, flag in {"episode_days": "--days", "control_interval": "--interval"}.items():
         if given[name] is not None and name not in task_options.option_names(id):
             raise PhytotronError(f"{flag} cannot be chosen for {id}; leave it out (`phytotron describe {id}` says why)")
@@ -73,7 +73,7 @@ def run(
         {} if parameters is None else task_options.parameter_file(parameters, id),
         task_options.price_option(prices or (), id),
         {name: value for name, value in given.items() if value is not None},
-        shared.environment_options(option),
+        shared.environment_options(option, weather, weather_folder),
     )
     env, starts = _begun(id, options, start)
     acting = _acting(env, starts, controller, policy, schedule)
@@ -142,12 +142,3 @@ def _begun(id: str, options: dict[str, Any], start: str | None) -> tuple[Environ
             except PhytotronError:
                 continue
         raise
-
-
-def _weather(text: str | None) -> Any:
-    """A table, where the text is the path of a file; else the name that it is."""
-    if text is not None and Path(text).suffix and Path(text).is_file():
-        from phytotron.weather.sources import read_weather
-
-        return read_weather(text)
-    return text

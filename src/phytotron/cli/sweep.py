@@ -64,7 +64,7 @@ def sweep(
         steps=steps,
         settings=shared.named_values(settings or [], "--set"),
         options=options,
-        evaluation_weather=eval_weather,
+        evaluation_weather=None if eval_weather is None else shared.weather_choice(eval_weather),
         evaluate_every=eval_every,
     )
     runner = importlib.import_module("phytotron.training.sweep.run")

@@ -63,7 +63,7 @@ def train(
         settings=shared.named_values(settings or [], "--set"),
         options=shared.environment_options(option, weather, weather_folder),
         backend=backend,
-        evaluation_weather=eval_weather,
+        evaluation_weather=None if eval_weather is None else shared.weather_choice(eval_weather),
         evaluate_every=eval_every,
         patience=early_stop,
     )

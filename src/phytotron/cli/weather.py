@@ -4,108 +4,26 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.markup import escape
-from rich.table import Table
 
-from phytotron.cli.console import errors, line, output, print_json
+from phytotron.cli import weather_reading as asked
+from phytotron.cli.console import errors, line, print_json
 from phytotron.cli.options import Json
 from phytotron.cli.weather_fetch import FillGaps, fetch_app
-from phytotron.core.errors import ValueRangeError
+from phytotron.cli.weather_import import Folder, import_weather
+from phytotron.cli.weather_report import report, report_variables
 
 if TYPE_CHECKING:
-    from phytotron.weather.site import Site
-    from phytotron.weather.table import WeatherTable
+    pass
 
 weather_app = typer.Typer(
     name="weather", help="Weather: list, check, import, fetch, generate, plot.", no_args_is_help=True
 )
 weather_app.add_typer(fetch_app)
-
-File = Annotated[Path, typer.Argument(help="A weather file; its format is recognised.")]
-Format = Annotated[str | None, typer.Option(help="Format of the file, where it is not recognised.")]
-First = Annotated[str | None, typer.Option(help="First day wanted, as 2011-03-01.")]
-Last = Annotated[str | None, typer.Option(help="Last day wanted, as 2011-09-30.")]
-Station = Annotated[str | None, typer.Option(help="Station, where a file has several.")]
-Place = Annotated[
-    str | None, typer.Option(help="LATITUDE,LONGITUDE,ELEVATION of the place, where the file does not say it.")
-]
-Folder = Annotated[Path | None, typer.Option(help="Data folder [default: $PHYTOTRON_WEATHER].")]
-
-
-def read(file: Path, first: str | None, last: str | None, place: str | None, **options: Any) -> WeatherTable:
-    """A table from a file; `options` are more arguments of `read_weather`."""
-    from phytotron.weather.sources import read_weather
-
-    start, end = day("--first", first), day("--last", last, days=1)
-    return read_weather(file, first=start, end=end, site=site(file.name, place), **options)
-
-
-def between(table: WeatherTable, first: str | None, last: str | None) -> WeatherTable:
-    """The days from the first to the last, where they are given."""
-    return table.window(day("--first", first) or table.start, day("--last", last, days=1) or table.end)
-
-
-def day(option: str, text: str | None, days: int = 0) -> date | None:
-    """A date as typed, or the one some days after it."""
-    if text is None:
-        return None
-    try:
-        return date.fromisoformat(text) + timedelta(days)
-    except ValueError:
-        raise ValueRangeError(option, text, "a date such as 2011-03-01") from None
-
-
-def site(name: str, place: str | None) -> Site | None:
-    """A site from LATITUDE,LONGITUDE,ELEVATION."""
-    from phytotron.weather.site import Site
-
-    if place is None:
-        return None
-    try:
-        latitude, longitude, elevation = map(float, place.split(","))
-    except ValueError:
-        raise ValueRangeError("--place", place, "LATITUDE,LONGITUDE,ELEVATION such as 52.3,4.8,-3") from None
-    return Site(name, latitude, longitude, elevation)
-
-
-def as_json(table: WeatherTable) -> dict[str, Any]:
-    """What is in a table."""
-    place, origin = table.site, table.provenance
-    site = {"name": place.name, "latitude": place.latitude, "longitude": place.longitude, "elevation": place.elevation}
-    span = {"start": table.start.isoformat(), "end": table.end.isoformat(), "interval": table.interval}
-    source = {"source": origin.source, "licence": origin.licence, "notes": list(origin.notes)}
-    headings = ("unit", "minimum", "mean", "maximum")
-    columns = {name: dict(zip(headings, shown, strict=True)) for name, shown in _columns(table)}
-    return {"site": site, **span, "rows": table.size, **source, "columns": columns}
-
-
-def report(table: WeatherTable, json: bool, written: Path | None = None, **said: Any) -> None:
-    """Say what is in a table and where it was written, in words or as one JSON object with more values."""
-    if json:
-        print_json(({} if written is None else {"path": str(written)}) | said | as_json(table))
-        return
-    place = table.site
-    line(f"{place.name} ({place.latitude:g} N, {place.longitude:g} E, {place.elevation:g} m)")
-    span = f"{table.start:%Y-%m-%d %H:%M} to {table.end:%Y-%m-%d %H:%M} UTC"
-    line(f"{span}, {table.size} rows of {table.interval} s")
-    line(f"source: {table.provenance.source}; licence: {table.provenance.licence}")
-    for note in table.provenance.notes:
-        line(f"note: {note}")
-    shown = Table("column", "unit", box=SIMPLE_HEAD)
-    for heading in ("minimum", "mean", "maximum"):
-        shown.add_column(heading, justify="right")
-    for name, (unit, *numbers) in _columns(table):
-        shown.add_row(name, escape(unit), *(f"{number:.5g}" for number in numbers))
-    output.print(shown)
-    if written is not None:
-        line(f"wrote {written}")
+weather_app.command("import")(import_weather)
 
 
 def years_shown(years: Sequence[int]) -> str:
@@ -119,16 +37,6 @@ def years_shown(years: Sequence[int]) -> str:
         else:
             runs.append([year])
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
-
-
-def _columns(table: WeatherTable) -> list[tuple[str, tuple[Any, ...]]]:
-    from phytotron.weather.variables import variable
-
-    rows = []
-    for name in table.names:
-        values = np.asarray(table[name], float)
-        rows.append((name, (variable(name).unit, float(values.min()), float(values.mean()), float(values.max()))))
-    return rows
 
 
 @weather_app.command("list")
@@ -174,46 +82,32 @@ def list_weather(folder: Folder = None, json: Json = False) -> None:
 
 
 @weather_app.command()
+def variables(json: Json = False) -> None:
+    """Show the variables of weather: what --column takes, their units, and those that are converted."""
+    report_variables(json)
+
+
+@weather_app.command()
 def check(
-    file: File,
-    format: Format = None,
+    file: asked.File,
+    format: asked.Format = None,
     fill_gaps: FillGaps = 0.0,
-    first: First = None,
-    last: Last = None,
-    station: Station = None,
-    place: Place = None,
+    first: asked.First = None,
+    last: asked.Last = None,
+    station: asked.Station = None,
+    place: asked.Place = None,
+    column: asked.Column = None,
+    unit: asked.Unit = None,
+    mapping: asked.Mapping = None,
+    time_format: asked.TimeFormat = None,
+    utc_offset: asked.UtcOffset = None,
+    year: asked.Year = None,
     json: Json = False,
 ) -> None:
-    """Read a file and say what is in it; exit code 2 with the reason if it cannot be used."""
-    table = read(file, first, last, place, format=format, fill_gaps=fill_gaps, station=station)
+    """Read a file and say what is in it; exit code 2 with the reason if it cannot be read."""
+    own = asked.description(column, unit, mapping, time_format, utc_offset)
+    table = asked.read(file, first, last, place, own, format=format, fill_gaps=fill_gaps, station=station, year=year)
     report(table, json)
-
-
-@weather_app.command("import")
-def import_weather(
-    file: File,
-    format: Format = None,
-    fill_gaps: FillGaps = 0.0,
-    first: First = None,
-    last: Last = None,
-    station: Station = None,
-    place: Place = None,
-    target: Annotated[
-        Path | None,
-        typer.Option("--output", help="File to write (.csv, .csv.gz, .parquet) [default: in the data folder]."),
-    ] = None,
-    folder: Folder = None,
-    json: Json = False,
-) -> None:
-    """Read a file of any format, check it, and keep it in Phytotron's own."""
-    from phytotron.weather.archive import file_name
-    from phytotron.weather.fetching.cache import weather_folder
-    from phytotron.weather.sources import write_weather
-
-    table = read(file, first, last, place, format=format, fill_gaps=fill_gaps, station=station)
-    path = target or (folder or weather_folder()) / file_name(table)
-    write_weather(table, path)
-    report(table, json, path)
 
 
 @weather_app.command()
@@ -254,23 +148,33 @@ def generate(
 
 @weather_app.command()
 def plot(
-    source: Annotated[str, typer.Argument(help="A weather file, or the name of an embedded series.")],
+    source: Annotated[str, typer.Argument(help="A weather file, or the name of a series.")],
     target: Annotated[Path, typer.Option("--output", help="Picture (.png, .svg, .pdf).")] = Path("weather.png"),
-    format: Format = None,
+    first: asked.First = None,
+    last: asked.Last = None,
+    column: asked.Column = None,
+    unit: asked.Unit = None,
+    mapping: asked.Mapping = None,
+    place: asked.Place = None,
+    time_format: asked.TimeFormat = None,
+    utc_offset: asked.UtcOffset = None,
+    year: asked.Year = None,
+    station: asked.Station = None,
     fill_gaps: FillGaps = 0.0,
-    first: First = None,
-    last: Last = None,
-    station: Station = None,
-    place: Place = None,
+    format: asked.Format = None,
 ) -> None:
-    """Draw a file or an embedded series."""
+    """Draw a file, or a series by name."""
     from phytotron.report.plotting import save
     from phytotron.report.weather_figure import weather_figure
-    from phytotron.weather.embedded import EMBEDDED, embedded_weather
+    from phytotron.weather.archive import find_series, named_weather
+    from phytotron.weather.embedded import EMBEDDED
 
-    if source in EMBEDDED:
-        table = between(embedded_weather(source), first, last)
+    if source in EMBEDDED or find_series(source, "hourly") is not None:
+        table = asked.between(named_weather(source, "hourly")[0][1][0], first, last)
     else:
-        table = read(Path(source), first, last, place, format=format, fill_gaps=fill_gaps, station=station)
+        own = asked.description(column, unit, mapping, time_format, utc_offset)
+        table = asked.read(
+            Path(source), first, last, place, own, format=format, fill_gaps=fill_gaps, station=station, year=year
+        )
     save(weather_figure(table), target)
     line(f"Open {target.resolve()}")

@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from phytotron.core.compilation import Immutable
 from phytotron.core.data_channels import with_state
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import PhytotronError, RenderingError
 from phytotron.core.fields import Quantity
 from phytotron.core.outcomes import Info, Measure, Starts
 from phytotron.core.plannable import Plannable
@@ -127,6 +128,14 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         """All starts that reset draws from; without labels where they cannot be counted."""
         return Starts(self.default_params if params is None else params, None, ())
 
+    def start_of(self, state: State) -> str | None:
+        """The label, among those of `starts`, of the episode that a state belongs to; None where there are none."""
+        return None
+
+    def date(self, state: State) -> np.datetime64 | None:
+        """The time of a state, in UTC; None for a task without a calendar."""
+        return None
+
     @property
     def weather_name(self) -> str | None:
         """The name of the weather that reset draws from, or of other data, where it has one."""
@@ -146,8 +155,8 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         return self
 
     def render(self, state: State, params: Params) -> Any:
-        """A picture of a state, an array (height, width, 3) of bytes."""
-        raise PhytotronError(f"{self.id} cannot be drawn; make it without a render mode")
+        """A picture of a state, an array (height, width, 3) of bytes; without one, adapters draw the channels."""
+        raise RenderingError(f"{self.id} has no picture of its own; adapters of Gymnasium draw its channels")
 
     def reason(self, info: Info) -> str:
         """Why a step terminated the episode, in words; empty where there is nothing to say."""

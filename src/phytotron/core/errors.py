@@ -38,6 +38,10 @@ class ShapeError(PhytotronError):
         super().__init__(f"{what} has shape {tuple(got)}; expected {expected}{detail}")
 
 
+class RenderingError(PhytotronError, TypeError):
+    """A picture that cannot be made. A `TypeError` too: after one, Stable-Baselines3 makes it without a render mode."""
+
+
 class DataFileError(PhytotronError):
     """A file that cannot be read as what it should be."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from numbers import Integral
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -31,7 +32,7 @@ def in_years(held: NDArray[Any], years: int | Sequence[int] | None) -> NDArray[n
 
 
 class OnWeather(Environment[State, Params]):
-    """A task whose option `weather` may be a name: "SPLIT:PART", an embedded series, "generated:PRESET"."""
+    """A task whose option `weather` may be a name: "SPLIT:PART", a series, "generated:PRESET", the path of a file."""
 
     plans_ignore: ClassVar[frozenset[str]] = frozenset({"weather", "weather_folder", *NARROWING, "observation"})
     own_parts: ClassVar[Mapping[str, str]] = {}  # names of the parts of weather that only this task has
@@ -40,13 +41,13 @@ class OnWeather(Environment[State, Params]):
     @property
     def weather_name(self) -> str | None:
         """The option, where it is a name."""
-        return self.weather if isinstance(self.weather, str) else None
+        return str(self.weather) if isinstance(self.weather, str | Path) else None
 
     @property
     def parts(self) -> tuple[str, ...]:
         """The task's own, or those of the split that the weather is a part of."""
         if self.own_parts:
-            return () if self.weather_name is None else tuple(self.own_parts)
+            return tuple(self.own_parts) if self.weather_name in self.own_parts.values() else ()
         split = (self.weather_name or "").partition(":")[0]
         return SPLITS[split].parts if split in SPLITS else ()
 

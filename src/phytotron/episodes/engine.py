@@ -66,12 +66,19 @@ def window(env: Environment[Any, Any], label: str | None = None) -> Starts:
     starts = windows(env, episodes=None if env.starts().labels else 1)
     if label is None:
         return some(starts, np.array([0])) if len(starts.labels) > 1 else starts
+    return some(starts, np.array([find_start(env, starts, label)]))
+
+
+def find_start(env: Environment[Any, Any], starts: Starts, label: str) -> int:
+    """The number of the start of a label, or of the first label that begins or ends with the text."""
     same = [n for n, each in enumerate(starts.labels) if each == label]
     near = [n for n, each in enumerate(starts.labels) if each.startswith(label) or each.endswith(label)]
     if not (same or near):
-        known = f"one of {starts.labels[0]} to {starts.labels[-1]} ({len(starts.labels)} in all)"
+        known = "none, as its starts have no names"
+        if starts.labels:
+            known = f"one of {starts.labels[0]} to {starts.labels[-1]} ({len(starts.labels)} in all)"
         raise ValueRangeError(f"the start of an episode of {env.id}", label, known)
-    return some(starts, np.array((same or near)[:1]))
+    return (same or near)[0]
 
 
 def some(starts: Starts, chosen: NDArray[np.int_]) -> Starts:

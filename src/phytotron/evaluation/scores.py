@@ -135,7 +135,7 @@ def load_scores(path: Path | str) -> Scores:
         about = json.loads(about_path.read_bytes())
         with np.load(io.BytesIO(numbers_path.read_bytes()), allow_pickle=False) as file:
             values = {name: np.asarray(file[name], np.float64) for name in file.files}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, EOFError, RecursionError, zipfile.BadZipFile) as error:
         raise DataFileError(numbers_path, f"no scores can be read from it and its .json ({error})", REMEDY) from None
     if not isinstance(about, dict) or about.get("format") != FORMAT or not {"return", "length"} <= values.keys():
         raise DataFileError(about_path, f"it is not of the format {FORMAT!r}", REMEDY)

@@ -76,6 +76,10 @@ def starts(trial: Trial) -> Iterator[str]:
     if sizes - {len(labels)} or (not sizes and len(labels) > 1):
         found = " and ".join(map(str, sorted(sizes))) or "one"
         yield f"starts has {len(labels)} labels and axes for {found} of its parameters; give one label for each"
+    _, state = trial.start
+    label = trial.env.start_of(state)
+    if label is not None and label not in labels:
+        yield f"start_of says {label!r} of a first state, which is no label of starts; give the label of its start"
 
 
 def parts(trial: Trial) -> Iterator[str]:

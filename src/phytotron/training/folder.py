@@ -81,7 +81,7 @@ class RunFolder:
         for number, text in enumerate(whole, 1):
             try:
                 found.append(json.loads(text))
-            except ValueError:
+            except (ValueError, RecursionError):
                 problem = f"line {number} is no JSON"
                 raise DataFileError(self.metrics_path, problem, "remove that line, or train in a new folder") from None
         return found

@@ -1,22 +1,24 @@
 """Weather by name: what is embedded, what lies in the data folder, and how to get what is missing.
 
 A series is named after its source, place and step: `schiphol` and `wageningen` (embedded), `knmi_240_hourly`,
-`nasa_power_52.00N_5.50E_daily`. In the data folder, `$PHYTOTRON_WEATHER` or the one that a caller names, the files of a
-series carry its source and place, its step, and their years: `knmi_240_hourly_2001.csv.gz`, or
-`knmi_240_schiphol_hourly_2008_2025.csv.gz`. Folders within it are searched too.
+`nasa_power_52.00N_5.50E_daily`, or `my_farm_hourly` for what a user imported. In the data folder, `$PHYTOTRON_WEATHER`
+or the one that a caller names, the files of a series carry its source and place, its step, and their years:
+`knmi_240_hourly_2001.csv.gz`, or `knmi_240_schiphol_hourly_2008_2025.csv.gz`. Folders within it are searched too.
 """
 
 import functools
 import itertools
+import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.weather.calendar import utc
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
 from phytotron.weather.fetching.cache import RAW, weather_folder
 from phytotron.weather.generator import PRESETS, WeatherGenerator
@@ -26,8 +28,11 @@ from phytotron.weather.table import WeatherTable, joined
 
 PLACE = r"(?P<place>knmi_\d+|(?:nasa_power|open_meteo)_[\d.]+[NS]_[\d.]+[EW])"
 STEP = r"(?P<step>hourly|daily)"
-SERIES = re.compile(rf"{PLACE}_{STEP}")
-NAME = re.compile(rf"{PLACE}(?:_[a-z_]+?)?_{STEP}(?:_(?P<first>\d{{4}})(?:_(?P<last>\d{{4}}))?)?(?:\.\w+)+$")
+YEARS = r"(?:_(?P<first>\d{4})(?:_(?P<last>\d{4}))?)?(?:\.\w+)+$"
+SERIES = re.compile(rf"(?P<place>\w[\w.-]*?)_{STEP}")
+SERVICE = re.compile(rf"{PLACE}(?:_[a-z_]+?)?_{STEP}{YEARS}")  # files of services, which may name the station as well
+IMPORTED = re.compile(rf"(?P<place>\w[\w.-]*?)_{STEP}{YEARS}")  # files of any other name
+SUFFIXES = (".csv", ".gz", ".zip", ".epw", ".txt", ".json", ".parquet")
 # Of "generated:PRESET"; for other years or climates give the table of a `WeatherGenerator`.
 GENERATED_SEED, GENERATED_FROM = 0, 2001
 GENERATED_YEARS = {"hourly": 10, "daily": 100}
@@ -52,6 +57,8 @@ class Missing:
         daily = " --daily" if step == "daily" else ""
         if place.startswith("knmi_"):
             return f"phytotron weather fetch knmi --station {place[5:]} --years {years}{daily}"
+        if not re.fullmatch(PLACE, place):
+            return f"phytotron weather import FILE --name {place}"
         service = "power" if place.startswith("nasa") else "open-meteo"
         north, east = place.split("_")[2:]
         latitude = float(north[:-1]) * (1 if north[-1] == "N" else -1)
@@ -79,25 +86,34 @@ def files_of(series: str, folder: Path | None = None) -> list[Source]:
 
 
 def series_in(folder: Path) -> dict[str, tuple[int, ...]]:
-    """The series that a data folder holds, each with its years."""
+    """The series that a data folder holds, each with its years; a file that only has the name of one is left out."""
     found: dict[str, set[int]] = {}
     for path, name in _files(folder, "*"):
-        first, last = _span(path, name)
+        try:
+            first, last = _span(path, name)
+        except DataFileError:
+            continue
         found.setdefault(f"{name['place']}_{name['step']}", set()).update(range(first, last + 1))
     return {name: tuple(sorted(years)) for name, years in sorted(found.items())}
 
 
-def file_name(table: WeatherTable) -> str:
-    """The name under which a table is found in the data folder."""
+def file_name(table: WeatherTable, name: str | None = None) -> str:
+    """The name under which a table is found in the data folder: by its station or site, or as it is to be called."""
     step = "daily" if table.interval == SECONDS_PER_DAY else "hourly"
     first, last = table.start.year, (table.end - timedelta(seconds=1)).year
     years = f"{first}" if first == last else f"{first}_{last}"
     station = re.match(r"KNMI, station (\d+)", table.provenance.source)
-    if station:
+    if station and name is None:
         place = f"knmi_{station[1]}"
     else:
-        place = re.sub(r"[^a-z0-9]+", "_", table.site.name.lower()).strip("_") or "weather"
-    return f"{place}_{step}_{years}.csv.gz"
+        place = re.sub(r"[^a-z0-9.]+", "_", (name or table.site.name).lower()).strip("_.") or "weather"
+    return f"{place.removesuffix('_' + step)}_{step}_{years}.csv.gz"
+
+
+def series_of(path: Path) -> str | None:
+    """The series that a file of the data folder belongs to, by its name."""
+    found = _match(path.name)
+    return None if found is None else f"{found['place']}_{found['step']}"
 
 
 def missing_years(series: str, years: Iterable[int], folder: Path | None = None) -> tuple[int, ...]:
@@ -155,7 +171,7 @@ def missing_text(absent: Sequence[Missing], folder: Path | None = None) -> str:
 def named_weather(
     name: str, step: Literal["hourly", "daily"], folder: Path | None = None
 ) -> Sequence[tuple[Windows | None, list[WeatherTable]]]:
-    """The tables of a name: "SPLIT:PART", an embedded series, or "generated:PRESET".
+    """The tables of a name: "SPLIT:PART", a series (embedded or of the data folder), "generated:PRESET", or a file.
 
     Each list comes with the windows that a split has in it; without windows all of it counts.
     `step` is that of the splits that can be named, and of what is generated.
@@ -167,11 +183,59 @@ def named_weather(
         generator = WeatherGenerator(part)
         make = generator.hourly_table if step == "hourly" else generator.daily_table
         return [(None, [make(GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS[step])])]
-    daily = step == "daily"
-    if source not in SPLITS or part not in PARTS or SPLITS[source].daily != daily:
-        known = [f"{each}:{part}" for each in SPLITS for part in PARTS if SPLITS[each].daily == daily]
-        raise UnknownNameError("weather", name, [*EMBEDDED, *known, *(f"generated:{preset}" for preset in PRESETS)])
-    return load_part(source, part, folder)
+    if source in SPLITS and part in PARTS and SPLITS[source].daily == (step == "daily"):
+        return load_part(source, part, folder)
+    series = find_series(name, step, folder)
+    if series is not None:
+        return [(None, load_series(series, folder))]
+    if _is_file(name):
+        return [(None, [read_weather(name)])]
+    raise UnknownNameError("weather", name, known_names(step, folder))
+
+
+def known_names(step: str, folder: Path | None = None) -> list[str]:
+    """The names that `named_weather` knows, besides files."""
+    splits = [f"{each}:{part}" for each in SPLITS for part in PARTS if SPLITS[each].daily == (step == "daily")]
+    made = [f"generated:{preset}" for preset in PRESETS]
+    return [*EMBEDDED, *series_in(folder or weather_folder()), *splits, *made]
+
+
+def find_series(name: str, step: str, folder: Path | None = None) -> str | None:
+    """The series of the data folder that a name stands for, with or without its step."""
+    if not re.fullmatch(r"\w[\w.-]*", name):
+        return None
+    held = {series_of(path) for path, _ in _files(folder or weather_folder(), f"{name}*")}
+    others = ("hourly", "daily") if step == "hourly" else ("daily", "hourly")
+    return next((each for each in (name, *(f"{name}_{other}" for other in others)) if each in held), None)
+
+
+def load_series(series: str, folder: Path | None = None) -> list[WeatherTable]:
+    """All that the data folder holds of a series: one table for each stretch without a gap.
+
+    Of what two files hold, that of the earlier one is taken.
+    """
+    tables: list[WeatherTable] = []
+    for source in files_of(series, folder):
+        table = _read(source.path, source.path.stat().st_mtime_ns)
+        before = tables[-1] if tables else None
+        if before is None or table.start > before.end:
+            tables.append(table)
+        elif table.end > before.end:
+            tables[-1] = joined((before, table.window(before.end, table.end)))
+    return tables
+
+
+def files_behind(name: str, step: Literal["hourly", "daily"], folder: Path | None = None) -> tuple[Any, ...]:
+    """What tells whether the files behind a name have changed: their paths and times; nothing for what is fixed."""
+    if name in EMBEDDED or name.partition(":")[0] == "generated":
+        return ()
+    root = folder or weather_folder()
+    series = None if name.partition(":")[0] in SPLITS else find_series(name, step, folder)
+    if series is not None:
+        paths = [source.path for source in files_of(series, folder)]
+    else:
+        paths = [Path(name)] if Path(name).is_file() else []
+    return str(root), *((str(path.resolve()), path.stat().st_mtime_ns) for path in paths)
 
 
 def _year(series: str, year: int, folder: Path | None) -> WeatherTable:
@@ -180,7 +244,7 @@ def _year(series: str, year: int, folder: Path | None) -> WeatherTable:
         return embedded_weather(series).window(first, end)
     source = next(each for each in files_of(series, folder) if each.first <= year <= each.last)
     table = _read(source.path, source.path.stat().st_mtime_ns)
-    return table.window(max(first, table.start.date()), min(end, table.end.date()))
+    return table.window(max(utc(first), table.start), min(utc(end), table.end))
 
 
 @functools.lru_cache(maxsize=64)
@@ -199,9 +263,20 @@ def _span(path: Path, named: re.Match[str]) -> tuple[int, int]:
 
 def _files(folder: Path, pattern: str) -> list[tuple[Path, re.Match[str]]]:
     """The files of series in a folder and those within it, without the replies that a fetch keeps."""
-    paths = folder.rglob(pattern) if folder.is_dir() else ()
+    root = Path(folder)  # a text, where it comes from the command line
+    paths = root.rglob(pattern) if root.is_dir() else ()
     held = sorted(path for path in paths if path.is_file() and path.parent.name != RAW)
-    return [(path, name) for path in held if (name := NAME.match(path.name))]
+    return [(path, name) for path in held if (name := _match(path.name))]
+
+
+def _match(name: str) -> re.Match[str] | None:
+    """Place, step and years in the name of a file."""
+    return SERVICE.match(name) or IMPORTED.match(name)
+
+
+def _is_file(name: str) -> bool:
+    """Whether a name is the path of a file, one that is there or one that was meant."""
+    return Path(name).is_file() or name.lower().endswith(SUFFIXES) or os.sep in name
 
 
 def _parse(series: str) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """Moments in UTC: the one time that weather tables know."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,11 @@ def day_of_year(moment: Moment) -> float:
 def to_datetime64(moment: Moment) -> np.datetime64:
     """The moment as NumPy counts time: whole seconds in UTC."""
     return np.datetime64(utc(moment).replace(tzinfo=None), "s")
+
+
+def days_after(first: Any, days: Any) -> Any:
+    """The dates some whole days after others. NumPy 2.5 no longer adds a bare number to a date without a warning."""
+    return first + np.asarray(days).astype("timedelta64[D]")
 
 
 def days_since_new_year(times: Times) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import UnknownNameError, ValueRangeError
-from phytotron.weather.archive import files_of, named_weather
+from phytotron.weather.archive import files_behind, files_of, named_weather
 from phytotron.weather.calendar import utc
 from phytotron.weather.daily import daily_from_hourly, site_angstrom, with_evaporation
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
@@ -155,9 +155,14 @@ def concatenated(parts: Sequence[FieldWeather]) -> FieldWeather:
     )
 
 
-@functools.lru_cache(maxsize=8)
 def named_field_weather(name: str, folder: Path | None = None) -> FieldWeather:
-    """The weather of a name: "SPLIT:PART", "generated:PRESET", or the daily series that comes with the package."""
+    """The weather of a name, see `named_weather`."""
+    return _made(name, folder, files_behind(name, "daily", folder))
+
+
+@functools.lru_cache(maxsize=8)
+def _made(name: str, folder: Path | None, files: object) -> FieldWeather:
+    del files  # changed ones are read anew
     parts = []
     for windows, tables in named_weather(name, "daily", folder):
         if windows is None:
@@ -190,11 +195,17 @@ def _seasons(table: WeatherTable, values: Any, years: Sequence[int]) -> tuple[An
     return values[rows], length
 
 
+def whole_seasons(table: WeatherTable) -> list[int]:
+    """The years whose weather a table holds from 1 January to 1 September at least."""
+    years = range(table.start.year, table.end.year + 1)
+    return [y for y in years if table.start <= utc(date(y, 1, 1)) and utc(date(y, *WHOLE_SEASON)) < table.end]
+
+
 def _chosen_years(table: WeatherTable, years: int | Sequence[int] | None) -> list[int]:
     span = f"{table.start:%Y-%m-%d} to {table.end - timedelta(days=1):%Y-%m-%d}"
     starting = [y for y in range(table.start.year, table.end.year + 1) if table.start <= utc(date(y, 1, 1)) < table.end]
     if years is None:
-        whole = [year for year in starting if utc(date(year, *WHOLE_SEASON)) < table.end]
+        whole = whole_seasons(table)
         if not whole:
             raise WeatherError(
                 f"the weather of {table.site.name} ({span}) holds no season from 1 January to 1 September; "

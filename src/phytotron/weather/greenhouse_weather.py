@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import ValueRangeError
 from phytotron.weather import humid_air
-from phytotron.weather.archive import named_weather
-from phytotron.weather.calendar import Times, days_since_new_year, years
+from phytotron.weather.archive import files_behind, named_weather
+from phytotron.weather.calendar import Times, days_after, days_since_new_year, years
 from phytotron.weather.daily import whole_days
 from phytotron.weather.radiation import daily_radiation_sum, day_ramps, sky_temperature_from_cloud
 from phytotron.weather.surface import deep_soil_temperature
@@ -66,7 +66,7 @@ class GreenhouseWeather:
     def dates(self) -> Times:
         """The date of every day."""
         years = (np.asarray(self.year, int) - 1970).astype("datetime64[Y]")
-        return years.astype("datetime64[D]") + np.asarray(self.day_of_year, int)
+        return days_after(years.astype("datetime64[D]"), np.asarray(self.day_of_year, int))
 
     def series(self, name: str) -> Any:
         """All values of an input."""
@@ -98,9 +98,14 @@ def concatenated(parts: Sequence[GreenhouseWeather]) -> GreenhouseWeather:
     return jax.tree.map(lambda *each: np.concatenate(list(map(np.asarray, each))), *parts)
 
 
-@functools.lru_cache(maxsize=8)
 def named_greenhouse_weather(name: str, folder: Path | None = None) -> tuple[GreenhouseWeather, Days]:
     """The weather of a name (see `named_weather`), and the days of it on which its windows start; else all days."""
+    return _made(name, folder, files_behind(name, "hourly", folder))
+
+
+@functools.lru_cache(maxsize=8)
+def _made(name: str, folder: Path | None, files: object) -> tuple[GreenhouseWeather, Days]:
+    del files  # changed ones are read anew
     found = named_weather(name, "hourly", folder)
     weather = concatenated([greenhouse_weather(table) for _, tables in found for table in tables])
     starts = [np.datetime64(start) for windows, _ in found if windows is not None for start in windows.starts]
@@ -163,6 +168,9 @@ def _measured(table: WeatherTable) -> WeatherTable:
     if "sky_temperature" in table:
         return table.select([*names, "sky_temperature"])
     if "cloud_cover" not in table:
-        raise WeatherError(f"{table!r} has neither sky_temperature nor cloud_cover; a greenhouse needs one of them")
+        raise WeatherError(
+            f"{table!r} has neither sky_temperature nor cloud_cover; a greenhouse needs one of them. Estimate it: "
+            'phytotron weather import FILE --sky humidity, or phytotron.weather.sky.with_sky(table, "humidity")'
+        )
     sky = sky_temperature_from_cloud(table["air_temperature"], table["cloud_cover"])
     return table.select(names).with_columns({"sky_temperature": sky})

@@ -35,6 +35,24 @@ def sky_temperature_from_longwave(longwave_radiation: Value) -> Value:
     return (longwave_radiation / STEFAN_BOLTZMANN) ** 0.25 - KELVIN
 
 
+def clear_sky_emissivity(air_temperature: Value, vapour_pressure: Value) -> Value:
+    """Emissivity of a clear sky, from air temperature [°C] and vapour pressure [Pa].
+
+    Brutsaert 1975, Water Resources Research 11, 742-744: 1.24 (e / T)^(1/7), e in hPa and T in K.
+    """
+    return 1.24 * (0.01 * vapour_pressure / (air_temperature + KELVIN)) ** (1.0 / 7.0)
+
+
+def sky_temperature_from_humidity(air_temperature: Value, vapour_pressure: Value, cloud_fraction: Value) -> Value:
+    """Temperature [°C] of a black sky, from air temperature [°C], vapour pressure [Pa] and the fraction under cloud.
+
+    A clear sky by Brutsaert, clouds as black: Crawford and Duchon 1999, Journal of Applied Meteorology 38, 474-480.
+    """
+    clear = clear_sky_emissivity(air_temperature, vapour_pressure)
+    emissivity = cloud_fraction + (1.0 - cloud_fraction) * clear
+    return emissivity**0.25 * (air_temperature + KELVIN) - KELVIN
+
+
 def daylength_terms(day_of_year: Value, latitude: Value) -> tuple[Value, Value, Value]:
     """Integral of the sine of the sun's height over a day [s], its day length [h], the sun's strength [W m-2].
 
@@ -58,6 +76,11 @@ def angot_radiation(day_of_year: Value, latitude: Value) -> Value:
     integral, _, strength = daylength_terms(day_of_year, latitude)
     xp = namespace(day_of_year, latitude)
     return xp.maximum(strength * integral, 0.0)
+
+
+def clear_sky_radiation(day_of_year: Value, latitude: Value, elevation: Value) -> Value:
+    """Global radiation of a clear day [J m-2 day-1], FAO-56, eq. 37; `day_of_year` is 1 on 1 January."""
+    return (0.75 + 2e-5 * elevation) * angot_radiation(day_of_year, latitude)
 
 
 def daily_radiation_sum(radiation: ArrayLike, time: ArrayLike, interval: float) -> Series:

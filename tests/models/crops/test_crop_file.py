@@ -79,6 +79,9 @@ def test_what_is_no_text_and_what_is_not_there_are_refused(tmp_path: Path) -> No
         read_crop_file(tmp_path / "latin.toml")
     with pytest.raises(DataFileError, match="cannot be read"):
         read_crop_file(tmp_path)
+    (tmp_path / "deep.toml").write_text("name = " + "[" * 100_000)
+    with pytest.raises(DataFileError, match="nested too deeply"):
+        read_crop_file(tmp_path / "deep.toml")
 
 
 def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:

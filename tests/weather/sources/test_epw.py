@@ -46,7 +46,7 @@ def test_a_typical_year_gets_one_number_and_a_note(tmp_path: Path) -> None:
 
 def test_leap_years_have_their_29th_of_february(tmp_path: Path) -> None:
     assert read(tmp_path, epw(years=(2008,), leap=True)).size == 8784
-    with pytest.raises(DataFileError, match="the file has a 29 February, 2007 has none; name a leap year by year="):
+    with pytest.raises(DataFileError, match="the file has a 29 February, 2007 has none; name a leap year by --year"):
         read(tmp_path, epw(years=(2007,), leap=True))
     with pytest.raises(DataFileError, match="29 February of a leap year"):
         read(tmp_path, epw(years=(2008,)))

@@ -71,9 +71,9 @@ def gzipped(text: str) -> bytes:
     return gzip.compress(text.encode(), mtime=0)
 
 
-def zipped(text: str) -> bytes:
+def zipped(text: str, packing: int = zipfile.ZIP_DEFLATED) -> bytes:
     archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+    with zipfile.ZipFile(archive, "w", packing) as file:
         file.writestr("uurgeg_240_2001-2010.txt", text)
     return archive.getvalue()
 
@@ -104,6 +104,8 @@ FILES: dict[str, tuple[Making, dict[str, Any]]] = {
     "csv_gz": (lambda folder: stored(made_up.table(rows=12), ".csv.gz", folder), {}),
     "csv_daily": (lambda folder: stored(made_up.table(86400, rows=12), ".csv", folder), {"fill_gaps": 24}),
     "csv_without_header": (lambda _: made_up.shared_hourly(12).encode(), {"site": made_up.SITE}),
+    "csv_of_others": (lambda _: made_up.of_others(12).encode(), made_up.OF_OTHERS),
+    "csv_lzma_zip": (lambda _: zipped(made_up.shared_hourly(12), zipfile.ZIP_LZMA), {"site": made_up.SITE}),
     "parquet": (lambda folder: stored(made_up.table(rows=12), ".parquet", folder), {}),
 }
 

@@ -24,7 +24,7 @@ def test_the_year_is_the_name_of_the_file_and_the_place_its_folder(tmp_path: Pat
 def test_year_and_place_can_be_named(tmp_path: Path) -> None:
     path = tmp_path / "weather.csv"
     path.write_text(glgym())
-    with pytest.raises(DataFileError, match="does not say its year; name it by year="):
+    with pytest.raises(DataFileError, match="does not say its year; name it by --year"):
         read_weather(path, site=SITE)
     with pytest.raises(DataFileError, match="does not say where it was measured"):
         read_weather(path, year=2011)

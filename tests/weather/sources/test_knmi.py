@@ -94,7 +94,7 @@ def test_one_of_several_stations_is_chosen(tmp_path: Path) -> None:
 
 def test_a_station_whose_place_is_not_known_needs_a_site(tmp_path: Path) -> None:
     path = written(tmp_path, knmi_hourly(stations=(777,)))
-    with pytest.raises(DataFileError, match=r"station 777 is; name the place by site=Site\("):
+    with pytest.raises(DataFileError, match=r"station 777 is; name the place: --place"):
         read_weather(path)
     assert read_weather(path, site=SITE).site == SITE
 

@@ -103,7 +103,7 @@ def test_every_cut_of_a_written_table_is_noticed(tmp_path: Path) -> None:
 def test_a_table_without_header_needs_a_site(tmp_path: Path) -> None:
     path = tmp_path / "weather.csv"
     path.write_text(shared_hourly())
-    with pytest.raises(DataFileError, match=r"name the place by site=Site\("):
+    with pytest.raises(DataFileError, match=r"name the place: --place"):
         read_weather(path)
     read = read_weather(path, site=SITE)
     assert read.start == datetime(2012, 2, 28, tzinfo=UTC) and read.size == 48

@@ -99,7 +99,7 @@ def test_power_json_that_is_wrong_is_named(tmp_path: Path, value: Any, keys: tup
         ("2019,57,", "2019,366,", "line 20: 2019 has no day 366"),
         ("YEAR,DOY,", "YEAR,DAY,", "expected daily values: YEAR,DOY or YEAR,MO,DY"),
         ("-END HEADER-", "", "the header between -BEGIN HEADER- and -END HEADER- is missing"),
-        ("latitude  52.0", "", "the header does not name the place; name the place by site="),
+        ("latitude  52.0", "", "the header does not name the place; name the place: --place"),
         ("(MJ/m^2/day)", "(lux)", "ALLSKY_SFC_SW_DWN has the unit 'lux'"),
     ],
 )

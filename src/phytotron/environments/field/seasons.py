@@ -24,26 +24,28 @@ from phytotron.models.lintul3 import Management, Parameters, Weather, advance, i
 from phytotron.weather.field_weather import FieldWeather, field_weather, named_field_weather
 from phytotron.weather.table import WeatherError, WeatherTable
 
-WeatherChoice = str | WeatherTable | FieldWeather | Sequence[WeatherTable]
+WeatherChoice = str | Path | WeatherTable | FieldWeather | Sequence[WeatherTable]
 
 
 def choose_seasons(weather: WeatherChoice, years: int | Sequence[int] | None, folder: Path | None) -> FieldWeather:
     """The seasons that an option stands for.
 
-    `weather` is "SPLIT:PART", "generated:PRESET", the name of the embedded daily series, a table, several tables, or
+    `weather` is "SPLIT:PART", "generated:PRESET", the name of a series, the path of a file, a table, several tables, or
     what was made of them; `years` narrows the choice down.
     """
     if isinstance(weather, WeatherTable):
         return field_weather(weather, years)
     tables = [table for table in weather if isinstance(table, WeatherTable)] if isinstance(weather, Sequence) else []
-    if isinstance(weather, str):
-        seasons = named_field_weather(weather, folder)
+    if isinstance(weather, str | Path):
+        seasons = named_field_weather(str(weather), folder)
     elif isinstance(weather, FieldWeather):
         seasons = weather
     elif tables and len(tables) == len(weather):
         seasons = field_weather(tables)
     else:
-        raise PhytotronError(f"weather is {weather!r}; expected a name, a table, several tables, or a FieldWeather")
+        raise PhytotronError(
+            f"weather is {weather!r}; expected a name, a file, a table, several tables, or a FieldWeather"
+        )
     return seasons if years is None else seasons.of(in_years(np.asarray(seasons.year), years))
 
 

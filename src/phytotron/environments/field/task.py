@@ -29,6 +29,7 @@ from phytotron.environments.observing import ObservationChoice, Observer
 from phytotron.environments.on_weather import OnWeather
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.models.lintul3 import Weather
+from phytotron.weather.calendar import days_after
 from phytotron.weather.field_weather import FieldWeather
 
 LONGEST_INTERVAL = 14  # d
@@ -133,6 +134,10 @@ class FieldTask(OnWeather[State, Params]):
         chosen: Any = self.default_params if params is None else params
         return Starts.along(chosen, "seasons", (self.seasons.label(int(row)) for row in chosen.seasons))
 
+    def start_of(self, state: State) -> str:
+        now: Any = state
+        return self.seasons.label(int(now.season))
+
     def start_data(self, number: int) -> Any:
         """The weather of the season."""
         params: Any = self.default_params
@@ -143,7 +148,7 @@ class FieldTask(OnWeather[State, Params]):
         """The day of a decision."""
         now: Any = state
         year = np.datetime64(int(self.seasons.year[int(now.season)]) - 1970, "Y")
-        return year.astype("datetime64[D]") + int(now.day)
+        return np.datetime64(days_after(year.astype("datetime64[D]"), int(now.day)), "D")
 
     @cached_property
     def scheduling(self) -> Scheduling:

@@ -88,6 +88,15 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
         chosen: Any = self.default_params if params is None else params
         return Starts.along(chosen, "start_days", self.windows[0].dates[np.asarray(chosen.start_days)])
 
+    def start_of(self, state: TaskState) -> str:
+        now: Any = state
+        return str(self.windows[0].dates[int(now.start_day)])
+
+    def date(self, state: TaskState) -> np.datetime64:
+        now: Any = state
+        seconds = np.timedelta64(int(now.step) * self.control_interval, "s")
+        return (self.windows[0].dates[int(now.start_day)] + seconds).astype("datetime64[m]")
+
     def start_data(self, number: int) -> Any:
         """The weather of the days of the episode."""
         params: Any = self.default_params

@@ -17,7 +17,6 @@ from phytotron.weather.greenhouse_weather import (
     greenhouse_weather,
     named_greenhouse_weather,
 )
-from phytotron.weather.sources import read_weather
 from phytotron.weather.table import WeatherTable
 
 WeatherChoice = str | Path | WeatherTable | GreenhouseWeather
@@ -29,14 +28,12 @@ def choose_weather(
 ) -> tuple[GreenhouseWeather, Days]:
     """The weather, and the days (counted from its first) from which episodes of `length` days may run.
 
-    `weather` is a name ("SPLIT:PART", an embedded series, "generated:PRESET"), the path of a file (EPW and others), a
-    table, or what was made of one. `start_day` (0 on 1 January; one day, or the first and the last) and `years` narrow
+    `weather` is a name ("SPLIT:PART", a series, "generated:PRESET"), the path of a file (CSV, EPW and others), a table,
+    or what was made of one. `start_day` (0 on 1 January; one day, or the first and the last) and `years` narrow
     down the days.
     """
-    if isinstance(weather, Path) or (isinstance(weather, str) and Path(weather).suffix):
-        weather = read_weather(weather)
-    if isinstance(weather, str):
-        chosen, days = named_greenhouse_weather(weather, folder)
+    if isinstance(weather, str | Path):
+        chosen, days = named_greenhouse_weather(str(weather), folder)
     else:
         chosen = weather if isinstance(weather, GreenhouseWeather) else greenhouse_weather(weather)
         days = np.arange(chosen.days, dtype=np.int32)

@@ -1,4 +1,8 @@
-"""A picture of the greenhouse: what it looks like now, and the course of its last day."""
+"""A picture of the greenhouse: what it looks like now, and the course of its last day.
+
+One figure is used again for every picture, and everything lies in one pair of axes, in pixels: what stays the same is
+drawn once, what changes is drawn on top of it. With new axes for every picture it takes ten times as long.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import RenderingError
+from phytotron.environments.greenhouse.house_picture import HousePicture
 from phytotron.models.greenlight import Control, State, indoor_climate
 
 if TYPE_CHECKING:
@@ -18,6 +23,9 @@ LAST_DAY = ("temperature", "humidity", "co2", "boiler", "roof_vent", "thermal_sc
 ACTUATORS = ("boiler", "roof_vent", "thermal_screen", "co2_injection", "lamp")
 GREEN, RED, BLUE, AMBER, GREY = "#2f7d4f", "#c0392b", "#2e6da4", "#d68910", "#7f8c8d"
 COLOURS = dict(zip(ACTUATORS, (RED, BLUE, GREY, GREEN, AMBER), strict=True))
+CLIMATE = {"temperature": ("air [°C]", RED), "humidity": ("humidity [%]", BLUE), "co2": ("CO₂ [ppm]", GREY)}
+LEFT, RIGHT, BOTTOM, PANEL, STRIDE = 625.0, 945.0, 45.0, 95.0, 122.0  # pixels: the panels of the last day
+HOURS = 24.0
 
 
 def last_day_values(model: State, control: Control) -> dict[str, Any]:
@@ -29,112 +37,130 @@ def last_day_values(model: State, control: Control) -> dict[str, Any]:
 
 def draw(env: Greenhouse, state: GreenhouseState, params: GreenhouseParams) -> NDArray[np.uint8]:
     """The house on the left; on the right the last 24 hours, if the environment records them."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise PhytotronError("pictures need matplotlib; install it with: pip install 'phytotron[report]'") from error
-
-    figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI)
-    canvas: Any = FigureCanvasAgg(figure)
-    recorded = bool(state.last_day) and int(state.step) > 0
-    house = figure.add_axes((0.02, 0.03, 0.52 if recorded else 0.96, 0.88))
-    _house(house, env, state, params)
-    if recorded:
-        _last_day(figure, env, state, params)
-    day = env.windows[0].dates[int(state.start_day)] + int(state.step) // env.clock.steps_per_day
-    minutes = int(state.step) % env.clock.steps_per_day * env.control_interval // 60
-    figure.text(0.02, 0.95, f"{day}  {minutes // 60:02d}:{minutes % 60:02d} UTC", fontsize=13, weight="bold")
-    canvas.draw()
-    return np.asarray(canvas.buffer_rgba())[..., :3].copy()
+    picture: Picture = env.kept("picture", lambda: Picture(recorded=env.record_last_day))
+    return picture.draw(env, state, params)
 
 
-def _house(axes: Any, env: Greenhouse, state: GreenhouseState, params: GreenhouseParams) -> None:
-    from matplotlib.patches import Circle, Ellipse, Polygon, Rectangle
+class Picture:
+    """A figure whose parts are changed in place."""
 
-    weather, model, control = env.weather_at(state, params), state.model, state.control
-    sun = min(float(weather.global_radiation) / 800.0, 1.0)
-    night, noon = np.array([0.10, 0.13, 0.25]), np.array([0.62, 0.80, 0.95])
-    axes.set_xlim(0, 10)
-    axes.set_ylim(0, 8.4)
-    axes.set_axis_off()
-    axes.add_patch(Rectangle((0, 0.8), 10, 7.6, color=night + sun * (noon - night)))
-    axes.add_patch(Rectangle((0, 0), 10, 0.8, color="#6b4f34"))
-    if sun > 0.01:
-        axes.add_patch(Circle((8.9, 7.5), 0.45, color="#f7d358", alpha=0.3 + 0.7 * sun))
+    def __init__(self, recorded: bool) -> None:
+        try:
+            from matplotlib.backends.backend_agg import FigureCanvasAgg
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise RenderingError(
+                "pictures need matplotlib; install it with: pip install 'phytotron[report]'"
+            ) from error
+        figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI)
+        self._canvas: Any = FigureCanvasAgg(figure)
+        axes = self._axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        axes.set_axis_off()
+        axes.set_xlim(0, WIDTH)
+        axes.set_ylim(0, HEIGHT)
+        self._date = axes.text(19, 513, "", fontsize=13, weight="bold")
+        self._house = HousePicture(axes, 19.0, 16.0, 499.0 if recorded else 922.0, 475.0, ACTUATORS)
+        self._day = LastDay(axes) if recorded else None
+        moving = [self._date, *self._house.parts, *([] if self._day is None else self._day.parts)]
+        for part in moving:
+            part.set_animated(True)
+        self._moving = moving
+        self._background: Any = None
 
-    lamp, blind = float(control.lamp), float(control.thermal_screen)
-    inside = np.array([0.93, 0.97, 0.93]) * (0.45 + 0.55 * max(sun, lamp))
-    axes.add_patch(Polygon([(1, 0.8), (1, 5), (5, 6.8), (9, 5), (9, 0.8)], facecolor=inside, edgecolor="#4d5a63", lw=2))
-    tilt = float(control.roof_vent)
-    axes.plot([5, 7.0], [6.8, 5.9 + 0.9 * tilt], color="#4d5a63", lw=5 if tilt > 0.02 else 2)
-    if blind > 0.01:
-        axes.add_patch(Rectangle((1, 4.85), 8 * blind, 0.12, color="#b9a56c"))
-    for x in (2.5, 5.0, 7.5):
-        axes.add_patch(Rectangle((x - 0.35, 4.35), 0.7, 0.16, color="#444444"))
-        if lamp > 0.01:
-            light = [(x - 0.35, 4.35), (x + 0.35, 4.35), (x + 1.2, 1.2), (x - 1.2, 1.2)]
-            axes.add_patch(Polygon(light, color="#f6b6ff", alpha=0.35 * lamp))
-    warmth = min(max((float(model.pipe_temperature) - 20.0) / 50.0, 0.0), 1.0)
-    pipe = (0.45 + 0.5 * warmth, 0.45 - 0.25 * warmth, 0.45 - 0.3 * warmth)
-    for x in (1.9, 3.7, 5.5, 7.3):
-        axes.plot([x, x + 0.8], [0.98, 0.98], color=pipe, lw=6)
-    height = 1.1 + 2.0 * min(float(model.leaf_carbohydrate) / 1.2e5, 1.2)
-    fruits = int(min(max(float(model.fruit_carbohydrate) / 6e4, 0.0), 6.0))
-    for x in (2.2, 3.9, 5.6, 7.3):
-        axes.plot([x, x], [1.0, 1.0 + height], color="#3f7d3a", lw=3)
-        for level in np.linspace(1.4, 0.9 + height, 6):
-            for side in (-1, 1):
-                axes.add_patch(Ellipse((x + 0.34 * side, level), 0.62, 0.24, angle=25 * side, color="#4d9a45"))
-        for number in range(fruits):
-            axes.add_patch(Circle((x + 0.16 * (-1) ** number, 1.45 + 0.33 * number), 0.13, color="#d33a2c"))
-    now = {name: float(value) for name, value in last_day_values(model, control).items()}
-    climate = f"{now['temperature']:.1f} °C   {now['humidity']:.0f} %   {now['co2']:.0f} ppm"
-    axes.text(5, 5.35, climate, ha="center", fontsize=11, weight="bold", color="#222222")
-    outdoors = f"outdoors {float(weather.outdoor_temperature):.1f} °C, sun {float(weather.global_radiation):.0f} W/m²"
-    colour = "white" if sun < 0.6 else "#222222"
-    axes.text(0.15, 8.0, f"{outdoors}, wind {float(weather.wind_speed):.0f} m/s", fontsize=9, color=colour)
-    positions = "   ".join(f"{_words(name)} {100 * now[name]:.0f} %" for name in ACTUATORS)
-    axes.text(5, 0.32, positions, ha="center", fontsize=8, color="white")
+    def draw(self, env: Greenhouse, state: GreenhouseState, params: GreenhouseParams) -> NDArray[np.uint8]:
+        """The picture of a state, (height, width, 3) bytes."""
+        weather = env.weather_at(state, params)
+        now = {name: float(value) for name, value in last_day_values(state.model, state.control).items()}
+        self._house.show(state.model, weather, now)
+        if self._day is not None:
+            self._day.show(env, state, params)
+        self._date.set_text(f"{str(env.date(state)).replace('T', '  ')} UTC")
+        if self._background is None:
+            self._canvas.draw()
+            self._background = self._canvas.copy_from_bbox(self._axes.figure.bbox)
+        self._canvas.restore_region(self._background)
+        for part in self._moving:
+            self._axes.draw_artist(part)
+        return np.asarray(self._canvas.buffer_rgba())[..., :3].copy()
 
 
-def _words(name: str) -> str:
+class LastDay:
+    """Panels of the climate with its bounds, and of the actuators, over the last 24 hours."""
+
+    def __init__(self, axes: Any) -> None:
+        from matplotlib.collections import PolyCollection
+
+        self._panels: dict[str, tuple[float, Any, list[Any], list[Any]]] = {}
+        for row, (name, (words, colour)) in enumerate(CLIMATE.items()):
+            low = BOTTOM + (3 - row) * STRIDE
+            _frame(axes, low)
+            axes.text(572, low + 0.5 * PANEL, words, fontsize=8, rotation=90, va="center", ha="center")
+            line = axes.plot([], [], color=colour, lw=1.2)[0]
+            bounds = [axes.plot([], [], color=GREEN, lw=0.8, ls=":")[0] for _ in range(2)]
+            places = ((low, "bottom"), (low + PANEL, "top"))
+            texts = [axes.text(LEFT - 5, place, "", fontsize=7, ha="right", va=at) for place, at in places]
+            self._panels[name] = (low, line, bounds, texts)
+        _frame(axes, BOTTOM)
+        for hours in range(-24, 1, 6):
+            axes.text(_across(hours), BOTTOM - 5, f"{hours}", fontsize=7, ha="center", va="top")
+        axes.text(0.5 * (LEFT + RIGHT), 9, "hours before now", fontsize=8, ha="center")
+        self._fills = {}
+        for name, low in _levels():
+            axes.text(LEFT - 5, low + 8, words_of(name), fontsize=7, ha="right", va="center")
+            self._fills[name] = axes.add_collection(PolyCollection([], facecolor=COLOURS[name], lw=0))
+        lines = [each for _, line, bounds, texts in self._panels.values() for each in (line, *bounds, *texts)]
+        self.parts = [*lines, *self._fills.values()]
+
+    def show(self, env: Greenhouse, state: GreenhouseState, params: GreenhouseParams) -> None:
+        """Draw the last day of a state."""
+        per_day, step = env.clock.steps_per_day, int(state.step)
+        count = min(step, per_day)
+        order = np.arange(step - count, step) % per_day
+        across = _across((np.arange(-count, 0) + 1) * env.control_interval / 3600.0)
+        for name, panel in self._panels.items():
+            limits = (getattr(params.reward, f"{name}_{end}") for end in ("minimum", "maximum"))
+            _show(panel, across, np.asarray(state.last_day[name])[order], [float(each) for each in limits])
+        for name, low in _levels():
+            height = low + 16.0 * np.asarray(state.last_day[name])[order]
+            top = (
+                np.stack([np.repeat(across, 2)[1:], np.repeat(height, 2)[:-1]], axis=-1) if count else np.empty((0, 2))
+            )
+            ends = [(across[-1], low), (across[0], low)] if count else []
+            self._fills[name].set_verts([np.concatenate([top, np.array(ends)])] if count > 1 else [])
+
+
+def words_of(name: str) -> str:
+    """The name of an actuator as it is shown."""
     return name.replace("_", " ").replace("co2", "CO₂")
 
 
-def _last_day(figure: Any, env: Greenhouse, state: GreenhouseState, params: GreenhouseParams) -> None:
-    per_day, step = env.clock.steps_per_day, int(state.step)
-    count = min(step, per_day)
-    order = (np.arange(step - count, step)) % per_day
-    hours = (np.arange(-count, 0) + 1) * env.control_interval / 3600.0
-    series = {name: np.asarray(state.last_day[name])[order] for name in LAST_DAY}
-    limits = params.reward
-    panels: tuple[tuple[str, str, Any, Any, str], ...] = (
-        ("temperature", "air [°C]", limits.temperature_minimum, limits.temperature_maximum, RED),
-        ("humidity", "humidity [%]", limits.humidity_minimum, limits.humidity_maximum, BLUE),
-        ("co2", "CO₂ [ppm]", limits.co2_minimum, limits.co2_maximum, GREY),
-    )
-    for row, (name, label, low, high, colour) in enumerate(panels):
-        axes = figure.add_axes((0.63, 0.76 - 0.225 * row, 0.35, 0.175))
-        axes.plot(hours, series[name], color=colour, lw=1.2)
-        for bound in (float(low), float(high)):
-            axes.axhline(bound, color=GREEN, lw=0.8, ls=":")
-        centre = series[name]
-        axes.set_ylim(centre.min() - 0.15 * np.ptp(centre) - 1, centre.max() + 0.15 * np.ptp(centre) + 1)
-        axes.set_ylabel(label, fontsize=8)
-        _tidy(axes)
-        axes.set_xticklabels([])
-    axes = figure.add_axes((0.63, 0.085, 0.35, 0.175))
-    for level, name in enumerate(reversed(ACTUATORS)):
-        axes.fill_between(hours, level, level + 0.85 * series[name], color=COLOURS[name], step="post", lw=0)
-    axes.set_yticks([level + 0.4 for level in range(len(ACTUATORS))], [_words(name) for name in reversed(ACTUATORS)])
-    axes.set_ylim(0, len(ACTUATORS))
-    axes.set_xlabel("hours before now", fontsize=8)
-    _tidy(axes)
+def _show(panel: tuple[float, Any, list[Any], list[Any]], across: Any, values: Any, limits: list[float]) -> None:
+    """Draw the course of a quantity, and those of its bounds that lie within what is shown."""
+    low, line, bounds, texts = panel
+    lowest, highest = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
+    margin = 0.15 * (highest - lowest) + 1.0
+    begin, span = lowest - margin, highest - lowest + 2.0 * margin
+
+    def height(value: Any) -> Any:
+        return low + (value - begin) / span * PANEL
+
+    line.set_data(across, height(values))
+    for bound, value in zip(bounds, limits, strict=True):
+        shown = begin <= value <= begin + span
+        bound.set_data([LEFT, RIGHT] if shown else [], [height(value)] * 2 if shown else [])
+    for text, value in zip(texts, (begin, begin + span), strict=True):
+        text.set_text(f"{value:.4g}" if values.size else "")
 
 
-def _tidy(axes: Any) -> None:
-    axes.set_xlim(-24, 0)
-    axes.set_xticks(range(-24, 1, 6))
-    axes.tick_params(labelsize=7)
-    axes.spines[["top", "right"]].set_visible(False)
+def _across(hours: Any) -> Any:
+    """Where some hours before now lie."""
+    return RIGHT + (RIGHT - LEFT) * hours / HOURS
+
+
+def _levels() -> list[tuple[str, float]]:
+    """The actuators, and how high each lies."""
+    return [(name, BOTTOM + 19.0 * level) for level, name in enumerate(reversed(ACTUATORS))]
+
+
+def _frame(axes: Any, low: float) -> None:
+    axes.plot([LEFT, LEFT, RIGHT], [low + PANEL, low, low], color="#222222", lw=0.8)

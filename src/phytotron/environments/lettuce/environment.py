@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from numbers import Integral, Real
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, ClassVar
 
 import jax
@@ -16,23 +17,24 @@ from phytotron.controllers.base import Constant
 from phytotron.core.arrays import cast, check_precision, soft_clip
 from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Info, Starts
-from phytotron.core.errors import UnknownNameError, ValueRangeError
+from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, quantities, record, stack, unstack, with_values
 from phytotron.core.outcomes import share_within_bounds, total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
-from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, Weather, advance, bleiswijk
+from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, Weather, advance
 from phytotron.environments.lettuce.reward import REWARDS, Limits, Prices, outcome
 from phytotron.environments.lettuce.rules import RuleBased, tunable_rules
+from phytotron.environments.lettuce.seasons import FIRST_DAY, STEPS_PER_DAY, Seasons, WeatherChoice, choose_seasons
 from phytotron.environments.on_weather import OnWeather
 from phytotron.environments.rewarding import Reward, choose_reward
+from phytotron.weather.calendar import days_after
 
 START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
 START_CONTROL = Control(co2_supply=0.0, ventilation=0.0, heating=50.0)
 HIGHEST = np.array([q.high for q in quantities(Control)])
 LARGEST_CHANGE = 0.1 * HIGHEST  # in one step
-FIRST_DAY, STEPS_PER_DAY = 10, 48  # of the weather; 1 January is day 1
-START_DAYS: Mapping[str, Sequence[int]] = {"benchmark": (40,), "train": range(80, 293)}
+MINUTES = 30  # of a step
 PROGRESS = Quantity("progress", "t", "-", "share of the season that is over", 0.0, 1.0)
 GROUPS = ("state",) * 4 + ("control",) * 3 + ("state",) + ("weather",) * 4  # of the channels that are observed
 CONSTRAINTS = {
@@ -91,7 +93,8 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         A crop of 3.5 g m-2 in air of 15 °C, heated with 50 W m-2. The weather is that of Bleiswijk in 2014, see
         bleiswijk_2014.md. `weather`: "benchmark" is the season from 9 February, on which the literature trains and
         tests; "train" are those from day 80 to 292 of the year, which share no day with it; or other days, 10 to 293.
-        Reset draws one of them. The part to test on is "benchmark" in either case.
+        Reset draws one of them. The part to test on is "benchmark" in either case. Other weather is the path of a file,
+        a name ("SPLIT:PART", a series, "generated:PRESET") or a table, of an hour or less; half hours are means.
     Benchmark and van Henten
         The leakage is a tenth of van Henten's, prices are of today, hard constraints have become penalties, and
         relative humidity is by Magnus's formula. `parameter_overrides={"c_leak": 0.75e-4}` restores his leakage.
@@ -129,7 +132,8 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
     prices: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     limits: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     forecast: int = 0  # half hours
-    weather: str | int | Sequence[int] = "benchmark"  # or days of the year on which seasons start
+    weather: WeatherChoice = "benchmark"  # or days of the year on which seasons start
+    weather_folder: Path | None = None  # None: $PHYTOTRON_WEATHER
     episode_days: float = 40.0
     precision: str = "float32"
 
@@ -143,20 +147,18 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         _ = self.default_params, self._reward
 
     @cached_property
+    def _seasons(self) -> Seasons:
+        steps = self.forecast + self.episode_steps
+        return choose_seasons(self.weather, self.weather_folder, steps, self.id)
+
+    @cached_property
     def default_params(self) -> LettuceParams:
-        rows = bleiswijk()
-        if isinstance(self.weather, str) and self.weather not in START_DAYS:
-            raise UnknownNameError(f"weather of {self.id}", self.weather, START_DAYS)
-        days = np.atleast_1d(START_DAYS[self.weather] if isinstance(self.weather, str) else self.weather)
-        last = FIRST_DAY + (len(rows) - 1 - self.forecast - self.episode_steps) // STEPS_PER_DAY
-        if days.size == 0 or days.dtype.kind != "i" or days.min() < FIRST_DAY or days.max() > last:
-            raise ValueRangeError("weather", self.weather, f"days of the year, {FIRST_DAY} to {last}")
         return LettuceParams(
             model=as_record(Parameters, self.parameter_overrides),
             prices=as_record(Prices, self.prices),
             limits=as_record(Limits, self.limits),
-            weather=jnp.asarray(rows, self.precision),
-            start_days=jnp.asarray(days, jnp.int32),
+            weather=jnp.asarray(self._seasons.rows, self.precision),
+            start_days=jnp.asarray(self._seasons.days, jnp.int32),
         )
 
     @cached_property
@@ -188,8 +190,16 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
 
     def starts(self, params: LettuceParams | None = None) -> Starts:
         params = self.default_params if params is None else params
-        dates = np.datetime64("2013-12-31") + np.asarray(params.start_days)
+        dates = days_after(self._seasons.day_zero, params.start_days)
         return Starts.along(params, "start_days", dates)
+
+    def start_of(self, state: LettuceState) -> str:
+        return str(days_after(self._seasons.day_zero, FIRST_DAY + int(state.first_row) // STEPS_PER_DAY))
+
+    def date(self, state: LettuceState) -> np.datetime64:
+        half_hours = int(state.first_row) + int(state.step)
+        minutes = np.timedelta64(half_hours * MINUTES, "m")
+        return np.datetime64(days_after(self._seasons.day_zero, FIRST_DAY) + minutes, "m")
 
     # The task
 

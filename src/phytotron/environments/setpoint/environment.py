@@ -97,9 +97,10 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
         Truncated after `episode_days`, whether or not there is a harvest: `info["is_mature"]` tells. Terminated where
         a state leaves what is physically possible; the reward is then 0 and the state that of the step before.
     Start
-        At midnight of `first_day` (1 is 1 January; by default drawn from 90 to 120), with a young crop, or with one
-        that bears fruit (`mature`). `weather`: the path of a file (EPW and others), or what `Greenhouse` takes.
-        `initial_state`: values of states by name or symbol. `first_step`: where in the season it begins.
+        At midnight of `first_day` (1 is 1 January; by default drawn from 90 to 120, or from all days of weather
+        that lacks these), with a young crop, or with one that bears fruit (`mature`). `weather`: the path of a file
+        (EPW and others), or what `Greenhouse` takes. `initial_state`: values of states by name or symbol. `first_step`:
+        where in the season it begins.
     Published environment
         `from_env_config` takes its `env_config`. What it does otherwise is listed in docs/greenlightplus.md.
 
@@ -162,8 +163,13 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
 
     @cached_property
     def windows(self) -> tuple[GreenhouseWeather, Days]:
-        days = _from_zero(self.first_day)
-        return choose_weather(self.weather, days, self.years, self.episode_days, self.weather_folder)
+        others = (self.years, self.episode_days, self.weather_folder)
+        try:
+            return choose_weather(self.weather, _from_zero(self.first_day), *others)
+        except ValueRangeError:
+            if self.first_day != DRAWN_DAYS:
+                raise
+            return choose_weather(self.weather, None, *others)  # on any day of weather that lacks the usual ones
 
     @cached_property
     def clock(self) -> Clock:

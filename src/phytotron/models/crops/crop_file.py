@@ -86,6 +86,8 @@ def read_crop_file(path: Path) -> CropFile:
     except tomllib.TOMLDecodeError as error:
         remedy = "correct it, or bring files of other programs in with `phytotron crop import`"
         raise DataFileError(path, f"is not a crop file in TOML: {error}", remedy) from None
+    except RecursionError:
+        raise DataFileError(path, "is nested too deeply", "give a crop file in TOML") from None
     unknown = [key for key in raw if key not in KEYS]
     if unknown:
         raise DataFileError(path, f"has the unknown key {unknown[0]!r}", f"known: {', '.join(KEYS)}")

@@ -45,7 +45,7 @@ def _converted(name: str, value: Any, hint: Any) -> Any:
     if isinstance(value, str) and str not in kinds:
         try:
             value = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ValueRangeError(name, value, wanted) from None
     if value is None and types.NoneType in kinds:
         return None

@@ -106,7 +106,7 @@ def unusable(path: Path, error: OSError) -> DataFileError:
 def _description(content: bytes) -> dict[str, Any] | None:
     try:
         request = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return request if isinstance(request, dict) else None
 

@@ -38,7 +38,7 @@ class Reply:
             return quoted(" - ".join(dict.fromkeys(filter(None, found))) or "a page without a title")
         try:
             return quoted(_explanation(json.loads(text)))
-        except ValueError:
+        except (ValueError, RecursionError):
             return quoted(text)
 
     @property

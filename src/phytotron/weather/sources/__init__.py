@@ -17,10 +17,11 @@ from phytotron.weather.sources.cabo import is_cabo, read_cabo, read_cabo_files
 from phytotron.weather.sources.epw import is_epw, read_epw
 from phytotron.weather.sources.glgym import is_glgym, read_glgym
 from phytotron.weather.sources.knmi import is_knmi, read_knmi
+from phytotron.weather.sources.mapping import Columns, no_times
 from phytotron.weather.sources.nasa_power import is_power, read_power
 from phytotron.weather.sources.open_meteo import is_open_meteo, read_open_meteo
 from phytotron.weather.sources.series import Request, Series, weather_from
-from phytotron.weather.sources.table_csv import is_own_csv, own_csv, read_own_csv
+from phytotron.weather.sources.table_csv import is_own_csv, looks_like_csv, own_csv, read_own_csv
 from phytotron.weather.sources.table_parquet import is_parquet, own_parquet, read_parquet
 from phytotron.weather.sources.text import Source, open_source
 from phytotron.weather.table import WeatherTable
@@ -68,9 +69,13 @@ def format_of(source: Source) -> Format:
     for known in FORMATS.values():
         if known.recognises(source):
             return known
+    headings = [] if source.looks_like_json else looks_like_csv(source)
+    if headings:
+        raise no_times(source, headings)
     raise source.error(
         f"the file is of no format that is known ({', '.join(FORMATS)})",
-        "name it by format= to learn what is missing; a CSV table needs a column 'time' or 'date'",
+        "name it by --format (format=) to learn what is missing; a CSV table needs a column of times and commas, "
+        "semicolons or tabs between the columns",
     )
 
 
@@ -86,6 +91,8 @@ def read_weather(
     require: Sequence[str] | None = None,
     year: int | None = None,
     utc_offset: float | None = None,
+    columns: Columns | None = None,
+    time_format: str | None = None,
 ) -> WeatherTable:
     """The weather of a file, checked: in order, without gaps, every value possible.
 
@@ -101,12 +108,17 @@ def read_weather(
             with a note in the provenance.
         year: of files that do not say (GreenLight-Gym) or mix several (EPW).
         utc_offset: hours by which a local time that a table does not name is ahead of UTC.
+        columns: of a CSV or Parquet table with names of its own, which column is which variable, and in which unit
+            where its heading does not say: {"time": "Zeit", "air_temperature": "TEMP_C", "wind_speed": ("FF", "km/h")}.
+        time_format: of the times of such a table, as for `datetime.strptime`, where they are not ISO 8601.
     """
     number = None if station is None else str(station)
-    request = Request(fill_gaps, first, end, site, number, require, year, utc_offset)
+    request = Request(fill_gaps, first, end, site, number, require, year, utc_offset, columns or {}, time_format)
     source = open_source(path)
     if format is not None and format not in FORMATS:
         raise UnknownNameError("weather format", format, FORMATS)
+    if format is None and columns:
+        format = "parquet" if is_parquet(source) else "csv"
     known = format_of(source) if format is None else FORMATS[format]
     return weather_from(known.read(source, request), request)
 

@@ -95,7 +95,7 @@ def read_cabo_files(folder: Path, station: str, request: Request) -> Series:
     for part in parts:
         if place(part) != place(parts[0]):
             raise part.source.error(
-                f"the place differs from that of {parts[0].source.path.name}", "name the place by site="
+                f"the place differs from that of {parts[0].source.path.name}", "name the place by --place (site=)"
             )
     columns = {}
     for name in dict.fromkeys(name for part in parts for name in part.columns):

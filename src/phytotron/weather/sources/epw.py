@@ -122,9 +122,9 @@ def _nominal_year(source: Source, request: Request, years: NDArray[np.int64], le
     else:
         note = "one year" if year == found else f"hours of {found}, named {year}"
     if leap_day and not calendar.isleap(year):
-        raise source.error(f"the file has a 29 February, {year} has none", "name a leap year by year=")
+        raise source.error(f"the file has a 29 February, {year} has none", "name a leap year by --year (year=)")
     if request.year is not None and not leap_day and calendar.isleap(year):
-        raise source.error(f"{year} has a 29 February, the file has none", "name a common year by year=")
+        raise source.error(f"{year} has a 29 February, the file has none", "name a common year by --year (year=)")
     return year, note
 
 

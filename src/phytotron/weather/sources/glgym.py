@@ -70,7 +70,7 @@ def _year(source: Source, request: Request) -> int:
         return int(named.group(1))
     if request.first is not None:
         return request.first.year
-    raise source.error("the file does not say its year", "name it by year=, or call the file YYYY.csv")
+    raise source.error("the file does not say its year", "name it by --year (year=), or call the file YYYY.csv")
 
 
 def _site(source: Source) -> Site:

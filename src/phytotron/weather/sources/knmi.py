@@ -95,7 +95,7 @@ def chosen_station(source: Source, found: list[str], station: str | None) -> str
         return held[0]
     listed = ", ".join(held[:12]) + (", ..." if len(held) > 12 else "")
     if station is None:
-        raise source.error(f"the file holds {len(held)} stations: {listed}", "choose one by station=")
+        raise source.error(f"the file holds {len(held)} stations: {listed}", "choose one by station= (--station)")
     if station not in held:
         raise source.error(f"the file does not hold station {station}", f"it holds {listed}")
     return station

@@ -26,7 +26,7 @@ from phytotron.weather.sources.numbers import (
 )
 from phytotron.weather.sources.series import Column, Request, Series
 from phytotron.weather.sources.text import Source, named_place, no_place
-from phytotron.weather.sources.vocabulary import converted
+from phytotron.weather.sources.units import converted
 
 LICENCE = "NASA POWER project data, free to use; acknowledge the POWER project"
 BEGIN, END = "-BEGIN HEADER-", "-END HEADER-"
@@ -170,7 +170,7 @@ def _check_last_day(source: Source, head: str, times: Times, request: Request) -
         if str(times[-1].astype("datetime64[D]")) < last:
             raise source.error(
                 f"the rows end on {times[-1].astype('datetime64[D]')}, the header says {last}",
-                "the file is cut off; fetch it again, or name its end by end=",
+                "the file is cut off; fetch it again, or name its end by --last (end=)",
             )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.weather.calendar import Times
+from phytotron.weather.calendar import Times, days_after
 from phytotron.weather.sources.text import Source, first_double
 
 Lines = Sequence[tuple[int, str]]  # number and text
@@ -57,14 +57,16 @@ def columns_of(
     return Rows(np.array([number for number, _ in lines])), [fields[column::width] for column in range(width)]
 
 
-def named_columns(source: Source, lines: Lines, header: tuple[int, str]) -> tuple[Rows, dict[str, Sequence[str]]]:
+def named_columns(
+    source: Source, lines: Lines, header: tuple[int, str], separator: str = ","
+) -> tuple[Rows, dict[str, Sequence[str]]]:
     """The rows of lines, and their columns by the names in a header line."""
     number, line = header
-    headings = [name.strip() for name in line.split(",")]
+    headings = [name.strip() for name in line.split(separator)]
     double = first_double(headings)
     if double is not None:
         raise source.error(f"line {number} names the column {double!r} twice", "keep one of them")
-    rows, columns = columns_of(source, lines, len(headings))
+    rows, columns = columns_of(source, lines, len(headings), separator)
     return rows, dict(zip(headings, columns, strict=True))
 
 
@@ -150,7 +152,7 @@ def calendar_days(
     year, month, day = parts
     sane = (year >= 1) & (year <= 9999) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
     months = np.where(sane, (year - 1970) * 12 + month - 1, 0).astype("datetime64[M]")
-    days = months.astype("datetime64[D]") + np.where(sane, day - 1, 0)
+    days = days_after(months.astype("datetime64[D]"), np.where(sane, day - 1, 0))
     source.refuse(
         ~sane | (days.astype("datetime64[M]") != months),
         lambda bad: f"{rows[bad]}: {year[bad]}-{month[bad]:02d}-{day[bad]:02d} is not a day of the calendar",
@@ -172,6 +174,24 @@ def days_of_years(source: Source, year_texts: Sequence[str], day_texts: Sequence
     return times
 
 
+def read_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows, pattern: str | None) -> Times:
+    """Times in a format as of `datetime.strptime`, or ISO 8601 where there is none; see `iso_times`."""
+    if pattern is None:
+        return iso_times(source, heading, texts, rows)
+    times = np.empty(len(texts), "datetime64[s]")
+    for index, text in enumerate(texts):
+        try:
+            moment = datetime.strptime(text.strip(), pattern)
+            moment = moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
+            times[index] = np.datetime64(moment, "s")
+        except (ValueError, OverflowError, AttributeError, re.error):
+            raise source.error(
+                f"{rows[index]}, column {heading}: {shown(text)} is not a time in the format {pattern!r}",
+                "correct the format: --time-format '%d.%m.%Y %H:%M' reads 01.03.2010 13:00",
+            ) from None
+    return times
+
+
 def iso_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows) -> Times:
     """ISO 8601 dates and times; those with a time zone are turned into UTC, those without are taken as they stand."""
     stripped = [text.strip().removesuffix("Z") if isinstance(text, str) else "" for text in texts]
@@ -188,7 +208,8 @@ def iso_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows) ->
         except (ValueError, OverflowError, AttributeError):
             raise source.error(
                 f"{rows[index]}, column {heading}: {shown(text)} is not a date or time",
-                "expected ISO 8601, for example 2010-03-01T12:00:00Z (29 February exists in leap years only)",
+                "expected ISO 8601, for example 2010-03-01T12:00:00Z (29 February exists in leap years only), or "
+                "name the format: --time-format '%d.%m.%Y %H:%M' (time_format=)",
             ) from None
         times[index] = np.datetime64(moment.replace(microsecond=0), "s")
         if moment.microsecond:

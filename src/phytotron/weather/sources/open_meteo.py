@@ -15,7 +15,7 @@ from phytotron.weather.sources import derive
 from phytotron.weather.sources.numbers import Rows, iso_times, json_numbers, shown
 from phytotron.weather.sources.series import Column, Request, Series
 from phytotron.weather.sources.text import Source, named_place, no_place
-from phytotron.weather.sources.vocabulary import converted
+from phytotron.weather.sources.units import converted
 
 LICENCE = "CC BY 4.0: Open-Meteo.com; contains modified Copernicus Climate Change Service information"
 HOUR = 3600  # s

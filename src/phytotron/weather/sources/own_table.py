@@ -1,7 +1,7 @@
 """Phytotron's own tables, however they are stored: what they say about themselves, and the meaning of their times."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import time
 from typing import Any
@@ -14,15 +14,16 @@ from phytotron.weather.calendar import Times
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
 from phytotron.weather.sources.knmi import STATIONS
+from phytotron.weather.sources.mapping import TIME_HEADINGS, Known
 from phytotron.weather.sources.numbers import Floats, Rows
 from phytotron.weather.sources.series import Column, Request, Series
 from phytotron.weather.sources.text import Source, no_place
-from phytotron.weather.sources.vocabulary import known_columns
+from phytotron.weather.sources.units import converted, described, is_own_unit
+from phytotron.weather.sources.vocabulary import HEADINGS
 from phytotron.weather.table import LONGEST, SHORTEST, WeatherTable
 
 VERSION = 1
 RAW = (derive.clouds_and_sky, derive.carbon_dioxide)
-TIME_HEADINGS = ("time", "time_utc_start", "time_utc_end", "date", "time_local_start", "time_local_end")
 
 
 @dataclass(frozen=True)
@@ -78,38 +79,24 @@ def read_about(source: Source, said: Mapping[str, Any]) -> About:
         raise source.error(f"the header is wrong: {reason}", "expected numbers for place, interval and rows") from None
 
 
-def time_heading(source: Source, headings: Sequence[str]) -> str:
-    """The column of times."""
-    found = next((name for name in TIME_HEADINGS if name in headings), None)
-    if found is None:
-        raise source.error(
-            f"the table has no column of times; its columns begin with {', '.join(map(repr, headings[:4]))}",
-            f"expected one of {', '.join(TIME_HEADINGS)}, and commas between the columns",
-        )
-    return found
-
-
 def own_series(
     source: Source,
     texts: Mapping[str, Any],
     values: Mapping[str, Floats],
+    known: Mapping[str, Known],
     stamps: tuple[str, Times],
     rows: Rows,
     about: About,
     request: Request,
 ) -> Series:
-    """The series of a table whose columns are numbers already."""
+    """The series of a table whose columns are numbers already; `known` says what they mean."""
     named, times = stamps
     if about.rows is not None and about.rows != rows.size:
         raise source.error(
             f"the table has {rows.size} rows, its header says {about.rows}",
             "it is cut off or was changed; fetch it again",
         )
-    known = known_columns(source, texts)
-    columns = {name: Column(found, values[found] * factor, texts[found]) for found, (name, factor) in known.items()}
-    ignored = [found for found in texts if found not in known and found not in TIME_HEADINGS]
     provenance = about.provenance or Provenance(f"file {source.path.name}", "not stated")
-    notes = provenance.notes + ((f"columns that are not used: {', '.join(ignored)}",) if ignored else ())
     interval = about.interval or (SECONDS_PER_DAY if named == "date" else _usual_step(source, times))
     if not SHORTEST <= interval <= LONGEST or SECONDS_PER_DAY % interval:
         raise source.error(
@@ -119,6 +106,7 @@ def own_series(
         remedy = "expected YYYY-MM-DD, or a column time"
         timed = times != times.astype("datetime64[D]")
         source.refuse(timed, lambda bad: f"{rows[bad]}: the date has a time of day", remedy)
+    columns, notes = _columns(source, texts, values, known, interval)
     # What Phytotron wrote comes back as it was; what others wrote is completed, and must suffice for a model.
     written_here = about.rows is not None
     return Series(
@@ -128,10 +116,26 @@ def own_series(
         interval=interval,
         columns=columns,
         site=request.site or about.site or _site_of_name(source),
-        provenance=Provenance(provenance.source, provenance.licence, notes),
+        provenance=Provenance(provenance.source, provenance.licence, provenance.notes + notes),
         derive=RAW if written_here else (*RAW, *(derive.DAYS if interval == SECONDS_PER_DAY else derive.HOURS)),
         required=() if written_here else None,
+        headings=() if written_here else tuple(texts),
     )
+
+
+def _columns(
+    source: Source, texts: Mapping[str, Any], values: Mapping[str, Floats], known: Mapping[str, Known], interval: int
+) -> tuple[dict[str, Column], tuple[str, ...]]:
+    """The columns in the units of their variables, and notes on what was taken to mean what, or left."""
+    columns, notes = {}, []
+    for found, (name, factor, unit) in known.items():
+        held = values[found] * factor if unit is None else converted(source, found, name, values[found], unit, interval)
+        columns[name] = Column(found, held, texts[found])
+        if found not in HEADINGS:
+            meant = f"column {found} read as {name} [{described(name).unit}]"
+            notes.append(meant if unit is None or is_own_unit(name, unit) else f"{meant}, converted from {unit}")
+    ignored = [found for found in texts if found not in known and found not in TIME_HEADINGS]
+    return columns, (*notes, *((f"columns that are not used: {', '.join(ignored)}",) if ignored else ()))
 
 
 def _beginnings(source: Source, named: str, times: Times, interval: int, request: Request) -> Times:
@@ -140,7 +144,7 @@ def _beginnings(source: Source, named: str, times: Times, interval: int, request
         if request.utc_offset is None:
             raise source.error(
                 f"column {named} is in a local time that the table does not name",
-                "name its distance from UTC in hours by utc_offset=, for example 1 for CET the year round",
+                "name its distance from UTC in hours by --utc-offset (utc_offset=), 1 for CET the year round",
             )
         times = times - np.timedelta64(round(request.utc_offset * 3600.0), "s")
     return times - np.timedelta64(interval, "s") if named.endswith("_end") else times

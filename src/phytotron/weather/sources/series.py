@@ -4,81 +4,30 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import DataFileError, PhytotronError, ValueRangeError
 from phytotron.core.fields import Quantity
 from phytotron.weather.calendar import Moment, Times, to_datetime64, years
 from phytotron.weather.site import Provenance, Site
+from phytotron.weather.sources.gaps import WINDOW, Gap, begun, filled_in, filling, found_gaps, listed, until
+from phytotron.weather.sources.mapping import Columns, check_columns, example, quoted, wanted_words
 from phytotron.weather.sources.numbers import Floats, Rows, shown
 from phytotron.weather.sources.text import Source
+from phytotron.weather.sources.units import described
 from phytotron.weather.table import WeatherTable, weather_table
 from phytotron.weather.variables import VARIABLES
 
-LISTED = 4  # gaps in an error
 HOURLY = ("global_radiation", "air_temperature", "wind_speed", "relative_humidity|vapour_pressure")
 DAILY = ("irradiation", "minimum_temperature", "maximum_temperature")
 FIRST_YEAR, LAST_YEAR = 1700, 2999
 MOST_ROWS = 6_000_000  # 57 years of five minutes
 
-# What files hold and tables do not: a reader derives variables from it.
-RAW = {
-    row[0]: Quantity(*row)
-    for row in (
-        ("oktas", "N", "oktas", "cloud cover; 9 and 10: the sky cannot be seen", 0, 10),
-        ("sea_level_pressure", "P", "Pa", "air pressure reduced to sea level", 85000, 110000),
-        ("co2_concentration", "co2Out", "mg m-3", "CO2 concentration", 270, 3700),
-    )
-}
-
 Derivation = Callable[[dict[str, Floats], Site], None]  # adds columns in place
-
-
-@dataclass(frozen=True)
-class Gap:
-    """Rows that are missing one after the other; an open gap lies at the start or the end and cannot be filled."""
-
-    start: int
-    length: int
-    open: bool
-
-    def hours(self, interval: int) -> float:
-        return self.length * interval / 3600.0
-
-
-def found_gaps(missing: NDArray[np.bool_]) -> list[Gap]:
-    """The gaps of a column in order."""
-    if not missing.any():
-        return []
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], missing, [False])).astype(np.int8)))
-    return [
-        Gap(int(start), int(stop - start), bool(start == 0 or stop == missing.size))
-        for start, stop in edges.reshape(-1, 2)
-    ]
-
-
-def listed(starts: Sequence[Any], gaps: Sequence[Gap], interval: int) -> str:
-    """The first gaps in words."""
-    parts = [f"{start} UTC ({gap.hours(interval):g} h)" for start, gap in zip(starts, gaps, strict=True)]
-    more = len(parts) - LISTED
-    return ", ".join(parts[:LISTED]) + (f" and {more} more" if more > 0 else "")
-
-
-def filled_in(name: str, values: NDArray[np.float64], missing: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The column without gaps: along a straight line from the value before to the value after, rain by 0."""
-    whole = values.copy()
-    if name == "rain":
-        whole[missing] = 0.0
-    else:
-        rows = np.arange(values.size)
-        whole[missing] = np.interp(rows[missing], rows[~missing], values[~missing])
-    return whole
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,6 +42,8 @@ class Request:
     require: Sequence[str] | None = None  # columns; a|b: one of the two
     year: int | None = None  # of files that do not say
     utc_offset: float | None = None  # h, of files in a local time that they do not name
+    columns: Columns = dataclasses.field(default_factory=dict)  # which variable is which column of a table
+    time_format: str | None = None  # of the times of a table, as for `datetime.strptime`; None: ISO 8601
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.fill_gaps < float("inf"):
@@ -101,6 +52,7 @@ class Request:
             raise ValueRangeError("year", self.year, f"{FIRST_YEAR} to {LAST_YEAR}")
         if self.utc_offset is not None and not -14.0 <= self.utc_offset <= 14.0:
             raise ValueRangeError("utc_offset", self.utc_offset, "-14 to 14 h")
+        check_columns(self.columns)
         for name in ("first", "end"):
             if not isinstance(getattr(self, name), date | None):
                 raise ValueRangeError(name, getattr(self, name), "a date or datetime")
@@ -125,11 +77,12 @@ class Series:
     times: Times
     rows: Rows
     interval: int  # s
-    columns: Mapping[str, Column]  # by the name of the variable, or one of RAW
+    columns: Mapping[str, Column]  # by the name of the variable, or one of units.RAW
     site: Site
     provenance: Provenance
     derive: Sequence[Derivation] = ()
     required: tuple[str, ...] | None = None  # columns, where the caller names none; None: DAILY or HOURLY
+    headings: tuple[str, ...] = ()  # of a table of others, all of them
     whole_days: bool = False  # a last day that is not finished is a file that was cut off
 
     def part(self, rows: slice) -> Series:
@@ -179,9 +132,7 @@ def weather_from(series: Series, request: Request) -> WeatherTable:
     except DataFileError:
         raise
     except PhytotronError as reason:
-        raise series.source.error(
-            str(reason), "correct the file, or choose another window by first= and end="
-        ) from None
+        raise series.source.error(str(reason), f"correct the file, or choose another window by {WINDOW}") from None
 
 
 def _check_times(series: Series) -> None:
@@ -227,7 +178,7 @@ def _window(series: Series, request: Request) -> Series:
     elif series.whole_days and ends[-1] != ends[-1].astype("datetime64[D]"):
         raise series.source.error(
             f"the last row, {series.rows[-1]}, ends at {ends[-1]}: the day is not finished, the file was cut off",
-            f"fetch it again, or read what is there with end={series.times[-1].astype('datetime64[D]')}",
+            f"fetch it again, or read what is there with {until(series.times[-1])}",
         )
     if begin >= stop:
         raise _outside(series, f"first={request.first} and end={request.end}")
@@ -243,7 +194,7 @@ def _outside(series: Series, asked: str) -> DataFileError:
 
 def _check_values(series: Series) -> None:
     for name, column in series.columns.items():
-        _check_range(series, column, RAW[name] if name in RAW else VARIABLES[name])
+        _check_range(series, column, described(name))
     if {"minimum_temperature", "maximum_temperature"} <= set(series.columns):
         lowest, highest = series.columns["minimum_temperature"], series.columns["maximum_temperature"]
         series.source.refuse(
@@ -275,12 +226,15 @@ def _check_rows(series: Series, request: Request) -> None:
     if longest > request.fill_gaps:
         starts = [series.times[gap.start - 1] + np.timedelta64(series.interval, "s") for gap in gaps]
         places = listed(starts, gaps, series.interval)
-        middles = [start + gap.length * series.interval // 2 for start, gap in zip(starts, gaps, strict=True)]
+        middles = [
+            start + np.timedelta64(gap.length * series.interval // 2, "s")
+            for start, gap in zip(starts, gaps, strict=True)
+        ]
         leap = any(str(middle.astype("datetime64[D]")).endswith("02-29") for middle in middles)
         raise series.source.error(
             f"rows are missing in {len(gaps)} {'place' if len(gaps) == 1 else 'places'}: {places}"
             + (" (29 February of a leap year)" if leap else ""),
-            f"fill_gaps={longest:g} interpolates over them, first= and end= choose another window",
+            f"{filling(longest)}, {WINDOW} choose another window",
         )
     if (series.times[-1] - series.times[0]) // np.timedelta64(series.interval, "s") >= MOST_ROWS:
         raise series.source.error(f"the times span more than {MOST_ROWS} rows", "split the file by years")
@@ -299,6 +253,8 @@ def _check_required(
         incomplete = next((name for name in names if name in faulty), None)
         if incomplete is not None:
             raise _incomplete(series, incomplete, faulty[incomplete], size)
+        if series.headings:
+            raise _other_names(series, wanted, table)
         held = ", ".join(table) or "none"
         left_out = ", ".join(series.columns[name].heading for name in faulty)
         raise series.source.error(
@@ -307,7 +263,19 @@ def _check_required(
             "fetch it with all variables, or name the columns that you need by require=(...)",
         )
     if not table:
-        raise series.source.error("no column of the file is complete", "choose a window by first= and end=")
+        raise series.source.error("no column of the file is complete", f"choose a window by {WINDOW}")
+
+
+def _other_names(series: Series, wanted: Sequence[str], table: Mapping[str, Floats]) -> DataFileError:
+    """A table of others that lacks variables, or has them under names that are not known."""
+    lacking = [entry for entry in wanted if not any(name in table for name in entry.split("|"))]
+    known = {column.heading for column in series.columns.values()}
+    free = [each for each in series.headings if each not in known]
+    found = f", of which {', '.join(sorted(known))} {'is' if len(known) == 1 else 'are'} known" if known else ""
+    return series.source.error(
+        f"the table gives no {wanted_words(lacking)}; its columns are {quoted(series.headings)}{found}",
+        f"say which column is which: {example(free, lacking)}; other units are converted, see docs/weather_formats.md",
+    )
 
 
 def _incomplete(series: Series, name: str, gaps: list[Gap], size: int) -> DataFileError:
@@ -319,10 +287,10 @@ def _incomplete(series: Series, name: str, gaps: list[Gap], size: int) -> DataFi
     starts = [begin + gap.start * step for gap in gaps]
     problem = f"column {heading} ({name}) has missing values: {listed(starts, gaps, series.interval)}"
     if last.open and last.start > 0:
-        return series.source.error(f"{problem}, at the end", f"read what is there with end={starts[-1]}")
+        return series.source.error(
+            f"{problem}, at the end", f"read what is there with {until(starts[-1], exactly=True)}"
+        )
     if gaps[0].open:
-        return series.source.error(f"{problem}, at the start", f"begin with first={begin + gaps[0].length * step}")
+        return series.source.error(f"{problem}, at the start", f"begin with {begun(begin + gaps[0].length * step)}")
     longest = max(gap.hours(series.interval) for gap in gaps)
-    return series.source.error(
-        problem, f"fill_gaps={longest:g} interpolates over them, first= and end= choose another window"
-    )
+    return series.source.error(problem, f"{filling(longest)}, {WINDOW} choose another window")

@@ -1,10 +1,13 @@
 """Phytotron's own tables as CSV: a header of `# key: value` lines, then columns whose names carry their unit.
 
-Numbers are written so that reading them gives the same ones. Tables without the header are read as well, given a site.
+Numbers are written so that reading them gives the same ones. Tables of others, without the header, are read as well,
+given a site, and where their columns have other names, which column is which.
 """
 
+import csv
 import gzip
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,42 +15,56 @@ from typing import Any
 import numpy as np
 
 from phytotron.core.errors import DataFileError
-from phytotron.weather.sources.numbers import iso_times, named_columns, numbers
+from phytotron.weather.sources.mapping import TIME_HEADINGS, known_columns, time_columns
+from phytotron.weather.sources.numbers import named_columns, numbers, read_times
 from phytotron.weather.sources.own_table import (
-    TIME_HEADINGS,
     VERSION,
     about_table,
     has_dates,
     own_series,
     read_about,
-    time_heading,
 )
 from phytotron.weather.sources.series import Request, Series
 from phytotron.weather.sources.text import Source
-from phytotron.weather.sources.vocabulary import HEADINGS, heading
+from phytotron.weather.sources.vocabulary import heading
 from phytotron.weather.table import WeatherTable
 
 MARK = "# phytotron weather table: "
 CHUNK = 4096  # rows written at a time
+SEPARATORS = (",", ";", "\t")
+UNIT_SEPARATOR = "\x1f"  # which no text holds, see `Source.text`
+DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
 def is_own_csv(source: Source) -> bool:
     plain = next((line for line in source.lines if not line.startswith("#")), "")
-    return bool(set(TIME_HEADINGS) & {name.strip() for name in plain.split(",")})
+    return bool(set(TIME_HEADINGS) & set(_cells(plain, _separator(plain))))
+
+
+def looks_like_csv(source: Source) -> list[str]:
+    """The headings of a text that may be a table of others; none where it is no table."""
+    plain = next((line for line in source.lines if not line.startswith("#")), "")
+    headings = _cells(plain, _separator(plain))
+    rows = [line for line in source.lines if not line.startswith("#")][1:3]
+    alike = all(len(_cells(line, _separator(plain))) == len(headings) for line in rows)
+    return headings if rows and alike and len(headings) > 1 else []
 
 
 def read_own_csv(source: Source, request: Request) -> Series:
-    """The table of a file."""
+    """The table of a file: ours, or one of others with commas, semicolons or tabs between the columns."""
     start = next((index for index, line in enumerate(source.lines) if not line.startswith("#")), None)
     if start is None:
         raise source.error("the file has a header and no table", "it is cut off; fetch it again")
     said = _header(source, source.lines[:start])
-    lines = list(enumerate(source.lines[start:], start + 1))
-    rows, texts = named_columns(source, lines[1:], lines[0])
-    named = time_heading(source, list(texts))
-    times = iso_times(source, named, texts[named], rows)
-    values = {name: numbers(source, name, texts[name], rows) for name in texts if name in HEADINGS}
-    return own_series(source, texts, values, (named, times), rows, read_about(source, said), request)
+    separator, lines = _plain_lines(source.lines[start:], start + 1)
+    rows, texts = named_columns(source, lines[1:], lines[0], separator)
+    stamps = time_columns(source, list(texts), request.columns)
+    parts = zip(*(texts[each] for each in stamps.headings), strict=True)
+    times = read_times(source, "+".join(stamps.headings), list(map(" ".join, parts)), rows, request.time_format)
+    known = known_columns(source, list(texts), request.columns)
+    values = {name: numbers(source, name, texts[name], rows) for name in known}
+    left = {name: each for name, each in texts.items() if name not in stamps.headings}
+    return own_series(source, left, values, known, (stamps.kind, times), rows, read_about(source, said), request)
 
 
 def own_csv(table: WeatherTable, path: Path) -> bytes:
@@ -62,6 +79,38 @@ def own_csv(table: WeatherTable, path: Path) -> bytes:
     with gzip.GzipFile(filename="", fileobj=packed, mode="wb", mtime=0) as stream:
         stream.write(content)
     return packed.getvalue()
+
+
+def _separator(line: str) -> str:
+    """What stands between the columns of a table, by the line of its headings."""
+    return max(SEPARATORS, key=line.count)
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    if '"' not in line:
+        return [cell.strip() for cell in line.split(separator)]
+    try:
+        return [cell.strip() for cell in next(csv.reader([line.replace("\r", " ")], delimiter=separator), [])]
+    except csv.Error:  # a field longer than it takes
+        return line.split(separator)
+
+
+def _plain_lines(lines: list[str], first: int) -> tuple[str, list[tuple[int, str]]]:
+    """A separator, and numbered lines with it between the columns, without quotes and decimal commas."""
+    separator = _separator(lines[0])
+    numbered = list(enumerate(lines, first))
+    quotes = any('"' in line for line in lines)
+    if separator == "," and not quotes:
+        return separator, numbered
+    if quotes:
+        numbered = [(number, UNIT_SEPARATOR.join(_cells(line, separator))) for number, line in numbered]
+        separator, commas = UNIT_SEPARATOR, separator != ","
+    else:
+        commas = True
+    head, *rows = numbered
+    if commas:
+        rows = [(number, DECIMAL_COMMA.sub(".", line)) for number, line in rows]
+    return separator, [head, *rows]
 
 
 def _lines(table: WeatherTable) -> Iterator[str]:

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from phytotron.core.errors import DataFileError, PhytotronError
-from phytotron.weather.sources.numbers import HUGE, Floats, Rows, iso_times
-from phytotron.weather.sources.own_table import VERSION, about_table, has_dates, own_series, read_about, time_heading
+from phytotron.weather.sources.mapping import known_columns, time_columns
+from phytotron.weather.sources.numbers import HUGE, Floats, Rows, read_times
+from phytotron.weather.sources.own_table import VERSION, about_table, has_dates, own_series, read_about
 from phytotron.weather.sources.series import MOST_ROWS, Request, Series
 from phytotron.weather.sources.text import Source
-from phytotron.weather.sources.vocabulary import HEADINGS, heading
+from phytotron.weather.sources.vocabulary import heading
 from phytotron.weather.table import WeatherTable
 
 MAGIC = b"PAR1"
@@ -41,15 +42,18 @@ def read_parquet(source: Source, request: Request) -> Series:
         headings = [str(name) for name in table.column_names]
         if len(set(headings)) != len(headings):
             raise source.error("the table names a column twice", "keep one of them")
-        named = time_heading(source, headings)
+        named = time_columns(source, headings, request.columns)
+        if len(named.headings) > 1:
+            raise source.error("times are in one column of a Parquet table", "name that one")
+        known = known_columns(source, headings, request.columns)
         if not table.num_rows:
             raise source.error("the table has no rows", "fetch it again")
         rows = Rows(np.arange(1, table.num_rows + 1), "row")
-        values = {name: _numbers(source, pyarrow, name, table.column(name)) for name in headings if name in HEADINGS}
+        values = {name: _numbers(source, pyarrow, name, table.column(name)) for name in known}
         texts = {name: values.get(name) for name in headings}
-        times = table.column(named)
+        times = table.column(named.headings[0])
         if pyarrow.types.is_string(times.type):
-            stamps = iso_times(source, named, times.to_pylist(), rows)
+            stamps = read_times(source, named.headings[0], times.to_pylist(), rows, request.time_format)
         else:
             stamps = times.cast(pyarrow.timestamp("s")).to_numpy()
         said = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
@@ -62,7 +66,7 @@ def read_parquet(source: Source, request: Request) -> Series:
     source.refuse(np.isnat(stamps), lambda bad: f"{rows[bad]} has no time", "expected one in every row")
     if not isinstance(said, dict):
         raise source.error("the description in the schema is not an object", "write the table again")
-    return own_series(source, texts, values, (named, stamps), rows, read_about(source, said), request)
+    return own_series(source, texts, values, known, (named.kind, stamps), rows, read_about(source, said), request)
 
 
 def own_parquet(table: WeatherTable, path: Path) -> bytes:

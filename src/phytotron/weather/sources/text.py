@@ -4,6 +4,7 @@ import functools
 import gzip
 import io
 import json
+import lzma
 import os
 import zipfile
 import zlib
@@ -24,7 +25,10 @@ GZIP, ZIP = b"\x1f\x8b", b"PK"
 # Control characters that text may hold: tab, line ends, form feed, the end-of-file mark of old editors.
 TEXT_CONTROLS = frozenset(b"\t\n\r\f\x1a")
 BINARY = bytes(code for code in range(32) if code not in TEXT_CONTROLS)
-UNPACKING = (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError)
+# What a damaged archive raises; lzma and bz2 are packings that a zip may have.
+UNPACKING = (
+    OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -161,8 +165,9 @@ def named_place(
     try:
         return Site(name, float(latitude), float(longitude), float(elevation), angstrom)
     except PhytotronError as reason:
-        raise source.error(f"{where}: {reason}", "correct it, or name the place by site=") from None
+        raise source.error(f"{where}: {reason}", "correct it, or name the place by --place (site=)") from None
 
 
 def no_place(source: Source, problem: str = "the file does not say where it was measured") -> DataFileError:
-    return source.error(problem, "name the place by site=Site(name, latitude, longitude, elevation)")
+    remedy = "name the place: --place LATITUDE,LONGITUDE,ELEVATION, such as --place 52.32,4.79,-3 (site=Site(...))"
+    return source.error(problem, remedy)

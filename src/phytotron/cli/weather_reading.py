@@ -1,0 +1,96 @@
+"""Options of the commands that read a weather file, and the table that they give."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from phytotron.cli.options import named_values
+from phytotron.core.errors import ValueRangeError
+
+if TYPE_CHECKING:
+    from phytotron.weather.site import Site
+    from phytotron.weather.table import WeatherTable
+
+File = Annotated[Path, typer.Argument(help="A weather file; its format is recognised.")]
+Format = Annotated[str | None, typer.Option(help="Format of the file, where it is not recognised.")]
+First = Annotated[str | None, typer.Option(help="First day wanted, as 2011-03-01.")]
+Last = Annotated[str | None, typer.Option(help="Last day wanted, as 2011-09-30.")]
+Station = Annotated[str | None, typer.Option(help="Station, where a file has several.")]
+Place = Annotated[
+    str | None, typer.Option(help="LATITUDE,LONGITUDE,ELEVATION of the place [degrees, m], where the file has none.")
+]
+Column = Annotated[
+    list[str] | None,
+    typer.Option(help="Which column a variable is, as air_temperature=TEMP_C or time=Date+Time; repeatable."),
+]
+Unit = Annotated[
+    list[str] | None, typer.Option(help="Unit of a column, as air_temperature=F, where its heading names none.")
+]
+Mapping = Annotated[
+    Path | None, typer.Option(help="TOML file with [columns], [units], [place], time_format and utc_offset.")
+]
+TimeFormat = Annotated[
+    str | None, typer.Option(help="Format of times that are not ISO 8601, as '%d.%m.%Y %H:%M' for 01.03.2010 13:00.")
+]
+Year = Annotated[
+    int | None, typer.Option(help="Year of files that do not say it (GreenLight-Gym) or mix several (EPW).")
+]
+UtcOffset = Annotated[float | None, typer.Option(help="Hours that time_local_start or time_local_end is ahead of UTC.")]
+
+
+def description(
+    column: list[str] | None,
+    unit: list[str] | None,
+    mapping: Path | None,
+    time_format: str | None,
+    utc_offset: float | None,
+) -> dict[str, Any]:
+    """How a table of others is to be read, as arguments of `read_weather`. Options go before what a mapping says."""
+    from phytotron.weather.sources.mapping_file import read_mapping, with_units
+
+    said = {} if mapping is None else read_mapping(mapping)
+    columns = with_units(named_values(column or (), "--column"), named_values(unit or (), "--unit"))
+    said["columns"] = {**said.get("columns", {}), **columns}
+    given = {"time_format": time_format, "utc_offset": utc_offset}
+    return said | {name: value for name, value in given.items() if value is not None}
+
+
+def read(
+    file: Path, first: str | None, last: str | None, place: str | None, own: dict[str, Any], **options: Any
+) -> WeatherTable:
+    """A table from a file; `own` and `options` are more arguments of `read_weather`."""
+    from phytotron.weather.sources import read_weather
+
+    here = {} if place is None else {"site": site(file, place)}
+    start, end = day("--first", first), day("--last", last, days=1)
+    return read_weather(file, first=start, end=end, **own | here, **options)
+
+
+def between(table: WeatherTable, first: str | None, last: str | None) -> WeatherTable:
+    """The days from the first to the last, where they are given."""
+    return table.window(day("--first", first) or table.start, day("--last", last, days=1) or table.end)
+
+
+def day(option: str, text: str | None, days: int = 0) -> date | None:
+    """A date as typed, or the one some days after it."""
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text) + timedelta(days)
+    except ValueError:
+        raise ValueRangeError(option, text, "a date such as 2011-03-01") from None
+
+
+def site(file: Path, place: str) -> Site:
+    """A site called like a file, from LATITUDE,LONGITUDE,ELEVATION."""
+    from phytotron.weather.site import Site
+
+    try:
+        latitude, longitude, elevation = map(float, place.split(","))
+    except ValueError:
+        raise ValueRangeError("--place", place, "LATITUDE,LONGITUDE,ELEVATION such as 52.3,4.8,-3") from None
+    return Site(file.name.partition(".")[0], latitude, longitude, elevation)
