@@ -131,10 +131,21 @@ class Timeline:
 
 
 @dataclass(frozen=True)
+class Return:
+    """What the return of a task is: its unit ("-": points, without a unit) and what it adds up, in words."""
+
+    unit: str = "-"
+    meaning: str = "sum of the rewards of all steps of an episode"
+
+
+@dataclass(frozen=True)
 class Presentation:
     """What pages and tables say about a task. Names are those of its measures, costs, channels and baselines."""
 
     title: str
+    decides: str = ""  # what the controller decides, after "decides", as "how much nitrogen to give"
+    returns: Return = Return()
+    notes: tuple[str, ...] = ()  # sentences without which a result would mislead, such as on what costs nothing
     compare: tuple[str, ...] = ("random",)  # baselines, where nothing else is asked for; the first is the yardstick
     headline: tuple[str, ...] = ("return",)  # measures that are said in words and tested
     decisive: str = "return"  # measure that says who did better

@@ -5,9 +5,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.fields import with_values
+from phytotron.core.presentation import Return
 
 Reward = Callable[[Any], Array]  # of the task's outcome
 
@@ -21,6 +24,21 @@ def choose_reward(choice: Any, rewards: Mapping[str, Reward]) -> Reward:
     if not callable(choice):
         raise PhytotronError(f"reward is {choice!r}; expected {', '.join(rewards)}, or a function of an Outcome")
     return choice
+
+
+def return_of(choice: Any, known: Mapping[str, Return]) -> Return:
+    """What the return is by the name of a reward; points, where it is a function that was given instead."""
+    return known.get(choice, Return()) if isinstance(choice, str) else Return()
+
+
+def uncharged(prices: Any) -> tuple[str, ...]:
+    """A sentence for each price of a record that is 0, so that nobody takes it for charged."""
+    free = [each for each in with_values(prices) if not np.any(np.asarray(getattr(prices, each.name)))]
+    return tuple(
+        f"The {each.description} is 0 {each.unit}: its use costs nothing in these results; "
+        f"the option `prices` ({each.name}) charges it."
+        for each in free
+    )
 
 
 class WeightedRewards:

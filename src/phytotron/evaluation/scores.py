@@ -47,7 +47,7 @@ class Scores:
         units = {each.quantity.name: each.quantity.unit for each in env.measures}
         values = summed_up(env, dict(sums), sums["length"])
         ordered = {name: values[name] for name in ("return", "length", *units)}
-        return cls(labels, tuple(units), ordered, {"return": "-", "length": "-"} | units)
+        return cls(labels, tuple(units), ordered, {"return": env.presentation.returns.unit, "length": "-"} | units)
 
     @property
     def rows(self) -> int:

@@ -24,10 +24,11 @@ from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.field.doses import ActionProcessing, Continuous, choose_amounts
 from phytotron.environments.field.farming import Limits, RewardParameters, costs
+from phytotron.environments.field.returns import RETURNS
 from phytotron.environments.field.seasons import WeatherChoice, choose_seasons
 from phytotron.environments.observing import ObservationChoice, Observer
 from phytotron.environments.on_weather import OnWeather
-from phytotron.environments.rewarding import Reward, choose_reward
+from phytotron.environments.rewarding import Reward, choose_reward, return_of
 from phytotron.models.lintul3 import Weather
 from phytotron.weather.calendar import days_after
 from phytotron.weather.field_weather import FieldWeather
@@ -229,6 +230,8 @@ def field_presentation(env: FieldTask[Any, Any], title: str, **others: Any) -> P
     Its channels are "total_dose" [kg ha-1] and "grain" [t ha-1] at least.
     """
     usual: dict[str, Any] = {
+        "decides": "how much nitrogen fertiliser the field is given, if any",
+        "returns": return_of(env.reward, RETURNS),
         "headline": ("return", "yield"),
         "learning": ("nitrogen", "yield"),
         "resources": ("nitrogen", "applications"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -16,11 +16,12 @@ from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.fields import find, names, quantities
 from phytotron.core.outcomes import Measure, share_within_bounds, total
-from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline
+from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Return, Timeline
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.environments.glasshouse.task import INDOORS, outdoor_channels
 from phytotron.environments.greenhouse.actions import NOT_INSTALLED
 from phytotron.environments.greenhouse.reward import CONSTRAINTS, bounds
+from phytotron.environments.rewarding import return_of, uncharged
 from phytotron.models.greenlight import Control
 from phytotron.models.greenlight.rules import RuleSettings
 
@@ -28,6 +29,14 @@ if TYPE_CHECKING:
     from phytotron.environments.greenhouse.environment import Greenhouse, GreenhouseParams, GreenhouseState
 
 RULES_NOTE = "set-points and rules of GreenLight (grower's rules), which see the whole state of the greenhouse"
+
+SCALED = "profit of each interval, scaled to lie between 0 (everything used, no harvest) and 1 (largest harvest, free)"
+RETURNS = {
+    "multiplicative": Return("-", f"{SCALED}, times one minus the penalty for leaving the bounds of the climate"),
+    "additive": Return("-", f"{SCALED}, less the penalty for leaving the bounds of the climate"),
+    "profit": Return("€ m-2", "value of the fruit less that of gas, CO2 and electricity"),
+    "scaled_profit": Return("-", SCALED),
+}
 
 
 @jax.tree_util.register_dataclass
@@ -96,6 +105,18 @@ def baselines(env: Greenhouse) -> Mapping[str, Baseline]:
     return {"rule-based": lambda _: Contender("rule-based grower", RULES_NOTE, env, (RuleBased(env),))}
 
 
+def decisions(env: Greenhouse) -> str:
+    """Which actuators the action moves, and what moves the others."""
+
+    def words(chosen: Iterable[str]) -> str:
+        return ", ".join(name.replace("_", " ").replace("co2", "CO2") for name in chosen)
+
+    moved = env.processing.actuators
+    ruled = [name for name in names(Control) if name not in moved and name not in NOT_INSTALLED]
+    rest = f"; the grower's rules move the rest ({words(ruled)})" if ruled else ""
+    return f"how far each of these is open or on: {words(moved)}{rest}"
+
+
 def presentation(env: Greenhouse) -> Presentation:
     """What pages say about the task."""
     interval = env.control_interval / SECONDS_PER_DAY
@@ -106,6 +127,9 @@ def presentation(env: Greenhouse) -> Presentation:
 
     return Presentation(
         "Tomato greenhouse",
+        decides=decisions(env),
+        returns=return_of(env.reward, RETURNS),
+        notes=uncharged(env.default_params.prices),
         compare=("rule-based",),
         headline=("return", "profit"),
         decisive="profit",

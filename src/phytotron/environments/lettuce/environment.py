@@ -23,11 +23,11 @@ from phytotron.core.outcomes import share_within_bounds, total
 from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, Weather, advance
-from phytotron.environments.lettuce.reward import REWARDS, Limits, Prices, outcome
+from phytotron.environments.lettuce.reward import RETURNS, REWARDS, Limits, Prices, outcome
 from phytotron.environments.lettuce.rules import RuleBased, tunable_rules
 from phytotron.environments.lettuce.seasons import FIRST_DAY, STEPS_PER_DAY, Seasons, WeatherChoice, choose_seasons
 from phytotron.environments.on_weather import OnWeather
-from phytotron.environments.rewarding import Reward, choose_reward
+from phytotron.environments.rewarding import Reward, choose_reward, return_of, uncharged
 from phytotron.weather.calendar import days_after
 
 START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
@@ -294,6 +294,9 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         limits = self.default_params.limits
         return Presentation(
             "Lettuce greenhouse",
+            decides="how much CO2 is supplied, how much is ventilated and how much is heated",
+            returns=return_of(self.reward, RETURNS),
+            notes=uncharged(self.default_params.prices),
             compare=("rule-based", "off"),
             headline=("return", "growth"),
             resources=("heat", "co2"),

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.fields import Value, quantity, record
+from phytotron.core.presentation import Return
 from phytotron.environments.lettuce.model import INTERVAL, Climate, Control, State
 from phytotron.environments.rewarding import Reward
 
@@ -61,4 +62,8 @@ def outcome(before: State, after: State, control: Control, prices: Prices, limit
     return Outcome(growth, heat, co2, profit, penalty + limits.humidity_penalty * humid, costs)
 
 
+RETURNS = {
+    "benchmark": Return("€ m-2", "profit, less the penalty for leaving the ranges of the climate"),
+    "profit": Return("€ m-2", "value of the lettuce grown, less that of heat and CO2"),
+}
 REWARDS: Mapping[str, Reward] = {"benchmark": lambda o: o.profit - o.penalty, "profit": lambda o: o.profit}

@@ -16,7 +16,7 @@ from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.fields import find, with_values
 from phytotron.core.outcomes import total
-from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline, channel
+from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Return, Timeline, channel
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.core.tunable import TunableRules
 from phytotron.environments.glasshouse.task import INDOORS, outdoor_channels
@@ -123,6 +123,8 @@ def presentation(env: GreenhouseSetpoint) -> Presentation:
     interval = env.control_interval / SECONDS_PER_DAY
     return Presentation(
         "Heating set-points of a tomato greenhouse",
+        decides="to which temperature the greenhouse is heated; the grower's rules move everything else",
+        returns=Return("-", "fresh harvest in g m-2, weighted by whether targets of yield and energy are met"),
         compare=("rule-based", "coolest", "warmest"),
         headline=("return", "harvest"),
         learning=("harvest", "energy"),

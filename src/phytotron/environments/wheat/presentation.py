@@ -16,6 +16,7 @@ from phytotron.environments.field.doses import Continuous
 from phytotron.environments.field.farming import KG_HA, TONNES
 from phytotron.environments.field.task import DAY, UNFERTILISED, field_presentation, no_nitrogen
 from phytotron.environments.field.tuning import dosing_rules
+from phytotron.environments.rewarding import uncharged
 from phytotron.environments.wheat import single_dose
 from phytotron.models.crops import Crop
 
@@ -112,9 +113,12 @@ def crop_words(env: WheatNitrogen) -> str:
 
 def presentation(env: WheatNitrogen) -> Presentation:
     """What pages say about the task."""
+    given = "nitrogen fertiliser" if env.irrigation is None else "nitrogen fertiliser and water"
     return field_presentation(
         env,
         "Wheat field" if env.crop is None else f"Field of {crop_words(env)}",
+        decides=f"how much {given} the field is given, if any",
+        notes=uncharged(env.default_params.prices) if env.reward == "economic" else (),
         compare=("standard-practice", "ceres", "none") if _has_single_doses(env) else ("none",),
         resources=("nitrogen", "applications", "irrigation"),
         zoomed=("grain", "total_dose", "uptake", "leaf_area", "soil_nitrogen"),
