@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from phytotron.cli import app
 from phytotron.papers.greenlight_gym.experiments import shipped
 from phytotron.report import demo
-from phytotron.report.pages import page, table
+from phytotron.report.html_page import page, table
 from phytotron.training.folder import RunFolder
 
 SMALL = {"num_envs": 2, "rollout": 32, "minibatch": 64, "epochs": 1, "actor": (8,), "critic": (8,), "steps": 512}
@@ -47,7 +47,7 @@ def test_the_command_tells_what_it_does_and_ends_by_naming_the_page(made: tuple[
     folder, said, _ = made
     assert "earns 4.40 € m-2 in ten days of tomatoes, 0.40 (10 %) more than the grower's rules, in 18 windows" in said
     assert "countdown: PPO learns for 512 steps with 2 seeds" in said and "512 of 512 steps" in said
-    assert f"{TOY}, return: PPO" in said
+    assert f"{TOY}, return [points]: PPO" in said
     assert said.strip().splitlines()[-1] == f"Open {folder / 'index.html'}"
 
 
@@ -60,7 +60,7 @@ def test_a_second_time_finished_runs_are_used_again(made: tuple[Path, str, str])
 def test_the_page_stands_alone_and_says_how_policies_were_chosen(made: tuple[Path, str, str]) -> None:
     text = (made[0] / "index.html").read_text(encoding="utf-8")
     assert text.rstrip().endswith("</html>") and text.count("<svg") > 8
-    assert not re.search(r"""(?:src|href)=["'](?!#)|https?://""", text), "nothing is loaded from elsewhere"
+    assert not re.search(r"""(?:src|href)=["'](?!#|data:)|https?://""", text), "nothing is loaded from elsewhere"
     assert "each at its best evaluation on sunny:validation" in text
 
 

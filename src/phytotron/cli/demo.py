@@ -51,7 +51,8 @@ def demo(
     for chapter in chapters:
         for measure in chapter.subject.headline:
             means = ", ".join(f"{entry.label} {number(entry.mean(measure))}" for entry in chapter.entries)
-            line(f"{chapter.subject.title}, {measure}: {means}")
+            said = f"{measure} [{chapter.unit(measure)}]" if chapter.unit(measure) else measure
+            line(f"{chapter.subject.title}, {said}: {means}")
     line(f"{time.perf_counter() - began:.0f} s in all")
     line(f"Open {path.resolve()}")
 

@@ -79,14 +79,14 @@ def course_figure(chapter: Chapter) -> str:
     charts = []
     timeline = chapter.subject.timeline
     ticks = FIRST_DAYS if timeline is not None and timeline.calendar else None
-    for each, words, said in chapter.subject.course:
+    for each, words, said in chapter.course:
         lines = []
         for entry in chapter.entries:
             course = entry.examination.mean_course[each]
             x, label = times(chapter.environment, entry.examination)
             chosen = _spread_out(x.size, COURSE_POINTS)
             lines.append(_seeds_line(x[chosen], course[:, chosen], entry.colour, entry.dash))
-        charts.append(chart(words, lines, label, unit(said), ticks))
+        charts.append(chart(words, lines, label, said, ticks))
     return panels(charts)
 
 
@@ -146,16 +146,18 @@ def _short(label: str) -> str:
     return parts[-1][:7] if parts else label
 
 
-def learning_figure(env: Environment[Any, Any], runs: Sequence[Run], measures: Sequence[str] = ()) -> str:
-    """Panels for the return and the main measures; empty where no episode ended yet."""
-    units = {"return": "-"} | {each.quantity.name: each.quantity.unit for each in env.measures}
+def learning_figure(chapter: Chapter) -> str:
+    """Panels for the return and the main measures, with the yardstick; empty where no episode ended yet."""
+    runs, yardstick = chapter.runs, chapter.baselines[:1]
     most = max((run.config["steps"] for run in runs), default=1)
     scale, word = (1e6, "million steps of each seed") if most >= 2e6 else (1e3, "thousand steps of each seed")
     charts = []
-    for measure in ("return", *(measures or shown_measures(env))):
+    for measure in ("return", *(chapter.subject.learning or shown_measures(chapter.environment))):
         lines = [line for run in runs for line in _lines(run, measure, scale)]
         if lines:
-            charts.append(chart(name(measure), lines, word, unit(units[measure])))
+            ends = np.array([min(np.min(each.x) for each in lines), max(np.max(each.x) for each in lines)])
+            lines += [Line(ends, np.full(2, each.mean(measure)), each.colour, each.dash) for each in yardstick]
+            charts.append(chart(name(measure), lines, word, chapter.unit(measure)))
     return panels(charts)
 
 

@@ -19,10 +19,11 @@ from phytotron.evaluation.scores import Numbers, Scores, evaluate
 from phytotron.planning.oracle import following
 from phytotron.planning.plans import Plans, plans_at_hand
 from phytotron.report.plotting import AMBER, BLACK, BLUE, GREEN, GREY, RED
-from phytotron.report.words import unit
+from phytotron.report.words import sentence, unit
 from phytotron.training.folder import Line, RunFolder
 
 TRAINED = (GREEN, BLUE, RED, "#7d3c98", "#117a65", "#1b2631")
+POINTS = "points"  # unit of a return that has none
 ORACLE = "oracle"  # shown where all windows have plans
 OTHERS = (AMBER, GREY, "#a569bd", "#5d6d7e")
 
@@ -106,8 +107,23 @@ class Chapter:
         return self.entries[0].examination.scores
 
     def unit(self, measure: str) -> str:
-        """The unit of a measure as it is written; empty where it has none."""
-        return unit(self.scores.units.get(measure, "-"))
+        """The unit of a measure as it is written; empty where it has none, and points for a return without one."""
+        return unit(self.scores.units.get(measure, "-")) or (POINTS if measure == "return" else "")
+
+    def meaning(self, measure: str) -> str:
+        """What a measure is, in words."""
+        if measure == "return":
+            return sentence(self.subject.returns.meaning) + (
+                ", a score without a unit" if self.unit(measure) == POINTS else ""
+            )
+        known = {each.quantity.name: each.quantity.description for each in self.environment.measures}
+        return sentence(known.get(measure, "number of decisions" if measure == "length" else ""))
+
+    @property
+    def course(self) -> tuple[tuple[str, str, str], ...]:
+        """Name, words and unit of what is drawn over an episode."""
+        named = self.subject.course
+        return tuple((n, said, self.unit("return") if n == "sum of return" else unit(u)) for n, said, u in named)
 
 
 def read_runs(folders: Sequence[Path]) -> list[Run]:

@@ -1,4 +1,7 @@
-"""Self-contained HTML pages: about training runs and the baselines of their environments, and about one episode."""
+"""Self-contained HTML pages: about training runs and the baselines of their environments, and about one episode.
+
+Both begin with what is decided and the result in a sentence, then come pictures, then tables, and settings last.
+"""
 
 import html
 from collections.abc import Sequence
@@ -8,75 +11,26 @@ from phytotron.core.files import write_text
 from phytotron.core.presentation import Contender
 from phytotron.core.version import __version__
 from phytotron.evaluation.examination import Examination
-from phytotron.report.account import run_account, verdict
+from phytotron.report.account import run_account
 from phytotron.report.figures import average_day_figure, course_figure, learning_figure, profile_figure, windows_figure
-from phytotron.report.gathering import Chapter, Entry
+from phytotron.report.gathering import POINTS, Chapter, Entry
+from phytotron.report.glossary import glossary
+from phytotron.report.html_page import Rows, csv_link, page, table
+from phytotron.report.opening import decision, episode_result, in_more_words, remarks, verdict
 from phytotron.report.plotting import GREEN
 from phytotron.report.shares import shares_section
 from phytotron.report.svg_chart import legend
-from phytotron.report.tables import comparison_table, resources_table, scores_table, violations_table
+from phytotron.report.tables import comparison_table, episodes_link, resources_table, scores_table, violations_table
 from phytotron.report.words import name, number, percent, unit
-from phytotron.report.zoom_plot import script, zoom_plot
+from phytotron.report.zoom_plot import zoom_plot
 
-Rows = Sequence[tuple[str, str, str]]
-
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 78rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; }
-table { border-collapse: collapse; } td, th { padding: .25rem .9rem .25rem 0; text-align: left; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; } svg { max-width: 100%; height: auto; }
-footer { color: #777; font-size: .85rem; margin-top: 2rem; }
-h2 { font-size: 1.45rem; border-top: 2px solid #2f7d4f; padding-top: 1rem; margin-top: 3rem; }
-h3 { font-size: 1.1rem; margin: 2.2rem 0 .4rem; } p { max-width: 46rem; margin: .5rem 0; } small { color: #555; }
-.verdict { background: #f2f7f3; border-left: 4px solid #2f7d4f; padding: .7rem 1rem; max-width: 46rem; }
-.verdict p { margin: .3rem 0; } nav a { margin-right: 1.2rem; } a { color: #2f6d45; }
-.scroll { overflow-x: auto; margin: .6rem 0; } .grid { font-variant-numeric: tabular-nums; }
-.grid th, .grid td { padding: .35rem 1.1rem .35rem 0; vertical-align: top; border-bottom: 1px solid #e6e6e6; }
-.grid th { font-weight: 600; } .grid tbody th { font-weight: 400; min-width: 7rem; } .grid td { min-width: 5.5rem; }
-.grid td, .grid small { white-space: nowrap; } .words td { white-space: normal; } .who { white-space: nowrap; }
-.dot { display: inline-block; width: .7em; height: .7em; border-radius: 50%; margin-right: .4em; }
-.bar { background: #eee; height: 7px; width: 7.5rem; margin-top: 3px; } .bar i { display: block; height: 7px; }
-.panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 340px), 1fr)); gap: .6rem 1.4rem; }
-figure { margin: 0; } .chart { width: 100%; display: block; font-size: 12px; } .chart text { fill: #444; }
-.chart .t { font-size: 13px; font-weight: 600; fill: #222; }
-.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; max-width: none; } .legend svg { vertical-align: -1px; }
-.zoom { border: 1px solid #ddd; border-radius: 6px; padding: .6rem; }
-.zoom-bar { display: flex; flex-wrap: wrap; gap: .35rem; margin-bottom: .4rem; }
-.zoom button, .zoom select { font: inherit; font-size: 14px; padding: .25rem .6rem; border: 1px solid #bbb;
-  border-radius: 5px; background: #fff; color: #222; min-height: 34px; cursor: pointer; }
-.zoom button[aria-pressed=false] { color: #888; background: #f3f3f3; border-style: dashed; }
-.zoom .chip { font-size: 13px; } .key i { display: inline-block; width: 22px; margin-right: 6px; vertical-align: 4px; }
-.zoom-read { font-size: 13px; color: #444; min-height: 2.9em; max-width: none; margin: .2rem 0; }
-.zoom-canvas canvas { width: 100%; display: block; touch-action: pan-y; cursor: crosshair; }
-details { margin: .5rem 0; } summary { cursor: pointer; } code { overflow-wrap: anywhere; }
-@media (max-width: 500px) { body { margin: 1rem auto; padding: 0 .8rem; } .grid th, .grid td { padding-right: .8rem; } }
-"""
-
-
-def table(rows: Rows) -> str:
-    """Name, value, unit."""
-    cells = "".join(
-        f'<tr><td>{html.escape(name)}</td><td class="number">{html.escape(value)}</td><td>{html.escape(unit)}</td></tr>'
-        for name, value, unit in rows
-    )
-    return f"<table>{cells}</table>"
-
-
-def page(title: str, sections: Sequence[tuple[str, str]], footer: str) -> str:
-    """Sections are pairs of heading and HTML; those without a heading bring their own."""
-    heads = [f"<h2>{html.escape(heading)}</h2>" if heading else "" for heading, _ in sections]
-    body = "".join(f"<section>{head}{each[1]}</section>" for head, each in zip(heads, sections, strict=True))
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{STYLE}</style></head><body><h1>{html.escape(title)}</h1>{body}"
-        f"<footer>{html.escape(footer)}</footer><script>{script()}</script></body></html>\n"
-    )
+ALONE = "This page needs no network: figures, data and the script that draws them are in it."
 
 
 def summary_rows(contender: Contender, found: Examination) -> Rows:
     """Name, value and unit of what the episode came to."""
-    rows = [("return", number(float(found.scores.values["return"].mean())), "")]
+    said_of_return = unit(contender.environment.presentation.returns.unit) or POINTS
+    rows = [("return", number(float(found.scores.values["return"].mean())), said_of_return)]
     for measure in contender.environment.measures:
         value = float(found.scores.values[measure.quantity.name].mean())
         share = measure.mean and measure.quantity.unit == "-"
@@ -91,21 +45,25 @@ def write_episode_page(contender: Contender, found: Examination, seconds: float,
     env, label = contender.environment, found.scores.labels[0]
     entry = Entry(contender, found, GREEN, "solid")
     chapter = Chapter(env, None, (), (), (entry,), True)
-    steps = int(entry.mean("length"))
-    notes = (
-        f"{env.id}, {steps} steps from {label}, under {contender.label} ({contender.note}). "
-        f"Compiled and run in {seconds:.1f} s."
-    )
     early = "".join(f'<p class="verdict">{html.escape(text)}</p>' for text in found.endings)
+    rows = summary_rows(contender, found)
+    totals = table(rows, {"return": chapter.meaning("return")}) + csv_link("totals.csv", rows, "totals.csv")
+    settings = (
+        f"{env.id}, {int(entry.mean('length'))} steps from {label}, under {contender.label} ({contender.note}). "
+        f"Weather: {env.weather_name or 'its own'}. Compiled and run in {seconds:.1f} s."
+    )
     sections = [
-        ("What it came to", f"<p>{html.escape(notes)}</p>{early}{table(summary_rows(contender, found))}"),
+        ("", decision(chapter) + episode_result(chapter) + early + remarks(chapter)),
         ("Trajectories", zoom_plot(chapter)),
+        ("What it came to", totals),
         ("Average day", average_day_figure(chapter)),
         ("Violations", violations_table(chapter)),
         ("Use of resources", resources_table(chapter)),
+        ("Words", glossary(chapter)),
+        ("Settings", f"<p>{html.escape(settings)}</p>"),
     ]
     title = f"{env.presentation.title}, {contender.label}, {label}"
-    footer = f"Phytotron {__version__}. Weather: {env.weather_name or 'its own'}."
+    footer = f"Phytotron {__version__}. {ALONE}"
     write_text(path, page(title, [each for each in sections if each[1]], footer))
     return path
 
@@ -142,9 +100,7 @@ def run_page(chapters: Sequence[Chapter], title: str = "") -> str:
     links = "".join(f'<a href="#chapter-{n}">{each}</a>' for n, each in titles)
     summary = [("", f"<nav>{links}</nav>")] if len(chapters) > 1 else []
     sections = [*summary, *(("", _chapter(chapter, number)) for number, chapter in enumerate(chapters))]
-    footer = (
-        f"Phytotron {__version__}. This page needs no network: figures, data and the script that draws them are in it."
-    )
+    footer = f"Phytotron {__version__}. {ALONE}"
     return page(title, sections, footer)
 
 
@@ -154,23 +110,28 @@ def _chapter(chapter: Chapter, number: int) -> str:
     keys = legend([(entry.label, entry.colour, entry.dash) for entry in chapter.entries])
     against = chapter.baselines[0].label if chapter.baselines else ""
     tables = [comparison_table(chapter, measure) for measure in subject.headline] if against else []
-    learning = learning_figure(chapter.environment, chapter.runs, subject.learning)
-    sections = (
-        ("What was run", "", run_account(chapter)),
-        ("Scores", f"<p>{SCORES_NOTE}</p>", scores_table(chapter)),
+    pictures = (
+        ("Course of an episode", f"<p>{COURSE_NOTE}</p>{keys}", course_figure(chapter)),
+        ("In more words", "", in_more_words(chapter)),
+        ("Learning", _learning_note(chapter), learning_figure(chapter)),
+        ("Trajectories", _trajectory_note(chapter), zoom_plot(chapter)),
+        ("Average day", f"<p>{DAY_NOTE}</p>{keys}", average_day_figure(chapter)),
+        ("Distribution of scores", keys, profile_figure(chapter) + windows_figure(chapter)),
+    )
+    numbers = (
+        ("Scores", f"<p>{SCORES_NOTE}</p>", scores_table(chapter) + f"<p>{episodes_link(chapter)}</p>"),
         (f"Against {against}", f"<p>{COMPARISON_NOTE}</p>", "".join(tables)),
         ("Attainable share", "", shares_section(chapter)),
-        ("Distribution of scores", keys, profile_figure(chapter) + windows_figure(chapter)),
-        ("Learning", _learning_note(chapter), learning),
-        ("Average day", f"<p>{DAY_NOTE}</p>{keys}", average_day_figure(chapter)),
-        ("Course of an episode", f"<p>{COURSE_NOTE}</p>{keys}", course_figure(chapter)),
-        ("Trajectories", _trajectory_note(chapter), zoom_plot(chapter)),
         ("Violations", f"<p>{VIOLATIONS_NOTE}</p>", violations_table(chapter)),
         ("Use of resources", "", resources_table(chapter)),
+        ("Words", "", glossary(chapter)),
+        ("What was run", "", run_account(chapter)),
     )
+    sections = (*pictures, *numbers)
     shown = [f"<h3>{html.escape(head)}</h3>{before}{content}" for head, before, content in sections if content]
     title = f'<h2 id="chapter-{number}">{html.escape(subject.title)}</h2>'
-    return "".join([title, verdict(chapter), _early_ends(chapter), *shown])
+    begin = [title, decision(chapter), verdict(chapter), _early_ends(chapter), remarks(chapter)]
+    return "".join([*begin, *shown])
 
 
 def _early_ends(chapter: Chapter) -> str:
@@ -186,8 +147,15 @@ def _learning_note(chapter: Chapter) -> str:
     seeds = any(len(run.config["seeds"]) > 1 for run in chapter.runs)
     band = "Mean of the seeds, and the band from the lowest to the highest" if seeds else "The one seed"
     weather = f" on {chapter.training_weather}" if chapter.training_weather else ""
-    text = f"{band}; episodes of training{weather}, with the exploration that goes with it.{marks}"
-    keys = legend([(run.label, run.colour, "solid") for run in chapter.runs]) if len(chapter.runs) > 1 else ""
+    lines = [(run.label, run.colour, "solid") for run in chapter.runs]
+    against = ""
+    for entry in chapter.baselines[:1]:
+        lines.append((entry.label, entry.colour, entry.dash))
+        against = (
+            f" {entry.dash.capitalize()}: mean of {entry.label} on {chapter.weather or 'the weather of the test'}."
+        )
+    text = f"{band}; episodes of training{weather}, with the exploration that goes with it.{marks}{against}"
+    keys = legend(lines) if len(lines) > 1 else ""
     return f"<p>{html.escape(text)}</p>{keys}"
 
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from phytotron.evaluation.attainable import Attainable, Share
 from phytotron.report.gathering import Chapter, Entry
+from phytotron.report.glossary import term
 from phytotron.report.tables import entry_key, grid
-from phytotron.report.words import heading, name
+from phytotron.report.words import name
 
 NOTE = (
     "What is gained over {baseline}, of what the oracle gains over it, which is the best plan that was found for each "
@@ -39,8 +40,8 @@ def shares_section(chapter: Chapter) -> str:
 
 def _tables(ceiling: Attainable, measure: str, shown: list[Entry]) -> str:
     shares = [ceiling.share(entry.examination.scores, measure) for entry in shown]
-    head = [heading(f"share of {name(measure)}"), *map(entry_key, shown)]
-    means = grid(head, [["mean", *map(_cell, shares)]])
+    head = [term(f"share of {name(measure)}", "attainable share"), *map(entry_key, shown)]
+    means = grid(head, [["mean", *map(_cell, shares)]], file=f"attainable_{measure}.csv")
     by_window = [each.per_window.mean(axis=0) for each in shares]
     rows = [[html.escape(label), *(_percent(each[n]) for each in by_window)] for n, label in enumerate(ceiling.labels)]
     return f"{means}<details><summary>Every window</summary>{grid(head, rows)}</details>"

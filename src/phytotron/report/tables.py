@@ -1,6 +1,7 @@
 """Tables of a page: scores, comparison with the yardstick, violations, resources."""
 
 import html
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,20 +11,43 @@ from numpy.typing import NDArray
 from phytotron.evaluation.statistics import comparison
 from phytotron.evaluation.statistics.estimates import Estimate
 from phytotron.report.gathering import Chapter, Entry
+from phytotron.report.glossary import measure_heading, term
+from phytotron.report.html_page import csv_link
 from phytotron.report.words import heading, name, number, percent, unit
 
 Numbers = NDArray[np.float64]
 Rows = Sequence[Sequence[str]]  # of HTML
 
 
-def grid(head: Sequence[str], rows: Rows, kind: str = "grid") -> str:
-    """A table in a box of its own, which scrolls where it is wider than the page; cells are HTML."""
+def grid(head: Sequence[str], rows: Rows, kind: str = "grid", file: str = "") -> str:
+    """A table in a box of its own, which scrolls where it is wider than the page; cells are HTML.
+
+    `file`: the name of a CSV file of its text, which can be saved.
+    """
     first = "".join(f"<th>{each}</th>" for each in head)
     body = "".join(f"<tr><th>{row[0]}</th>{''.join(f'<td>{cell}</td>' for cell in row[1:])}</tr>" for row in rows)
     return (
         f'<div class="scroll" tabindex="0"><table class="{kind}">'
         f"<thead><tr>{first}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    ) + (csv_link(file, [[_text(cell) for cell in row] for row in (head, *rows)], f"{file}") if file else "")
+
+
+def _text(cell: str) -> str:
+    """The text of a cell without tags."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", cell)).split())
+
+
+def episodes_link(chapter: Chapter) -> str:
+    """A link to a CSV file with one line for every controller, seed and window, and all measures."""
+    measures = ("return", "length", *chapter.scores.names)
+    head = ["controller", "seed", "window", *(f"{each} [{chapter.unit(each) or '-'}]" for each in measures)]
+    lines = [
+        [entry.label, seed, window, *(f"{entry.values(each)[seed, place]:.7g}" for each in measures)]
+        for entry in chapter.entries
+        for seed in range(len(entry.values("return")))
+        for place, window in enumerate(chapter.scores.labels)
+    ]
+    return csv_link("episodes.csv", [head, *lines], "episodes.csv: every controller, seed and window")
 
 
 def scores_table(chapter: Chapter) -> str:
@@ -34,8 +58,8 @@ def scores_table(chapter: Chapter) -> str:
         tables = [entry.values(each) for entry in chapter.entries]
         if any(np.any(table) for table in tables):
             largest = max(float(abs(table.mean())) for table in tables)
-            rows.append([heading(each, chapter.unit(each)), *(_mean(table, largest) for table in tables)])
-    return grid(["", *map(entry_key, chapter.entries)], rows)
+            rows.append([measure_heading(chapter, each), *(_mean(table, largest) for table in tables)])
+    return grid(["", *map(entry_key, chapter.entries)], rows, file="scores.csv")
 
 
 def _mean(table: Numbers, like: float) -> str:
@@ -90,8 +114,9 @@ def comparison_table(chapter: Chapter, measure: str) -> str:
         p = "–" if found.p is None else ("&lt; 0.001" if found.p < 0.001 else f"{found.p:.3f}")
         rows.append([*cells, f"{sign}{number(found.difference)}{half}", chance, p])
     label = html.escape(yardstick.label)
-    others = (f"difference from {label}", f"probability of more than {label}", "Mann-Whitney p")
-    return grid([heading(measure), "interquartile mean", *others], rows)
+    others = (f"difference from {label}", f"probability of more than {label}")
+    head = [measure_heading(chapter, measure), term("interquartile mean"), *others, term("Mann-Whitney p")]
+    return grid(head, rows, file=f"comparison_{measure}.csv")
 
 
 def violations_table(chapter: Chapter) -> str:
@@ -110,7 +135,7 @@ def violations_table(chapter: Chapter) -> str:
                 cell += f"<br><small>by {size}{ending}, at most {worst}{ending}</small>"
             cells.append(cell)
         rows.append([heading(words), *cells])
-    return grid(["share of the time", *map(entry_key, chapter.entries)], rows) if rows else ""
+    return grid(["share of the time", *map(entry_key, chapter.entries)], rows, file="violations.csv") if rows else ""
 
 
 def resources_table(chapter: Chapter) -> str:
@@ -127,13 +152,18 @@ def resources_table(chapter: Chapter) -> str:
         most = max(used)
         like = 0.0 if all(value.is_integer() for value in used) else most  # counts have no decimals
         bars = (_bar(value / most, entry.colour) for value, entry in zip(used, chapter.entries, strict=True))
-        rows.append([heading(each, said), *(number(value, like) + bar for value, bar in zip(used, bars, strict=True))])
+        rows.append(
+            [
+                measure_heading(chapter, each),
+                *(number(value, like) + bar for value, bar in zip(used, bars, strict=True)),
+            ]
+        )
         if product is not None and amount and said:
             products = [entry.mean(product) for entry in chapter.entries]
             per = [number(a / b if b > 0.0 else float("nan")) for a, b in zip(used, products, strict=True)]
             ratio = f"[{html.escape(said.partition(' ')[0])} {amount}⁻¹]"
             rows.append([f"<small>per {amount} of {html.escape(name(product))} {ratio}</small>", *per])
-    return grid(["per episode", *map(entry_key, chapter.entries)], rows) if rows else ""
+    return grid(["per episode", *map(entry_key, chapter.entries)], rows, file="resources.csv") if rows else ""
 
 
 def _bar(share: float, colour: str) -> str:

@@ -38,9 +38,23 @@ def name(text: str) -> str:
     return text.replace("_", " ").replace("co2", "CO₂").replace("CO2", "CO₂")
 
 
+def sentence(text: str) -> str:
+    """Plain text with units in it, as "0 € kWh-1", as it is written."""
+    return re.sub(r"(?<=[A-Za-z])-\d", lambda found: found.group().translate(SUPERSCRIPT), name(text))
+
+
 def heading(text: str, unit: str = "") -> str:
     """HTML of a name in words and its unit, as it is written, in brackets."""
     return html.escape(name(text)) + (f" <small>[{html.escape(unit)}]</small>" if unit else "")
+
+
+def every(days: float) -> str:
+    """How often something happens that takes some days, as Every 5 minutes."""
+    for size, word in ((1.0, "day"), (1.0 / 24.0, "hour"), (1.0 / 1440.0, "minute"), (1.0 / 86400.0, "second")):
+        count = days / size
+        if count > 0.999:
+            return f"Every {word}" if round(count, 3) == 1.0 else f"Every {round(count, 3):g} {word}s"
+    return f"Every {86400.0 * days:g} seconds"
 
 
 def duration(seconds: float) -> str:

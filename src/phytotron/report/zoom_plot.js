@@ -5,7 +5,6 @@
   const DASH = { solid: [], dashed: [7, 4], dotted: [2, 3] };
   const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
   const STEPS = [1, 2, 2.5, 5, 10], WHOLE = [1, 2, 5, 10];
-  const MANY = 12; // quantities that are not shown at first; more than so many are folded away
   const CROWDED = 3; // points per pixel, from which a band is drawn instead of all of them
   const TIMES = [1 / 96, 1 / 48, 1 / 24, 1 / 12, 1 / 8, 1 / 4, 1 / 2, 1, 2, 5, 7, 14, 28, 56, 112];
 
@@ -24,8 +23,18 @@
   };
 
   const tidy = (value, step) => {
+    if (step < 1e-4 || step >= 1e6) return readable(Math.abs(value) < 1e-3 * step ? 0 : value).replaceAll(" ", "");
     const digits = Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9) + (/^25/.test(step.toPrecision(2).replace(/[.0]/g, "")) ? 1 : 0)));
     return (Math.abs(value) < 1e-12 ? 0 : value).toFixed(digits);
+  };
+
+  // Numbers as people write them: 4.47 × 10⁻⁷, not 4.47e-7; 0 for what is nothing beside the largest.
+  const readable = (value, largest = Math.abs(value)) => {
+    if (value === 0 || Math.abs(value) < 1e-4 * largest) return "0";
+    if (Math.abs(value) >= 1e-3 && Math.abs(value) < 1e6) return String(value).replace("-", "−");
+    const [digits, power] = value.toExponential(2).split("e");
+    const raised = [...String(Number(power))].map((each) => each === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[each]).join("");
+    return `${String(Number(digits)).replace("-", "−")} × 10${raised}`;
   };
 
   class Zoom {
@@ -62,23 +71,40 @@
         key.append(each.label);
         key.addEventListener("click", () => this.toggle(this.off, n, key));
       });
-      const chips = make("div", { class: "zoom-bar" }, this.box);
-      let others = chips;
-      if (this.hidden.size > MANY) {
-        const more = make("details", {}, this.box);
-        make("summary", { text: `${this.hidden.size} more quantities` }, more);
-        others = make("div", { class: "zoom-bar" }, more);
-      }
-      for (const each of this.data.channels) {
-        const shown = !this.hidden.has(each.name);
-        const attributes = { type: "button", class: "chip", "aria-pressed": String(shown), text: each.label };
-        const chip = make("button", attributes, shown ? chips : others);
-        chip.addEventListener("click", () => this.toggle(this.hidden, each.name, chip));
-      }
+      make("button", { type: "button", text: "CSV", title: "save all series of this window" }, bar)
+        .addEventListener("click", () => this.save());
       this.read = make("p", { class: "zoom-read", "aria-live": "polite" }, this.box);
       this.canvas = make("canvas", { tabindex: "0", "aria-label": "series; arrows move, + and - zoom, 0 shows all" },
         make("div", { class: "zoom-canvas" }, this.box));
+      const more = make("details", {}, this.box);
+      make("summary", { text: `Choose among ${this.data.channels.length} quantities` }, more);
+      const chips = make("div", { class: "zoom-bar" }, more);
+      for (const each of this.data.channels) {
+        const pressed = String(!this.hidden.has(each.name));
+        const chip = make("button", { type: "button", class: "chip", "aria-pressed": pressed, text: each.label }, chips);
+        chip.addEventListener("click", () => this.toggle(this.hidden, each.name, chip));
+      }
       this.listen();
+    }
+
+    // All series of the window that is shown: names in the first line, units in the second.
+    csv() {
+      const { x, series, origin } = this.data.windows[this.window];
+      const columns = this.data.channels.flatMap((channel) => (series[channel.name] || []).map((values, n) => ({
+        name: channel.name + (channel.common || this.data.controllers.length === 1 ? "" : ` (${this.data.controllers[n].label})`),
+        unit: channel.unit || "-", values,
+      })));
+      const time = (value) => origin
+        ? new Date(Date.parse(origin + "T00:00:00Z") + Math.round(value * 86400) * 1000).toISOString().slice(0, 19) : value;
+      const quoted = (text) => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+      const lines = [["time", ...columns.map((each) => each.name)], [origin ? "UTC" : "step", ...columns.map((each) => each.unit)]];
+      x.forEach((value, k) => lines.push([time(value), ...columns.map((each) => each.values[k] ?? "")]));
+      return lines.map((line) => line.map((cell) => quoted(String(cell))).join(",")).join("\n") + "\n";
+    }
+
+    save() {
+      const name = `${this.data.windows[this.window].label.replace(/[^\w-]+/g, "_")}.csv`;
+      make("a", { download: name, href: `data:text/csv;charset=utf-8,${encodeURIComponent(this.csv())}` }).click();
     }
 
     toggle(set, name, button) {
@@ -350,10 +376,11 @@
         return;
       }
       const k = this.nearest(x, this.hover);
+      const largest = (channel) => (series[channel.name] || []).flat().reduce((most, each) => Math.max(most, Math.abs(each)), 0);
       const texts = shown.map((channel) => {
         const values = (series[channel.name] || []).map((each, n) => [each[k], n])
           .filter(([value, n]) => value !== null && (channel.common || !this.off.has(n)));
-        return values.length ? `${channel.label} ${values.map(([value]) => String(value)).join(" | ")} ${channel.unit}`.trim() : "";
+        return values.length ? `${channel.label} ${values.map(([value]) => readable(value, largest(channel))).join(" | ")} ${channel.unit}`.trim() : "";
       });
       const names = this.data.controllers.filter((_, n) => !this.off.has(n)).map((each) => each.label).join(" | ");
       this.read.textContent = `${this.data.windows[this.window].origin ? this.date(x[k], false) : `step ${x[k]}`} (${names}): ` + texts.filter(Boolean).join("; ");

@@ -2,8 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from functools import cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -16,13 +14,6 @@ from phytotron.report.words import name, unit
 POINTS = 1440  # of a series
 POINTS_ALONE = 8784  # of a series where one controller is shown: the hours of a year
 DIGITS = 4
-RETURN = (("sum of return", "return so far", ""),)
-
-
-@cache
-def script() -> str:
-    """The JavaScript that draws all such plots of a page."""
-    return resources.files("phytotron.report").joinpath("zoom_plot.js").read_text(encoding="utf-8")
 
 
 def zoom_plot(chapter: Chapter) -> str:
@@ -48,9 +39,10 @@ def zoom_data(chapter: Chapter) -> dict[str, Any]:
         for each, text in zip(recorded, texts, strict=True)
     ]
     known = {each.name for each in recorded}
-    sums = {each: (words, said) for each, words, said in (*RETURN, *subject.course) if each not in known}
+    always = (("sum of return", "return so far", chapter.unit("return")),)
+    sums = {each: (words, said) for each, words, said in (*always, *chapter.course) if each not in known}
     for each, (words, said) in sums.items():
-        described.append({"name": each, "label": words, "unit": unit(said), "common": False, "hidden": True})
+        described.append({"name": each, "label": words, "unit": said, "common": False, "hidden": True})
     timeline = subject.timeline
     return {
         "clock": timeline is not None and timeline.steps_per_day is not None,

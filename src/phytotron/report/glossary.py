@@ -1,0 +1,39 @@
+"""Words of the pages that not everybody knows: what they mean, on pointing at them and in a list."""
+
+import html
+from collections.abc import Mapping
+
+from phytotron.report.gathering import Chapter
+from phytotron.report.html_page import explained
+from phytotron.report.words import heading, name
+
+TERMS: Mapping[str, str] = {
+    "window": "one episode: a start date and the weather that follows it",
+    "seed": "one of several trainings of the same agent, which differ by chance alone",
+    "baseline": "a controller that does not learn, to compare with",
+    "interquartile mean": "mean of the middle half of all scores, which single lucky or unlucky ones do not move",
+    "Mann-Whitney p": "probability of a difference of ranks as large as this by chance alone; below 0.05 is usually "
+    "called significant",
+    "attainable share": "gain over the baseline, as a share of what the best plan gains that knows all weather to come",
+    "violation": "a time step in which a quantity was outside its bounds",
+}
+
+
+def term(text: str, known: str = "") -> str:
+    """HTML of a term, or of a text that is about a known term, with what that means."""
+    return explained(html.escape(text), TERMS[known or text])
+
+
+def measure_heading(chapter: Chapter, measure: str) -> str:
+    """HTML of the name of a measure with its unit, and with what it means."""
+    return explained(html.escape(name(measure)), chapter.meaning(measure)) + heading("", chapter.unit(measure))
+
+
+def glossary(chapter: Chapter) -> str:
+    """All terms and measures of a chapter, behind a click."""
+    own = {name(each): chapter.meaning(each) for each in ("return", *chapter.scores.names)}
+    terms = dict(TERMS) if chapter.runs else {each: TERMS[each] for each in ("violation",)}
+    entries = "".join(
+        f"<dt>{html.escape(each)}</dt><dd>{html.escape(said)}</dd>" for each, said in (own | terms).items()
+    )
+    return f"<details><summary>What the words mean</summary><dl>{entries}</dl></details>"

@@ -1,0 +1,55 @@
+"""The frame of a self-contained HTML page: its style, its script, tables of it, and files to download out of it."""
+
+import base64
+import csv
+import html
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+
+Rows = Sequence[tuple[str, str, str]]
+
+
+@cache
+def resource(name: str) -> str:
+    """The text of a file that lies beside this one."""
+    return resources.files("phytotron.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def page(title: str, sections: Sequence[tuple[str, str]], footer: str) -> str:
+    """Sections are pairs of heading and HTML; those without a heading bring their own."""
+    heads = [f"<h2>{html.escape(heading)}</h2>" if heading else "" for heading, _ in sections]
+    body = "".join(f"<section>{head}{each[1]}</section>" for head, each in zip(heads, sections, strict=True))
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{resource('page.css')}</style></head><body><h1>{html.escape(title)}</h1>{body}"
+        f"<footer>{html.escape(footer)}</footer><script>{resource('zoom_plot.js')}</script></body></html>\n"
+    )
+
+
+def table(rows: Rows, meanings: Mapping[str, str] | None = None) -> str:
+    """Name, value, unit; names that have a meaning show it when they are pointed at."""
+    cells = "".join(
+        f"<tr><td>{explained(html.escape(name), (meanings or {}).get(name, ''))}</td>"
+        f'<td class="number">{html.escape(value)}</td><td>{html.escape(unit)}</td></tr>'
+        for name, value, unit in rows
+    )
+    return f"<table>{cells}</table>"
+
+
+def explained(shown: str, meaning: str) -> str:
+    """HTML that says what it means when it is pointed at, or tapped; as it is where there is nothing to say."""
+    if not meaning:
+        return shown
+    return f'<abbr tabindex="0" title="{html.escape(meaning, quote=True)}">{shown}</abbr>'
+
+
+def csv_link(name: str, rows: Iterable[Sequence[object]], words: str = "CSV") -> str:
+    """A link that saves rows as a CSV file, which the page itself holds."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    data = base64.b64encode(text.getvalue().encode("utf-8-sig")).decode("ascii")
+    file = html.escape(name, quote=True)
+    return f'<a class="csv" download="{file}" href="data:text/csv;charset=utf-8;base64,{data}">{html.escape(words)}</a>'

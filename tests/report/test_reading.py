@@ -1,0 +1,158 @@
+"""What a reader meets on a page, in which order, with which units, and what can be saved from it."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from registering import registered
+from training_runs import WeatheredCountdown
+from untrained_runs import untrained_run
+
+from phytotron.controllers import make_contender
+from phytotron.core.presentation import Return
+from phytotron.environments.greenhouse import Greenhouse
+from phytotron.environments.lettuce import Lettuce
+from phytotron.environments.wheat import WheatNitrogen
+from phytotron.episodes.engine import window
+from phytotron.evaluation.examination import examine
+from phytotron.report.gathering import Chapter, gather, read_runs
+from phytotron.report.pages import run_page, summary_rows, write_episode_page
+from phytotron.report.words import every, sentence
+
+TOY = WeatheredCountdown.id
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def toy() -> Iterator[None]:
+    with registered(TOY, "training_runs:WeatheredCountdown"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def chapter(tmp_path_factory: pytest.TempPathFactory, toy: None) -> Chapter:
+    folder = untrained_run(tmp_path_factory.mktemp("runs") / "toy", TOY)
+    return gather(read_runs([folder]), lambda text: None)[0]
+
+
+@pytest.fixture(scope="module")
+def episode(tmp_path_factory: pytest.TempPathFactory) -> str:
+    env = Lettuce(episode_days=0.5, prices={"co2": 0.0})
+    acting = make_contender("rule-based", env)
+    found = examine(env, acting.controllers, window(env, None), 0)
+    path = write_episode_page(acting, found, 1.0, tmp_path_factory.mktemp("page") / "index.html")
+    assert summary_rows(acting, found)[0][2] == "€ m⁻²"
+    return path.read_text(encoding="utf-8")
+
+
+def places(text: str, *words: str) -> list[int]:
+    """Where each is first; all must be there."""
+    assert all(word in text for word in words), [word for word in words if word not in text]
+    return [text.index(word) for word in words]
+
+
+def test_a_page_about_runs_has_decision_result_picture_tables_and_settings_in_this_order(chapter: Chapter) -> None:
+    text = run_page([chapter])
+    order = places(text, "the controller decides", 'class="verdict"', "<svg", "<table", "<h3>Words", "<h3>What was run")
+    assert order == sorted(order)
+
+
+def test_a_page_about_an_episode_has_decision_result_picture_tables_and_settings_in_this_order(episode: str) -> None:
+    words = ("Every 30 minutes the controller decides how much CO₂ is supplied", "In 0.5 days from", 'class="zoom"')
+    order = places(episode, *words, "<table", "<h2>Words", "<h2>Settings")
+    assert order == sorted(order)
+
+
+def test_what_costs_nothing_is_said(episode: str) -> None:
+    assert "The price of CO₂ is 0 € kg⁻¹: its use costs nothing" in episode
+    (note,) = Greenhouse().presentation.notes
+    assert "price of electricity for lamps is 0 € kWh-1" in note
+    assert not Greenhouse(prices={"electricity": 0.2}).presentation.notes
+
+
+def test_the_greenhouse_says_what_is_decided_and_what_the_rules_do() -> None:
+    usual = Greenhouse().presentation.decides
+    assert "boiler, CO2 injection, thermal screen, roof vent; the grower's rules move the rest" in usual
+    assert "lamp" in usual and "rules" not in Greenhouse(actuators="all").presentation.decides
+
+
+@pytest.mark.parametrize(("reward", "unit"), [("cropgym", "g m-2"), ("economic", "€ ha-1"), ("applications", "-")])
+def test_the_unit_of_the_return_is_that_of_the_reward(reward: str, unit: str) -> None:
+    assert WheatNitrogen(reward=reward).presentation.returns.unit == unit
+
+
+def test_a_reward_of_ones_own_is_counted_in_points() -> None:
+    assert WheatNitrogen(reward=lambda outcome: outcome.dose).presentation.returns == Return()
+
+
+def test_a_return_without_a_unit_is_in_points(chapter: Chapter) -> None:
+    assert chapter.unit("return") == "points" and "a score without a unit" in chapter.meaning("return")
+    assert "return</abbr> <small>[points]" in run_page([chapter])
+
+
+def test_terms_say_what_they_mean_when_they_are_pointed_at(chapter: Chapter) -> None:
+    text = run_page([chapter])
+    shown = dict(re.findall(r'<abbr tabindex="0" title="([^"]*)">([^<]*)</abbr>', text))
+    assert "sum of the ages" in shown and "interquartile mean" in shown.values()
+    assert "<dt>seed</dt>" in text and "<dt>attainable share</dt>" in text
+
+
+def test_the_learning_curve_has_the_line_of_the_baseline(chapter: Chapter) -> None:
+    text = run_page([chapter])
+    learning = text[text.index("<h3>Learning") : text.index("<h3>Trajectories")]
+    yardstick = chapter.baselines[0]
+    assert f'stroke="{yardstick.colour}" stroke-width="2" stroke-dasharray' in learning
+    assert f"mean of {yardstick.label} on sunny:test" in learning
+
+
+def test_tables_and_scores_can_be_saved_as_csv(chapter: Chapter) -> None:
+    links = dict(
+        re.findall(r'download="([^"]*)" href="data:text/csv;charset=utf-8;base64,([^"]*)"', run_page([chapter]))
+    )
+    assert {"scores.csv", "comparison_return.csv", "episodes.csv"} <= set(links)
+    rows = list(csv.reader(io.StringIO(base64.b64decode(links["episodes.csv"]).decode("utf-8-sig"))))
+    assert rows[0] == ["controller", "seed", "window", "return [points]", "length [-]", "age [-]"]
+    assert len(rows) == 1 + 6 * (2 + len(chapter.baselines))
+    assert float(rows[1][3]) == pytest.approx(float(chapter.trained[0].values("return")[0, 0]), rel=1e-6)
+
+
+def test_intervals_and_units_are_written_as_people_write_them() -> None:
+    assert [every(days) for days in (7.0, 1.0, 1 / 24, 300 / 86400, 20 / 86400)] == [
+        "Every 7 days",
+        "Every day",
+        "Every hour",
+        "Every 5 minutes",
+        "Every 20 seconds",
+    ]
+    assert sentence("0 € kWh-1 of co2 from 2010-03-01") == "0 € kWh⁻¹ of CO₂ from 2010-03-01"
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+def test_series_are_saved_and_small_numbers_are_readable(episode: str, tmp_path: Path) -> None:
+    script = """
+      const [plot] = window.phytotronZooms, small = plot.data.channels[0].name;
+      plot.data.windows[0].series[small][0].fill(4.47e-7);
+      plot.hidden.delete(small);
+      plot.hover = plot.data.windows[0].x[3];
+      plot.draw();
+      const open = [...plot.box.querySelectorAll("button")].filter((each) => each.checkVisibility()).length;
+      document.title = "RESULT" + JSON.stringify([plot.read.textContent, plot.csv().split("\\n").slice(0, 3), open]);
+    """
+    path = tmp_path / "page.html"
+    path.write_text(episode.replace("</body>", f"<script>{script}</script></body>"), encoding="utf-8")
+    command = [str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=500,900"]
+    command += [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=2000", "--dump-dom", path.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    found = re.search(r"<title>RESULT(.*?)</title>", done.stdout)
+    assert found, done.stdout[:300] + done.stderr[-1000:]
+    assert "4.47 × 10⁻⁷" in found.group(1) and "e-7" not in found.group(1).partition('","')[0]
+    assert '"time,' in found.group(1) and '"UTC,' in found.group(1) and re.search(r'"\d{4}-\d\d-\d\dT', found.group(1))
+    assert found.group(1).endswith(",5]"), "zoom, series and CSV are buttons; quantities are behind a click"
