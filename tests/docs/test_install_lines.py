@@ -1,0 +1,28 @@
+"""The lines that install Phytotron name extras that there are."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_readme_and_docs_name_extras_that_there_are() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "examples").rglob("*.py")]
+    named = {
+        extra
+        for path in pages
+        for group in re.findall(r"pip install '(?:phytotron|\.)\[([\w,]+)\]'", path.read_text(encoding="utf-8"))
+        for extra in group.split(",")
+    }
+    assert {"agents", "data", "report", "sb3"} <= named <= set(project["optional-dependencies"])
+
+
+def test_readme_says_how_to_install_without_a_checkout() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.search(r"^pip install phytotron\b", text, re.MULTILINE)
+    for path in re.findall(r"`(examples/[\w/]+\.py)`", text):
+        assert (ROOT / path).exists(), path
