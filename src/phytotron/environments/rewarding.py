@@ -35,8 +35,8 @@ def uncharged(prices: Any) -> tuple[str, ...]:
     """A sentence for each price of a record that is 0, so that nobody takes it for charged."""
     free = [each for each in with_values(prices) if not np.any(np.asarray(getattr(prices, each.name)))]
     return tuple(
-        f"The {each.description} is 0 {each.unit}: its use costs nothing in these results; "
-        f"the option `prices` ({each.name}) charges it."
+        f"The {each.description} is 0 {each.unit}: its use costs nothing in these results. "
+        f"The option prices, as in {each.name}=0.2, charges it."
         for each in free
     )
 

@@ -65,7 +65,8 @@ def verdict(chapter: Chapter) -> str:
     """A box with one sentence per trained agent, whether or not it did well."""
     weather = f" of {chapter.weather}" if chapter.weather else ""
     unseen = chapter.weather is not None and chapter.weather != chapter.training_weather
-    where = f"On {len(chapter.scores.labels)} {'unseen ' if unseen else ''}windows{weather}"
+    count = len(chapter.scores.labels)
+    where = f"On {count} {'unseen ' if unseen else ''}{'window' if count == 1 else 'windows'}{weather}"
     said = [f"{where}, {_result(chapter, entry)}" for entry in chapter.trained]
     if not chapter.same_task:
         said.append("The runs were trained with different options of the environment; their returns may not compare.")

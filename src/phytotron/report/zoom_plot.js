@@ -5,6 +5,7 @@
   const DASH = { solid: [], dashed: [7, 4], dotted: [2, 3] };
   const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
   const STEPS = [1, 2, 2.5, 5, 10], WHOLE = [1, 2, 5, 10];
+  const MANY_DAYS = 21; // from which days are drawn as bands where there are too many points
   const CROWDED = 3; // points per pixel, from which a band is drawn instead of all of them
   const TIMES = [1 / 96, 1 / 48, 1 / 24, 1 / 12, 1 / 8, 1 / 4, 1 / 2, 1, 2, 5, 7, 14, 28, 56, 112];
 
@@ -313,9 +314,12 @@
       pen.restore();
     }
 
+    // Whether days are bands: where so many are seen that their course cannot be.
+    daily() { return this.data.clock && this.span() > MANY_DAYS; }
+
     // Of more points than there are pixels: the range of every day, or of every pixel, and its mean as a line.
     band(pen, x, values, from, to, down, colour) {
-      const size = Math.max(this.span() / this.plotWidth(), this.data.clock ? 1 : 0), parts = new Map();
+      const size = Math.max(this.span() / this.plotWidth(), this.daily() ? 1 : 0), parts = new Map();
       for (let k = from; k <= to; k++) {
         if (values[k] === null) continue;
         const place = Math.floor(x[k] / size + 1e-9);
@@ -371,7 +375,7 @@
     readOut(shown) {
       const { x, series } = this.data.windows[this.window];
       if (this.hover === null || this.pointers.size > 1) {
-        const crowded = x.length > CROWDED * this.plotWidth() ? " Seen from afar, a line is the mean of a day and its band the range." : "";
+        const crowded = this.daily() && x.length > CROWDED * this.plotWidth() ? " Seen from afar, a line is the mean of a day and its band the range." : "";
         this.read.textContent = `Wheel or pinch zooms, drag moves, double click shows all; point at a time to read values.${crowded}`;
         return;
       }

@@ -82,7 +82,12 @@ class SeedTray(Environment[Tray, dict[str, Any]]):
     @property
     def presentation(self) -> Presentation:
         """Title, baselines and measures of the pages."""
-        return Presentation("Seed tray", compare=("refill", "random"), headline=("return", "grown"))
+        return Presentation(
+            "Seed tray",
+            decides="how much water the tray is given",
+            compare=("refill", "random"),
+            headline=("return", "grown"),
+        )
 
     def initial(self, key: Array, params: dict[str, Any]) -> tuple[Array, Tray]:
         """A tray of a random moisture."""
