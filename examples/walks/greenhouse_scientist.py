@@ -8,21 +8,36 @@ first.
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import date
 
+import numpy as np
 import pandas
 from typed import typed, working_folder
 
 from phytotron.models.greenlight import load_parameters, scaled
 from phytotron.weather.embedded import embedded_weather
-from phytotron.weather.sources import write_weather
 
 folder, days = working_folder(), float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
 
-# Weather: a file, and what is in it.
-write_weather(embedded_weather("schiphol").window(date(2010, 3, 1), date(2010, 3, 15)), folder / "station.csv")
-typed("phytotron weather check station.csv", folder)
+# Weather: a file of a station with names and units of its own, here made of the embedded years, kept by a name.
+os.environ["PHYTOTRON_WEATHER"] = str(folder / "weather")  # the folder of weather files, of this walk alone
+hours = embedded_weather("schiphol").window(date(2010, 3, 1), date(2010, 3, 15))
+logged = {
+    "when": hours.times,
+    "TEMP_C": hours["air_temperature"],
+    "Humidity [%]": hours["relative_humidity"],
+    "Sun (W/m2)": hours["global_radiation"],
+    "WIND": 3.6 * np.asarray(hours["wind_speed"]),
+}
+pandas.DataFrame(logged).to_csv(folder / "station.csv", index=False, date_format="%Y-%m-%dT%H:%M")
+typed(
+    "phytotron weather import station.csv --name farm --place 52.3,4.8,-3 --sky humidity --column time=when "
+    "--column air_temperature=TEMP_C --column 'relative_humidity=Humidity [%]' "
+    "--column 'global_radiation=Sun (W/m2)' --column wind_speed=WIND --unit wind_speed=km/h",
+    folder,
+)
 
 # A greenhouse of half a hectare with set-points and prices of its own.
 (folder / "mine.toml").write_text(
@@ -45,7 +60,7 @@ print(f"cover per floor: {float(mine.cover_area / mine.floor_area):.3f}, as publ
 
 # An episode in it, as a page and as data.
 typed(
-    "phytotron run phytotron/Greenhouse-v0 --parameters mine.toml --weather station.csv --start 2010-03-02 "
+    "phytotron run phytotron/Greenhouse-v0 --parameters mine.toml --weather farm --start 2010-03-02 "
     f"--days {days} --csv greenhouse.csv --output greenhouse",
     folder,
 )
