@@ -143,9 +143,6 @@ class Presentation:
     """What pages and tables say about a task. Names are those of its measures, costs, channels and baselines."""
 
     title: str
-    decides: str = ""  # what the controller decides, after "decides", as "how much nitrogen to give"
-    returns: Return = Return()
-    notes: tuple[str, ...] = ()  # sentences without which a result would mislead, such as on what costs nothing
     compare: tuple[str, ...] = ("random",)  # baselines, where nothing else is asked for; the first is the yardstick
     headline: tuple[str, ...] = ("return",)  # measures that are said in words and tested
     decisive: str = "return"  # measure that says who did better
@@ -158,3 +155,6 @@ class Presentation:
     course: tuple[tuple[str, str, str], ...] = (("sum of return", "return so far", ""),)  # means: name, words, unit
     zoomed: tuple[str, ...] = ()  # channels that the zoom plot shows at first; the others are a click away
     timeline: Timeline | None = None  # None: steps are counted
+    decides: str = ""  # what the controller decides, after "decides", as "how much nitrogen to give"
+    returns: Return = Return()
+    notes: tuple[str, ...] = ()  # sentences without which a result would mislead, such as on what costs nothing
