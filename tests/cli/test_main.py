@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from phytotron.cli import app, describe
+from phytotron.cli import app
 from phytotron.core.version import __version__
 
 SWALLOWED = """
@@ -94,7 +95,8 @@ def test_a_figure_is_not_computed_without_what_draws_it(monkeypatch: pytest.Monk
     assert "the figure of cropgym/figure4 needs matplotlib" in str(result.exception)
 
 
-def test_names_are_not_cut_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
-    describe.describe("greenlight")
-    shown = capsys.readouterr().out
+def test_names_are_not_cut_where_nobody_looks() -> None:
+    command = [sys.executable, "-m", "phytotron", "describe", "greenlight"]
+    plain = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    shown = subprocess.run(command, env=plain, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
     assert "…" not in shown and "thermal_screen_temperature" in shown
