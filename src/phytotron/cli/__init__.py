@@ -15,6 +15,7 @@ from phytotron.cli import (
     describe,
     evaluate,
     interruption,
+    log,
     oracle,
     report,
     reproduce,
@@ -69,6 +70,7 @@ app.command("speed")(speed.speed)
 app.command("demo")(demo.demo)
 app.add_typer(weather.weather_app)
 app.add_typer(crop.crop_app)
+app.add_typer(log.log_app)
 
 
 def main() -> None:
