@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 from greenhouse_logs import made_log
 from shared_data import shared
 from typer.testing import CliRunner
@@ -49,6 +50,7 @@ def test_second_sensors_that_disagree_or_belong_to_another_house_are_found() -> 
     assert "air_temperature" not in repeated
 
 
+@pytest.mark.slow
 def test_the_command_checks_the_four_compartments() -> None:
     folder = shared("greenhouse_logs", "agc2022")
     result = CliRunner().invoke(app, ["log", "check", str(folder), "--json"])

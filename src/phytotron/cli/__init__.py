@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from phytotron.cli import (
+    calibrate,
     check,
     crop,
     demo,
@@ -17,6 +18,7 @@ from phytotron.cli import (
     interruption,
     log,
     oracle,
+    replay,
     report,
     reproduce,
     run,
@@ -66,6 +68,8 @@ app.command("tune")(tune.tune)
 app.command("report")(report.report)
 app.command("verify")(verify.verify)
 app.command("reproduce")(reproduce.reproduce)
+app.command("calibrate")(calibrate.calibrate)
+app.command("replay")(replay.replay)
 app.command("speed")(speed.speed)
 app.command("demo")(demo.demo)
 app.add_typer(weather.weather_app)

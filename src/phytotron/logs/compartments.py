@@ -17,6 +17,7 @@ from phytotron.weather.site import Provenance, Site
 
 SITE = Site("Bleiswijk", 52.04, 4.53, -5.0)
 UTC_OFFSET = 1.0  # h: the clock keeps local winter time, which solar noon confirms (`checks.clock_offset`)
+FLOOR_AREA, CROP_AREA = 96.0, 16.0  # m2 of a compartment, and of its growing area
 TIME_FORMAT, DAY_FORMAT = "%m/%d/%Y %H:%M", "%m/%d/%Y"
 
 CLIMATE_HEADINGS = {
@@ -72,7 +73,7 @@ def read_compartment(folder: Path, name: str) -> GreenhouseLog:
         "MIT, Copyright 2023 Koidra Tech Inc.",
         ("pipe temperature 0 means that the pump is off; CO2reg 1 doses, 2 does not",),
     )
-    return greenhouse_log(name, clock, columns, SITE, provenance, UTC_OFFSET)
+    return greenhouse_log(name, clock, columns, SITE, provenance, UTC_OFFSET, FLOOR_AREA, CROP_AREA)
 
 
 def _file(folder: Path, name: str) -> Path:

@@ -26,7 +26,8 @@ from phytotron.logs.variables import conversion, log_variable
 from phytotron.weather.site import Provenance, Site
 
 NEEDED = ("name", "source", "licence", "latitude", "longitude", "utc_offset", "time_column", "time_format")
-OPTIONAL = ("elevation",)
+NUMBERS = ("latitude", "longitude", "utc_offset", "elevation", "floor_area", "crop_area")
+OPTIONAL = ("elevation", "floor_area", "crop_area")
 
 
 def read_csv_log(path: Path, mapping: Path) -> GreenhouseLog:
@@ -45,6 +46,8 @@ def read_csv_log(path: Path, mapping: Path) -> GreenhouseLog:
         site,
         Provenance(about["source"], about["licence"]),
         about["utc_offset"],
+        about.get("floor_area"),
+        about.get("crop_area"),
     )
 
 
@@ -59,8 +62,8 @@ def _mapping(path: Path) -> tuple[dict[str, Any], dict[str, tuple[str, str]]]:
     for key in about:
         if key not in (*NEEDED, *OPTIONAL):
             raise UnknownNameError(f"key of [log] in {path}", key, (*NEEDED, *OPTIONAL))
-    for key in NEEDED:
-        kind = (int, float) if key in ("latitude", "longitude", "utc_offset") else (str,)
+    for key in (*NEEDED, *(key for key in OPTIONAL if key in about)):
+        kind = (int, float) if key in NUMBERS else (str,)
         if not isinstance(about.get(key), kind):
             raise DataFileError(path, f"[log] has no {key}, or not as {kind[-1].__name__}", f"add {key} to [log]")
     chosen = {}

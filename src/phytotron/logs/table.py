@@ -37,6 +37,8 @@ class GreenhouseLog:
     site: Site
     provenance: Provenance
     utc_offset: float = 0.0
+    floor_area: float | None = None  # m2
+    crop_area: float | None = None  # m2 of the floor that the crop stands on
 
     def __getitem__(self, name: str) -> Column:
         if name not in self.columns:
@@ -97,6 +99,8 @@ def greenhouse_log(
     site: Site,
     provenance: Provenance,
     utc_offset: float = 0.0,
+    floor_area: float | None = None,
+    crop_area: float | None = None,
 ) -> GreenhouseLog:
     """A log from times of its own clock; single impossible values become gaps, many of them are refused."""
     clock = np.asarray(times, "datetime64[s]")
@@ -127,7 +131,8 @@ def greenhouse_log(
         if wrong.any():
             notes.append(f"{int(wrong.sum())} impossible values of {key} were marked as missing")
         checked[key] = np.where(wrong, np.nan, column)
-    times_utc = clock - np.timedelta64(round(utc_offset * 3600.0), "s")
-    return GreenhouseLog(
-        name, times_utc, checked, site, dataclasses.replace(provenance, notes=tuple(notes)), float(utc_offset)
-    )
+    times_utc: Times = np.asarray(clock - np.timedelta64(round(utc_offset * 3600.0), "s"), "datetime64[s]")
+    if crop_area is not None and not (floor_area is not None and 0.0 <= crop_area <= floor_area):
+        raise ValueRangeError(f"the crop area of the log {name}", crop_area, "at most the floor area, which is needed")
+    origin = dataclasses.replace(provenance, notes=tuple(notes))
+    return GreenhouseLog(name, times_utc, checked, site, origin, float(utc_offset), floor_area, crop_area)
