@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from greenhouse_logs import made_log
 
-from phytotron.calibration.adjustable import ADJUSTABLE, chosen, prior_centre, value_of, with_values
+from phytotron.calibration.adjustable import chosen, prior_centre, value_of, with_values
 from phytotron.calibration.calibrate import calibrate
 from phytotron.calibration.fit import SUBSTEPS, House, fit
 from phytotron.calibration.inputs import Windows, windows
@@ -48,13 +48,13 @@ def test_the_simulated_climate_follows_pipes_dosing_and_walls(given: Windows, tw
 def test_parameters_come_back_from_a_synthetic_log(given: Windows, twin: Twin) -> None:
     truth = {"pipe_length": 2.0, "co2_supply": 250.0, "leakage": 6e-5}
     synthetic = np.asarray(simulate(with_values(twin, truth), given, SUBSTEPS))
-    found = fit([House(twin, dataclasses.replace(given, measured=synthetic))], chosen(list(truth)))
+    found = fit([House(twin, dataclasses.replace(given, measured=synthetic))], chosen(list(truth), 96.0))
     for name, value in truth.items():
         assert value_of(found.twins[0], name) == pytest.approx(value, rel=0.05), name
 
 
 def test_houses_that_are_fitted_together_share_all_but_what_differs(given: Windows, twin: Twin) -> None:
-    choice = chosen(["pipe_length", "co2_supply", "leakage"])
+    choice = chosen(["pipe_length", "co2_supply", "leakage"], 96.0)
     houses = []
     for supply in (200.0, 400.0):
         truth = {"pipe_length": 2.0, "co2_supply": supply, "leakage": 6e-5}
@@ -78,7 +78,7 @@ def test_a_calibration_says_what_it_found_and_a_judgement_compares(twin: Twin) -
 
 
 def test_every_adjustable_parameter_has_a_range_that_its_record_allows(twin: Twin) -> None:
-    for each in ADJUSTABLE.values():
+    for each in chosen(None, 96.0):
         assert each.low < each.high
         if hasattr(twin.parameters, each.name):
             quantity = find(Parameters, each.name)
@@ -86,4 +86,4 @@ def test_every_adjustable_parameter_has_a_range_that_its_record_allows(twin: Twi
             assert each.high <= quantity.high
         assert each.coordinate(each.low) <= prior_centre(twin, each) <= each.coordinate(each.high)
     with pytest.raises(UnknownNameError, match="leakage"):
-        chosen(["leakge"])
+        chosen(["leakge"], 96.0)

@@ -115,3 +115,12 @@ def test_a_grid_bridges_short_gaps_alone() -> None:
     column = log.on_grid(log.times[0], log.size, 300, longest=600.0)["co2"]
     assert np.isfinite(column[10:12]).all()
     assert np.isnan(column[53:77]).all()
+
+
+def test_the_rows_before_a_moment_know_nothing_of_those_after() -> None:
+    log = made_log(days=2)
+    early = log.before(log.times[288])
+    assert early.size == 288
+    assert early["co2"].tolist() == log["co2"][:288].tolist()
+    with pytest.raises(LogError, match="begins"):
+        log.before(log.times[0])

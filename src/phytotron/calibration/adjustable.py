@@ -15,6 +15,7 @@ from phytotron.calibration.replay import Twin
 from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import find, names
 from phytotron.models.greenlight import Parameters
+from phytotron.models.greenlight.parameter_sets import WHOLE_HOUSE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,11 +42,13 @@ class Adjustable:
         return jnp.exp(scaled) if self.logarithmic else scaled
 
 
+# What belongs to the whole house (cover area, CO2 supply) has its range per square metre of floor.
 _ROWS = (
     # the house
     Adjustable("roof_par_transmission", 0.15, 0.86, 0.4, tied=("roof_nir_transmission",)),
     Adjustable("sun_absorbed_by_construction", 0.01, 0.6, 0.7),
-    Adjustable("cover_area", 90.0, 400.0, 0.3),
+    Adjustable("cover_area", 1.0, 4.0, 0.3),
+    Adjustable("inner_convection", 0.5, 6.0, 0.5),
     Adjustable("leakage", 1e-6, 2e-3, 1.0),
     Adjustable("leakage_top_fraction", 0.05, 0.98, 0.3, logarithmic=False),
     Adjustable("thermal_screen_flux", 1e-5, 1e-2, 1.0),
@@ -64,7 +67,8 @@ _ROWS = (
     Adjustable("outdoor_co2", 390.0, 480.0, 0.03),
     # what differs between compartments of one house
     Adjustable("lamp_power", 5.0, 400.0, 0.7, apart=True),
-    Adjustable("co2_supply", 1.0, 3000.0, 1.5, apart=True),
+    Adjustable("sun_share", 0.03, 0.9, 0.5, apart=True),
+    Adjustable("co2_supply", 0.01, 30.0, 1.5, apart=True),
     Adjustable("closed_leaf_area", 0.05, 10.0, 0.7, apart=True),
     Adjustable("wet_area", 1e-3, 2.0, 1.5, apart=True),
     Adjustable("stomatal_resistance_minimum", 3.0, 1000.0, 0.6, apart=True),
@@ -74,12 +78,16 @@ _ROWS = (
 ADJUSTABLE: Mapping[str, Adjustable] = MappingProxyType({each.name: each for each in _ROWS})
 
 
-def chosen(fit: Sequence[str] | None) -> tuple[Adjustable, ...]:
-    """The adjustable parameters of these names; by default all of them."""
+def chosen(fit: Sequence[str] | None, floor_area: float) -> tuple[Adjustable, ...]:
+    """The adjustable parameters of these names, by default all, with their ranges for a floor area [m2]."""
     for name in fit or ():
         if name not in ADJUSTABLE:
             raise UnknownNameError("parameter that can be fitted", name, ADJUSTABLE)
-    return tuple(ADJUSTABLE[name] for name in fit or ADJUSTABLE)
+    found = []
+    for each in (ADJUSTABLE[name] for name in fit or ADJUSTABLE):
+        size = floor_area if each.name in WHOLE_HOUSE else 1.0
+        found.append(dataclasses.replace(each, low=size * each.low, high=size * each.high))
+    return tuple(found)
 
 
 def prior_centre(twin: Twin, each: Adjustable) -> float:

@@ -14,6 +14,7 @@ from phytotron.calibration.fit import House, Vector, coordinates_of, fit
 from phytotron.calibration.inputs import windows
 from phytotron.calibration.replay import Twin
 from phytotron.calibration.twin_file import DEFAULT_BASE, published_twin
+from phytotron.core.errors import ValueRangeError
 from phytotron.logs import GreenhouseLog
 
 START_SPREAD = 0.7  # standard deviation of further starts, in those of the priors
@@ -91,11 +92,14 @@ def calibrate(
     Several logs are fitted together, with shared parameters but for those that differ between compartments. `options`
     go to `fit`.
     """
-    choice = chosen(names)
-    houses = [
-        House(published_twin(log, base), windows(log, log.times[0], end, 24.0))
-        for log, end in zip(logs, ends, strict=True)
-    ]
+    logs = [log.before(end) for log, end in zip(logs, ends, strict=True)]
+    begun = [published_twin(log, base) for log in logs]
+    areas = {float(twin.parameters.floor_area) for twin in begun}
+    if len(areas) > 1:
+        raise ValueRangeError("the floor areas of logs that are fitted together", sorted(areas), "one floor area")
+    choice = chosen(names, areas.pop())
+    spans = [windows(log, log.times[0], end, 24.0) for log, end in zip(logs, ends, strict=True)]
+    houses = list(map(House, begun, spans))
     random, size = np.random.default_rng(seed), coordinates_of(houses, choice)
     offsets = [np.zeros(size), *(START_SPREAD * random.normal(size=size) for _ in range(starts - 1))]
     fits = [fit(houses, choice, offset=offset, told=told, **options) for offset in offsets]
