@@ -46,7 +46,7 @@ def test_the_simulated_climate_follows_pipes_dosing_and_walls(given: Windows, tw
 
 
 def test_parameters_come_back_from_a_synthetic_log(given: Windows, twin: Twin) -> None:
-    truth = {"pipe_length": 2.0, "co2_supply": 250.0, "leakage": 6e-5}
+    truth = {"pipe_length": 2.0, "co2_supply": 250.0, "wet_area": 0.1}
     synthetic = np.asarray(simulate(with_values(twin, truth), given, SUBSTEPS))
     found = fit([House(twin, dataclasses.replace(given, measured=synthetic))], chosen(list(truth), 96.0))
     for name, value in truth.items():
@@ -54,10 +54,10 @@ def test_parameters_come_back_from_a_synthetic_log(given: Windows, twin: Twin) -
 
 
 def test_houses_that_are_fitted_together_share_all_but_what_differs(given: Windows, twin: Twin) -> None:
-    choice = chosen(["pipe_length", "co2_supply", "leakage"], 96.0)
+    choice = chosen(["pipe_length", "co2_supply", "wet_area"], 96.0)
     houses = []
     for supply in (200.0, 400.0):
-        truth = {"pipe_length": 2.0, "co2_supply": supply, "leakage": 6e-5}
+        truth = {"pipe_length": 2.0, "co2_supply": supply, "wet_area": 0.1}
         synthetic = np.asarray(simulate(with_values(twin, truth), given, SUBSTEPS))
         houses.append(House(twin, dataclasses.replace(given, measured=synthetic)))
     first, second = fit(houses, choice).twins
@@ -67,8 +67,8 @@ def test_houses_that_are_fitted_together_share_all_but_what_differs(given: Windo
 
 
 def test_a_calibration_says_what_it_found_and_a_judgement_compares(twin: Twin) -> None:
-    log = dataclasses.replace(made_log(days=3), floor_area=96.0)
-    (made,) = calibrate([log], [log.times[-1]], names=["pipe_length", "co2_supply", "leakage"], iterations=2)
+    log = dataclasses.replace(made_log(days=2), floor_area=96.0)
+    (made,) = calibrate([log], [log.times[-1]], names=["pipe_length", "co2_supply", "wet_area"], iterations=2)
     low, high = made.intervals["co2_supply"]
     assert low <= value_of(made.twin, "co2_supply") <= high
     result = judge(log, made.twin, DEFAULT_BASE, log.times[288], log.times[-1], 24.0)

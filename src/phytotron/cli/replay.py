@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
+from rich.markup import escape
 from rich.table import Table
 
 from phytotron.cli.console import line, output, print_json, say
@@ -66,7 +67,7 @@ def show_errors(contenders: dict[str, Any]) -> None:
     """A table of mean absolute error and bias by quantity."""
     table = Table("", box=SIMPLE_HEAD)
     for name, unit in UNITS.items():
-        table.add_column(f"{name.replace('_', ' ')} [{unit}]\nMAE (bias)", justify="right")
+        table.add_column(escape(f"{name.replace('_', ' ')} [{unit}]\nMAE (bias)"), justify="right")
     for label, errors in contenders.items():
         cells = []
         for name in UNITS:
