@@ -39,6 +39,12 @@ class Installation:
         "parLampMax", "µmol m-2 s-1", "light of the lamps at full power above the crop", default=300.0, low=1.0
     )
     sun_share: Value = fraction("fSunPar", "outdoor PAR that reaches the sensor above the crop", default=0.3)
+    side_wall_conductance: Value = quantity(
+        "uSide", "W m-2 K-1", "heat conductance to neighbouring rooms per floor area", default=0.0, low=0.0, high=50.0
+    )
+    neighbour_temperature: Value = quantity(
+        "tSide", "°C", "temperature of neighbouring rooms", default=20.0, low=-50.0, high=60.0
+    )
     outdoor_co2: Value = quantity("co2Out", "ppm", "CO2 mole fraction outdoors", default=420.0, low=300.0, high=600.0)
     soil_warmth: Value = quantity(
         "dTSo", "K", "deep soil temperature above that under grassland", default=5.0, low=-10.0, high=20.0

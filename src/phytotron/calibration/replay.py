@@ -16,10 +16,10 @@ from phytotron.calibration.installation import Installation
 from phytotron.core.compilation import single_kernel
 from phytotron.core.fields import record
 from phytotron.models.greenlight import Control, Equations, GreenLight, Parameters, State, Weather, indoor_climate
+from phytotron.models.greenlight.design import design
 from phytotron.weather.humid_air import co2_concentration, saturation_vapour_pressure, vapour_pressure
 
-# Without conductance of the side walls, these are the equations of a house that stands alone.
-EQUATIONS = Equations(neighbouring_rooms=True)
+EQUATIONS = Equations()
 LEAST_APERTURE = 1e-4  # a closed vent, in logarithms
 
 
@@ -111,11 +111,14 @@ def imposed(state: State, drive: Drive, free: Any, twin: Twin) -> State:
     def air(measured: Any, own: Any) -> Any:
         return jnp.where(free | jnp.isnan(measured), own, measured)
 
+    # Heat through side walls, which the equations do not have: what passes in a step at the temperature of its start.
+    lost = 1.0 - jnp.exp(-house.side_wall_conductance * INTERVAL / design(p, EQUATIONS).air_capacity)
+    beside = state.air_temperature + lost * (house.neighbour_temperature - state.air_temperature)
     temperature = jnp.nan_to_num(drive.air_temperature)
     vapour = vapour_pressure(temperature, drive.relative_humidity)
     return dataclasses.replace(
         state,
-        air_temperature=air(drive.air_temperature, state.air_temperature),
+        air_temperature=air(drive.air_temperature, beside),
         air_vapour_pressure=air(vapour, state.air_vapour_pressure),
         air_co2=air(co2_concentration(temperature, drive.co2), state.air_co2),
         pipe_temperature=jnp.where(drive.pump > 0.0, drive.pipe_temperature, state.pipe_temperature),

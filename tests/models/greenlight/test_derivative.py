@@ -190,7 +190,6 @@ CHOICES = {
     ),
     "blackout_screen_may_evaporate": ({}, {"air_vapour_pressure", "blackout_screen_temperature"}),
     "rounded_vapour_constant": ({}, {"air_vapour_pressure", "top_vapour_pressure"}),
-    "neighbouring_rooms": ({"side_wall_conductance": 3.0}, {"air_temperature"}),
 }
 
 

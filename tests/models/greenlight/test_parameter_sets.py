@@ -10,7 +10,6 @@ from phytotron.core.fields import names, stack
 from phytotron.models.greenlight import (
     Equations,
     Parameters,
-    State,
     derivative,
     forcing,
     load_parameters,
@@ -64,19 +63,3 @@ def test_what_is_given_with_the_floor_area_holds() -> None:
 def test_floor_areas_of_a_batch_scale_each_house() -> None:
     made = load_parameters(aFlr=np.array([2e4, 8e4]))
     assert np.asarray(made.boiler_power) == pytest.approx([6e6, 2.4e7], rel=AGREEMENT)
-
-
-def test_neighbouring_rooms_act_on_the_main_air_alone_and_only_where_they_are_chosen() -> None:
-    at, beside = points(8), Equations(neighbouring_rooms=True)
-    walls = load_parameters("katzin2020_144m2", side_wall_conductance=3.0, neighbour_temperature=25.0)
-
-    def rates(p: Parameters, equations: Equations) -> np.ndarray:
-        return np.asarray(stack(derivative(at.state, forcing(at.control, at.weather, p, equations), equations)))
-
-    alone = rates(load_parameters("katzin2020_144m2"), Equations())
-    assert np.array_equal(rates(walls, Equations()), alone)
-    change = rates(walls, beside) - alone
-    air = names(State).index("air_temperature")
-    heat = -3.0 * (np.asarray(at.state.air_temperature) - 25.0) / np.asarray(design(walls, beside).air_capacity)
-    assert change[:, air] == pytest.approx(heat, rel=1e-6)
-    assert np.abs(np.delete(change, air, axis=1)).max() == 0.0

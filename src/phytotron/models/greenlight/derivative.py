@@ -80,9 +80,6 @@ def processes(state: State, f: Forcing, equations: Equations) -> Processes:
     absorbed = shortwave.absorbed(f.light, leaves, p, equations)
     flows = ventilation.air_flows(state, weather, f.openings, p)
     heat = heat_exchange.convection(state, f.control, weather, flows, f.outer_convection, leaves, p, derived)
-    if equations.neighbouring_rooms:
-        walls = p.side_wall_conductance * (state.air_temperature - p.neighbour_temperature)
-        heat = heat._replace(air_out=heat.air_out + walls)
     crop = growth(state, net_photosynthesis(state, absorbed.photons, leaves, p), p, derived)
     respiration = crop.growth_respiration + crop.fruit_maintenance + crop.leaf_maintenance + crop.stem_maintenance
     return Processes(

@@ -117,9 +117,6 @@ class Equations:
         gl-gym keep the small reverse flux that the smooth condensation law of the thermal screen has. Correct: False.
     rounded_vapour_constant
         GreenLight-Gym and gl-gym round M_water / R to 2.165e-3 where air carries vapour, only there. Correct: False.
-    neighbouring_rooms
-        Whether the main air exchanges heat with rooms beside it, such as other compartments of one glasshouse, through
-        walls of `side_wall_conductance`. The published houses stand alone: False.
     """
 
     nir_reflection_with_canopy_transmission: bool = False
@@ -127,7 +124,6 @@ class Equations:
     density_grows_with_elevation: bool = False
     blackout_screen_may_evaporate: bool = False
     rounded_vapour_constant: bool = False
-    neighbouring_rooms: bool = False
 
 
 _PUBLISHED: dict[str, dict[str, Any]] = {

@@ -131,8 +131,6 @@ class Parameters:
     leakage: Value = quantity("cLeakage", "-", "leakage coefficient", default=1e-4, low=0.0)
     leakage_minimum_wind: Value = quantity("minWind", "m s-1", "wind below which leakage stays constant", default=0.25, low=0.0)
     leakage_top_fraction: Value = fraction("cLeakTop", "share of the leakage above the screens", default=0.5)
-    side_wall_conductance: Value = quantity("uSide", "W m-2 K-1", "heat conductance to neighbouring rooms per floor area", default=0.0, low=0.0)
-    neighbour_temperature: Value = quantity("tSide", "°C", "temperature of neighbouring rooms", default=20.0, low=-50.0, high=60.0)
 
     # Top lamps [K21, tables 4.3 and 7.6]
     lamp_power: Value = quantity("thetaLampMax", "W m-2", "electrical power of the lamps", default=200.0 / 3.0, low=0.0)
