@@ -9,13 +9,16 @@ import typer
 from rich.markup import escape
 
 from phytotron.cli import (
+    calibrate,
     check,
     crop,
     demo,
     describe,
     evaluate,
     interruption,
+    log,
     oracle,
+    replay,
     report,
     reproduce,
     run,
@@ -65,10 +68,13 @@ app.command("tune")(tune.tune)
 app.command("report")(report.report)
 app.command("verify")(verify.verify)
 app.command("reproduce")(reproduce.reproduce)
+app.command("calibrate")(calibrate.calibrate)
+app.command("replay")(replay.replay)
 app.command("speed")(speed.speed)
 app.command("demo")(demo.demo)
 app.add_typer(weather.weather_app)
 app.add_typer(crop.crop_app)
+app.add_typer(log.log_app)
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import replace
 from phytotron.environments.distributions import Distribution, check_randomisation
 from phytotron.models.greenlight import Parameters, altered, load_parameters
+from phytotron.models.greenlight.greenhouse_file import read_greenhouse
 from phytotron.models.greenlight.parameter_sets import SHARES, SMALLER, WHOLE_HOUSE, check_consistency
 from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings
 
@@ -17,23 +19,26 @@ RulesChoice = str | RuleSettings | Mapping[str, Any] | None
 
 
 def choose_parameters(choice: str | Parameters, overrides: Mapping[str, Any]) -> Parameters:
-    """A greenhouse by the name of its parameter set, or as an object, with overrides by name or symbol."""
-    named = load_parameters(choice) if isinstance(choice, str) else choice
+    """A greenhouse by its parameter set or its file (.toml), or as an object, with overrides by name or symbol."""
+    named: Any = choice
+    if isinstance(choice, str):
+        named = read_greenhouse(Path(choice)) if choice.endswith(".toml") else load_parameters(choice)
     if not isinstance(named, Parameters):
-        raise ValueRangeError("parameters", choice, "the name of a parameter set, or Parameters")
+        raise ValueRangeError("parameters", choice, "a parameter set, a greenhouse file (.toml), or Parameters")
     return altered(named, overrides)
 
 
 def choose_rules(choice: RulesChoice, parameters: str | Parameters, otherwise: str) -> RuleSettings:
     """Rule settings by name or as an object; None or a mapping of changes: those that go with the parameter set.
 
-    Where the parameters are an object, which has no name, those of the set `otherwise` are meant.
+    Where the parameters are an object or a file, which have no rules, those of the set `otherwise` are meant.
     """
     if isinstance(choice, RuleSettings):
         return choice
     if isinstance(choice, str):
         return load_rule_settings(choice)
-    return replace(load_rule_settings(parameters if isinstance(parameters, str) else otherwise), choice or {})
+    named = isinstance(parameters, str) and not parameters.endswith(".toml")
+    return replace(load_rule_settings(str(parameters) if named else otherwise), choice or {})
 
 
 def choose_randomisation(chosen: Mapping[str, Any], nominal: Parameters) -> dict[str, Distribution]:

@@ -1,0 +1,172 @@
+"""What a replay is driven by: measured actuators and weather in windows of equal length, on a regular clock."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from phytotron.core.fields import record
+from phytotron.logs import GreenhouseLog, LogError
+from phytotron.logs.table import Column
+from phytotron.logs.variables import ACTUATORS, CLIMATE, REQUIRED, WEATHER
+from phytotron.weather.calendar import days_since_new_year
+from phytotron.weather.humid_air import vapour_pressure
+from phytotron.weather.radiation import STEFAN_BOLTZMANN, sky_temperature_from_cloud, sky_temperature_from_longwave
+from phytotron.weather.surface import deep_soil_temperature
+
+INTERVAL = 300  # s
+SPIN_UP_HOURS = 12
+LONGEST_GAP = 1800.0  # s: the distance from a measurement over which inputs are interpolated
+CLOSED = 0.995  # a screen that is closed so far is closed
+USUAL_CLOUD = 0.7  # where a log has no pyrgeometer
+PHOTONS_PER_JOULE = 2.0  # µmol J-1 of global radiation, where a log has no outdoor PAR
+
+
+@record
+class Drive:
+    """Inputs of each step, averaged over it, and the measured air at its beginning; arrays of (steps, windows)."""
+
+    vent_lee: Any
+    vent_wind: Any
+    thermal_screen: Any
+    blackout_screen: Any
+    pump: Any  # 1 while the pipe temperature is prescribed
+    pipe_temperature: Any
+    co2_dosing: Any
+    light: Any  # µmol m-2 s-1 above the crop
+    outdoor_light: Any
+    global_radiation: Any
+    outdoor_temperature: Any
+    outdoor_vapour_pressure: Any
+    wind_speed: Any
+    sky_temperature: Any
+    grassland_temperature: Any  # of the deep soil
+    dry_weight: Any  # g per m2 of the crop's area
+    air_temperature: Any  # measured, NaN where it is not
+    relative_humidity: Any
+    co2: Any
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Windows:
+    """Windows of a log: `spin_up` steps with the measured air imposed, then steps that are simulated freely."""
+
+    drive: Drive
+    measured: Any  # (steps after the spin-up, windows, 3): climate at the end of each free step
+    mean_temperature: Any  # (windows,): of the measured air in the three days before
+    starts: Any  # (windows,): UTC of the end of the spin-up
+    spin_up: int
+    skipped: tuple[str, ...]  # why windows were left out
+
+
+def windows(
+    log: GreenhouseLog,
+    first: np.datetime64,
+    end: np.datetime64,
+    horizon_hours: float,
+    stride_hours: float | None = None,
+) -> Windows:
+    """Windows that follow each other from a moment to another; those with long gaps among their inputs are left out.
+
+    The last window may reach beyond `end`, or beyond the log: nothing is measured there, and nothing is compared.
+    """
+    missing = [name for name in REQUIRED if name not in log or not np.isfinite(log[name]).any()]
+    if missing:
+        raise LogError(f"the log {log.name} has no {', '.join(missing)}; a replay needs {', '.join(REQUIRED)}")
+    origin = log.times[0]
+    last = min(end, log.times[-1])
+    if first < origin or first >= last:
+        span = f"{origin} to {log.times[-1]} UTC"
+        raise LogError(f"the log {log.name} has no rows from {first} to {end} UTC: it holds {span}")
+    rows = int((log.times[-1] - origin).astype(float) // INTERVAL) + 1
+    grid = _filled(log, origin, rows)
+    exact = log.on_grid(origin, rows, INTERVAL, longest=INTERVAL)
+    steps, spin_up = round(horizon_hours * 3600 / INTERVAL), SPIN_UP_HOURS * 3600 // INTERVAL
+    stride = steps if stride_hours is None else round(stride_hours * 3600 / INTERVAL)
+    begin = int((first - origin).astype(float) // INTERVAL)
+    stop = int((last - origin).astype(float) // INTERVAL) + 1
+    climate = np.stack([exact[name] for name in CLIMATE], axis=-1)
+    kept, skipped = [], []
+    for start in range(begin, stop - 1, stride):
+        inside = np.arange(max(start - spin_up, 0), min(start + steps + 1, rows))
+        gaps = [name for name in (*ACTUATORS, *WEATHER, "par_above_crop") if np.isnan(grid[name][inside]).any()]
+        gaps += [name for name in CLIMATE if np.isnan(grid[name][max(start - 6, 0) : start + 1]).all()]
+        if gaps:
+            skipped.append(f"the window from {origin + start * np.timedelta64(INTERVAL, 's')} UTC: no {gaps[0]}")
+        else:
+            kept.append(start)
+    if not kept:
+        raise LogError(f"every window of the log {log.name} has gaps among its inputs: {skipped[0]}")
+    at = np.array(kept)
+    index = np.clip(at[None, :] + np.arange(-spin_up, steps + 1)[:, None], 0, rows - 1)
+    later = at[None, :] + np.arange(1, steps + 1)[:, None]
+    measured = np.where((later < stop)[..., None], climate[np.minimum(later, rows - 1)], np.nan)
+    mean = np.array([np.nanmean(grid["air_temperature"][max(k - 864, 0) : k + 1]) for k in at])
+    starts = origin + at * np.timedelta64(INTERVAL, "s")
+    drive = Drive(**{f.name: _stepwise(f.name, grid, index) for f in dataclasses.fields(Drive)})
+    return Windows(drive, measured, mean, starts, spin_up, tuple(skipped))
+
+
+def _stepwise(name: str, grid: dict[str, Column], index: Any) -> Any:
+    """The mean of both ends of each step; what is measured of the air, at its beginning."""
+    values = grid[name][index]
+    if name in CLIMATE:
+        return values[:-1]
+    if name == "pump":
+        return np.maximum(values[:-1], values[1:])
+    if name == "pipe_temperature":
+        before, after = values[:-1], values[1:]
+        both = 0.5 * (before + after)
+        return np.nan_to_num(np.where(np.isnan(both), np.where(np.isnan(before), after, before), both), nan=20.0)
+    return 0.5 * (values[:-1] + values[1:])
+
+
+def _filled(log: GreenhouseLog, origin: np.datetime64, rows: int) -> dict[str, Column]:
+    """The columns of a drive on the grid."""
+    grid = log.on_grid(origin, rows, INTERVAL, LONGEST_GAP)
+    pipe = log.on_grid(origin, rows, INTERVAL, 0.6 * INTERVAL)["pipe_temperature"]
+    moments = origin + np.arange(rows) * np.timedelta64(INTERVAL, "s")
+    for name in ("vent_lee", "vent_wind", "thermal_screen", "blackout_screen"):
+        grid[name] = np.clip(0.01 * grid[name], 0.0, 1.0)
+    for name in ("thermal_screen", "blackout_screen"):
+        grid[name] = np.where(grid[name] > CLOSED, 1.0, grid[name])
+    outdoor, radiation = grid["outdoor_temperature"], grid["global_radiation"]
+    kelvin = outdoor + 273.15
+    usual = np.asarray(sky_temperature_from_cloud(outdoor, USUAL_CLOUD))
+    net = grid.get("net_longwave", np.full(rows, np.nan))
+    sky = np.asarray(sky_temperature_from_longwave(STEFAN_BOLTZMANN * kelvin**4 + net))
+    grid["sky_temperature"] = np.where(np.isnan(sky), usual, sky)
+    light = grid.get("outdoor_par", np.full(rows, np.nan))
+    grid["outdoor_light"] = np.where(np.isnan(light), PHOTONS_PER_JOULE * radiation, light)
+    grid["light"] = grid["par_above_crop"]
+    grid["pump"] = np.isfinite(pipe).astype(float)
+    grid["pipe_temperature"] = pipe
+    grid["outdoor_vapour_pressure"] = vapour_pressure(outdoor, grid["outdoor_relative_humidity"])
+    grid["grassland_temperature"] = deep_soil_temperature(days_since_new_year(moments))
+    grid["dry_weight"] = dry_weight(log, moments)
+    return grid
+
+
+def dry_weight(log: GreenhouseLog, moments: Any) -> Column:
+    """Dry weight of the crop per area that it stands on [g m-2]; 0 while no heads stand there.
+
+    Heads grow exponentially between the days on which they were weighed, and beyond them at the rate of the nearest
+    two. Without weights the crop counts as none.
+    """
+    if "head_dry_weight" not in log or "plant_density" not in log:
+        return np.zeros(moments.shape)
+    known = np.isfinite(log["head_dry_weight"])
+    if known.sum() < 2:
+        return np.zeros(moments.shape)
+    day = (log.times[known] - moments[0]).astype(float) / 86400.0
+    weight = np.log(log["head_dry_weight"][known])
+    wanted = (moments - moments[0]).astype(float) / 86400.0
+    inner = np.interp(wanted, day, weight)
+    early = (weight[1] - weight[0]) / (day[1] - day[0]) * np.minimum(wanted - day[0], 0.0)
+    late = (weight[-1] - weight[-2]) / (day[-1] - day[-2]) * np.maximum(wanted - day[-1], 0.0)
+    elapsed = (log.times - moments[0]).astype(float) / 86400.0
+    nearest = np.clip(np.searchsorted(elapsed, wanted), 0, log.size - 1)
+    density = np.nan_to_num(log["plant_density"][nearest], nan=0.0)
+    return np.asarray(density * np.exp(inner + early + late))

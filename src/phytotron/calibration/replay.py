@@ -1,0 +1,162 @@
+"""Replays: the model driven by measured actuators and weather, from the measured air at the start of every window."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from phytotron.calibration.inputs import INTERVAL, Drive, Windows
+from phytotron.calibration.installation import Installation
+from phytotron.core.compilation import single_kernel
+from phytotron.core.fields import record
+from phytotron.models.greenlight import Control, Equations, GreenLight, Parameters, State, Weather, indoor_climate
+from phytotron.models.greenlight.design import design
+from phytotron.weather.humid_air import co2_concentration, saturation_vapour_pressure, vapour_pressure
+
+EQUATIONS = Equations()
+LEAST_APERTURE = 1e-4  # a closed vent, in logarithms
+
+
+@record
+class Twin:
+    """A model of one real greenhouse."""
+
+    parameters: Parameters
+    installation: Installation
+
+
+def simulate(twin: Twin, given: Windows, substeps: int = 20) -> Any:
+    """The simulated climate (°C, %, ppm) at the end of every free step: (steps, windows, 3)."""
+    free = np.arange(given.drive.light.shape[0]) >= given.spin_up
+    arrays = jax.tree.map(jnp.asarray, (given.drive, given.mean_temperature))
+    return _simulation(substeps)(twin, *arrays, jnp.asarray(free))[given.spin_up :]
+
+
+@functools.cache
+def _simulation(substeps: int) -> Callable[..., Any]:
+    return jax.jit(simulation(substeps))
+
+
+def simulation(substeps: int) -> Callable[..., Any]:
+    """The climate after every step of a drive, as a pure function of the twin and the drive."""
+    model = GreenLight(interval=float(INTERVAL), substeps=substeps, equations=EQUATIONS)
+
+    def step(state: State, each: tuple[Drive, Any], twin: Twin) -> tuple[State, Any]:
+        drive, free = each
+        state = imposed(state, drive, free, twin)
+        control, weather = forced(drive, twin)
+        state = model.run_inline(state, control, weather, twin.parameters).state
+        return state, jnp.stack(indoor_climate(state), axis=-1)
+
+    kernel = single_kernel(step)
+
+    def run(twin: Twin, drive: Drive, mean_temperature: Any, free: Any) -> Any:
+        begun = initial(jax.tree.map(lambda column: column[0], drive), mean_temperature, twin)
+        return jax.lax.scan(lambda state, each: kernel(state, each, twin), begun, (drive, free))[1]
+
+    return run
+
+
+def forced(drive: Drive, twin: Twin) -> tuple[Control, Weather]:
+    """Control and weather of a step."""
+    p, house = twin.parameters, twin.installation
+    thermal = 1.0 - drive.thermal_screen * (1.0 - p.thermal_screen_par_transmission)
+    blackout = 1.0 - drive.blackout_screen * (1.0 - p.blackout_screen_par_transmission)
+    lamps = drive.light - house.sun_share * thermal * blackout * drive.outdoor_light
+    nothing = jnp.zeros_like(drive.light)
+    control = Control(
+        boiler=nothing,
+        co2_injection=drive.co2_dosing,
+        thermal_screen=drive.thermal_screen,
+        roof_vent=house.lee_share * aperture(drive.vent_lee, house)
+        + (1.0 - house.lee_share) * aperture(drive.vent_wind, house),
+        lamp=jnp.clip(lamps / house.lamp_light, 0.0, 1.0),
+        interlamp=nothing,
+        grow_pipe_boiler=nothing,
+        blackout_screen=drive.blackout_screen,
+    )
+    weather = Weather(
+        global_radiation=drive.global_radiation,
+        outdoor_temperature=drive.outdoor_temperature,
+        outdoor_vapour_pressure=drive.outdoor_vapour_pressure,
+        outdoor_co2=co2_concentration(drive.outdoor_temperature, house.outdoor_co2),
+        wind_speed=drive.wind_speed,
+        sky_temperature=drive.sky_temperature,
+        deep_soil_temperature=drive.grassland_temperature + house.soil_warmth,
+        daily_radiation_sum=nothing,
+        is_day=nothing,
+        is_day_smooth=nothing,
+    )
+    return control, weather
+
+
+def aperture(position: Any, house: Installation) -> Any:
+    """The effective aperture of a vent: flow grows less than in proportion to how far it is open (De Jong 1990)."""
+    return jnp.exp(house.vent_exponent * jnp.log(jnp.maximum(position, LEAST_APERTURE)))
+
+
+def imposed(state: State, drive: Drive, free: Any, twin: Twin) -> State:
+    """The state with what was measured: pipe, crop, and during the spin-up the air."""
+    p, house = twin.parameters, twin.installation
+    closure = 1.0 - jnp.exp(-house.cover_per_dry_weight * drive.dry_weight)  # van Henten 1994: share of ground covered
+    leaf_area = house.wet_area + house.crop_area_fraction * house.closed_leaf_area * closure
+    nothing = jnp.zeros_like(drive.light)
+
+    def air(measured: Any, own: Any) -> Any:
+        return jnp.where(free | jnp.isnan(measured), own, measured)
+
+    # Heat through side walls, which the equations do not have: what passes in a step at the temperature of its start.
+    lost = 1.0 - jnp.exp(-house.side_wall_conductance * INTERVAL / design(p, EQUATIONS).air_capacity)
+    beside = state.air_temperature + lost * (house.neighbour_temperature - state.air_temperature)
+    temperature = jnp.nan_to_num(drive.air_temperature)
+    vapour = vapour_pressure(temperature, drive.relative_humidity)
+    return dataclasses.replace(
+        state,
+        air_temperature=air(drive.air_temperature, beside),
+        air_vapour_pressure=air(vapour, state.air_vapour_pressure),
+        air_co2=air(co2_concentration(temperature, drive.co2), state.air_co2),
+        pipe_temperature=jnp.where(drive.pump > 0.0, drive.pipe_temperature, state.pipe_temperature),
+        leaf_carbohydrate=leaf_area / p.specific_leaf_area,
+        buffer_carbohydrate=nothing,  # a crop that neither grows nor stores within a window
+        stem_carbohydrate=nothing,
+        fruit_carbohydrate=nothing,
+    )
+
+
+def initial(drive: Drive, mean_temperature: Any, twin: Twin) -> State:
+    """The state at the beginning of the spin-up: nodes near the air, soil between its mean and the deep soil."""
+    deep = drive.grassland_temperature + twin.installation.soil_warmth
+    inside = jnp.where(jnp.isnan(drive.air_temperature), mean_temperature, drive.air_temperature)
+    mean, out = mean_temperature + 0.0 * inside, drive.outdoor_temperature
+    vapour = 0.75 * saturation_vapour_pressure(inside)
+    co2 = co2_concentration(inside, twin.installation.outdoor_co2)
+    nodes = ("air", "top", "canopy", "thermal_screen", "blackout_screen", "pipe", "lamp", "interlamp", "grow_pipe")
+    nothing = jnp.zeros_like(inside)
+    return State(
+        **{f"{node}_temperature": inside for node in nodes},
+        inner_cover_temperature=0.5 * (inside + out),
+        outer_cover_temperature=0.5 * (inside + out),
+        floor_temperature=mean,
+        soil1_temperature=mean,
+        soil2_temperature=0.25 * (3.0 * mean + deep),
+        soil3_temperature=0.25 * (2.0 * mean + 2.0 * deep),
+        soil4_temperature=0.25 * (mean + 3.0 * deep),
+        soil5_temperature=deep,
+        canopy_temperature_24h=mean,
+        air_vapour_pressure=vapour,
+        top_vapour_pressure=vapour,
+        air_co2=co2,
+        top_co2=co2,
+        leaf_carbohydrate=nothing,
+        buffer_carbohydrate=nothing,
+        stem_carbohydrate=nothing,
+        fruit_carbohydrate=nothing,
+        canopy_temperature_sum=nothing,
+        time=nothing,
+    )

@@ -1,0 +1,65 @@
+"""Twins as files: what a calibration found, with where it comes from; and twins of a published set."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from phytotron.calibration.installation import Installation, installation_of
+from phytotron.calibration.replay import Twin
+from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.fields import names, replace
+from phytotron.core.files import write_text
+from phytotron.logs import GreenhouseLog
+from phytotron.models.greenlight import PARAMETER_SETS, Parameters, load_parameters
+from phytotron.models.greenlight.greenhouse_file import FILE_NAME, read_greenhouse, read_greenhouse_tables
+
+DEFAULT_BASE = "katzin2020_144m2"  # a compartment of the same size and place as those of the logs at hand
+
+
+def published_twin(log: GreenhouseLog, base: str = DEFAULT_BASE) -> Twin:
+    """A published greenhouse with the floor area of a log, and the installation that the light in the log tells."""
+    size = {} if log.floor_area is None else {"floor_area": log.floor_area}
+    return Twin(parameters=load_parameters(base, **size), installation=installation_of(log))
+
+
+def load_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
+    """A twin from a parameter set, or from a folder or file of a calibration; and the set that it began with."""
+    if choice in PARAMETER_SETS:
+        return published_twin(log, choice), choice
+    path = Path(choice)
+    if not path.exists():
+        known = ", ".join(PARAMETER_SETS)
+        raise DataFileError(path, "is neither a folder of a calibration nor a parameter set", f"sets: {known}")
+    raw, own = read_greenhouse_tables(path), installation_of(log)
+    try:
+        installation = replace(own, raw.get("installation", {}))
+    except PhytotronError as error:
+        raise DataFileError(path, str(error), "correct the value in the file") from None
+    return Twin(parameters=read_greenhouse(path), installation=installation), raw["base"]
+
+
+def write_twin(folder: Path, twin: Twin, base: str, about: Mapping[str, Any], tables: Mapping[str, Any]) -> Path:
+    """Write a twin to `greenhouse.toml` in a folder; `tables` are more tables of numbers or lists of them."""
+    published = load_parameters(base)
+    changed = {
+        name: float(getattr(twin.parameters, name))
+        for name in names(Parameters)
+        if float(getattr(twin.parameters, name)) != float(getattr(published, name))
+    }
+    installed = {name: float(getattr(twin.installation, name)) for name in names(Installation)}
+    groups = {"about": about, "parameters": changed, "installation": installed, **tables}
+    lines = [f"base = {json.dumps(base)}"]
+    for group, values in groups.items():
+        lines += ["", f"[{group}]", *(f"{name} = {_shown(value)}" for name, value in values.items())]
+    path = folder / FILE_NAME
+    try:
+        write_text(path, "\n".join(lines) + "\n")
+    except OSError as error:
+        raise DataFileError(path, f"cannot be written ({error.strerror})", "choose another folder") from None
+    return path
+
+
+def _shown(value: Any) -> str:
+    """JSON of numbers, texts and lists, which is also TOML; floats in all their digits."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,77 @@
+"""`phytotron replay`: the model driven by the log of a real greenhouse, and how far it is from what was measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.markup import escape
+from rich.table import Table
+
+from phytotron.cli.console import line, output, print_json, say
+from phytotron.cli.options import Json
+from phytotron.core.errors import PhytotronError
+
+UNITS = {"air_temperature": "°C", "relative_humidity": "%", "co2": "ppm"}
+
+Log = Annotated[Path, typer.Option("--log", help="Folder of compartments, or a CSV file with --columns.")]
+Name = Annotated[str | None, typer.Option(help="Compartment of the folder.")]
+Columns = Annotated[Path | None, typer.Option(help="TOML file that says what the columns of a CSV are.")]
+
+
+def replay(
+    log: Log,
+    parameters: Annotated[str, typer.Option(help="Parameter set, or the folder of a calibration.")],
+    first: Annotated[str, typer.Option("--from", help="First day, by the clock of the log, as 2022-02-21.")],
+    until: Annotated[str, typer.Option(help="Last day, included; or a time, as 2022-02-28T12:00.")],
+    name: Name = None,
+    columns: Columns = None,
+    horizon_hours: Annotated[float, typer.Option(help="Hours between fresh starts.", min=1.0, max=720.0)] = 24.0,
+    json: Json = False,
+) -> None:
+    """Replay measured actuators and weather, and compare the simulated climate with the measured one."""
+    from phytotron.calibration.judgement import judge
+    from phytotron.calibration.twin_file import load_twin
+    from phytotron.core.compilation import enable_compilation_cache
+
+    enable_compilation_cache()
+    found = one_log(log, name, columns)
+    twin, base = load_twin(parameters, found)
+    start, end = found.moment(first, "--from"), found.moment(until, "--until", end=True)
+    result = judge(found, twin, base, start, end, horizon_hours)
+    if json:
+        print_json({"log": found.name, "parameters": parameters} | result)
+        return
+    line(f"{found.name}: {result['windows']} windows of {horizon_hours:g} h, {result['rows']} rows compared")
+    show_errors({"replay": result["quantities"], **result["baselines"]})
+    for warning in result["warnings"]:
+        say(f"warning: left out {warning}")
+
+
+def one_log(path: Path, name: str | None, columns: Path | None) -> Any:
+    """The one log that is meant; warnings about it go to standard error."""
+    from phytotron.cli.log import read_logs
+    from phytotron.logs import check_log
+
+    found = read_logs(path, name, columns)
+    if len(found) != 1:
+        raise PhytotronError(f"{path} holds {', '.join(log.name for log in found)}; choose one with --name")
+    for finding in check_log(found[0]):
+        say(f"warning: {finding.kind}: {finding.message}")
+    return found[0]
+
+
+def show_errors(contenders: dict[str, Any]) -> None:
+    """A table of mean absolute error and bias by quantity."""
+    table = Table("", box=SIMPLE_HEAD)
+    for name, unit in UNITS.items():
+        table.add_column(escape(f"{name.replace('_', ' ')} [{unit}]\nMAE (bias)"), justify="right")
+    for label, errors in contenders.items():
+        cells = []
+        for name in UNITS:
+            each = {"mae": None} if errors is None else errors[name]
+            cells.append("-" if each["mae"] is None else f"{each['mae']:.2f} ({each['bias']:+.2f})")
+        table.add_row(label, *cells)
+    output.print(table)

@@ -1,0 +1,149 @@
+"""What is wrong with a log, or looks so: its clock, gaps, stuck sensors, sensors that disagree."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from phytotron.logs.table import Column, GreenhouseLog
+from phytotron.logs.variables import REQUIRED, log_variable
+from phytotron.weather.calendar import Times, days_since_new_year
+
+LONG_GAP = 3600.0  # s
+STUCK = 6 * 3600.0  # s
+# quantities that never stay exactly the same for hours while they are measured
+RESTLESS = ("air_temperature", "relative_humidity", "co2", "outdoor_temperature", "outdoor_relative_humidity")
+# median differences above which two sensors disagree
+DISAGREEMENT = MappingProxyType({"air_temperature": 1.0, "relative_humidity": 5.0, "par_above_crop": 30.0})
+CLOCK_TOLERANCE = 0.5  # h
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a check found; `kind` is one of clock, missing, gap, stuck, disagreement, repeated."""
+
+    kind: str
+    quantity: str
+    message: str
+
+
+def check_log(log: GreenhouseLog) -> tuple[Finding, ...]:
+    """Everything that a user of a log should know."""
+    checks = (_missing(log), _clock(log), _gaps(log), _stuck(log), _disagreements(log))
+    return tuple(itertools.chain.from_iterable(checks))
+
+
+def sun_height(times: Times, latitude: float, longitude: float) -> Column:
+    """The sine of the sun's elevation at times in UTC, zero while the sun is down; Spencer 1971, Search 2, 172."""
+    days = days_since_new_year(times)
+    g = 2.0 * np.pi * days / 365.0
+    declination = (
+        0.006918 - 0.399912 * np.cos(g) + 0.070257 * np.sin(g) - 0.006758 * np.cos(2 * g) + 0.000907 * np.sin(2 * g)
+        - 0.002697 * np.cos(3 * g) + 0.00148 * np.sin(3 * g)
+    )  # fmt: skip
+    equation = 0.000075 + 0.001868 * np.cos(g) - 0.032077 * np.sin(g) - 0.014615 * np.cos(2 * g)
+    equation = equation - 0.040849 * np.sin(2 * g)
+    angle = 2.0 * np.pi * (days % 1.0 - 0.5) + np.radians(longitude) + equation
+    phi = np.radians(latitude)
+    height = np.sin(phi) * np.sin(declination) + np.cos(phi) * np.cos(declination) * np.cos(angle)
+    return np.asarray(np.maximum(height, 0.0))
+
+
+def clock_offset(log: GreenhouseLog) -> float | None:
+    """Hours that the clock of the log is ahead of UTC by its radiation; None where the sun says too little.
+
+    The offset is the one with which the radiation of the log follows the height of the sun most closely.
+    """
+    radiation = log["global_radiation"]
+    known = np.isfinite(radiation)
+    own = log.times + np.timedelta64(round(log.utc_offset * 3600.0), "s")
+    if known.sum() < 24 or np.nanmax(radiation) < 50.0:
+        return None
+    candidates = np.arange(-12.0, 14.25, 0.25)
+    scores = []
+    for offset in candidates:
+        height = sun_height(own - np.timedelta64(round(offset * 3600.0), "s"), log.site.latitude, log.site.longitude)
+        scores.append(np.corrcoef(height[known], radiation[known])[0, 1] if height[known].any() else -1.0)
+    return float(candidates[int(np.argmax(scores))])
+
+
+def _clock(log: GreenhouseLog) -> list[Finding]:
+    found = clock_offset(log) if "global_radiation" in log else None
+    if found is None:
+        return [Finding("clock", "global_radiation", "there is too little sun in the log to check its clock")]
+    if abs(found - log.utc_offset) <= CLOCK_TOLERANCE:
+        return []
+    said = f"the sun says that the clock is {found:+g} h from UTC, but the log is read as {log.utc_offset:+g} h"
+    return [Finding("clock", "global_radiation", f"{said}: correct its UTC offset")]
+
+
+def _missing(log: GreenhouseLog) -> list[Finding]:
+    names = [name for name in REQUIRED if name not in log or not np.isfinite(log[name]).any()]
+    return [Finding("missing", name, f"{name} [{log_variable(name).unit}] is not in the log") for name in names]
+
+
+def _gaps(log: GreenhouseLog) -> list[Finding]:
+    """Gaps of more than an hour, and how much is missing in all."""
+    found = []
+    silent = log["heating_pump"] == 0.0 if "heating_pump" in log else np.zeros(log.size, bool)
+    elapsed = (log.times - log.times[0]).astype(float)
+    for name in REQUIRED:
+        if name not in log or not np.isfinite(log[name]).any():
+            continue
+        known = np.isfinite(log[name]) | (silent if name == "pipe_temperature" else False)
+        lengths = np.diff(elapsed[known])
+        longest, missing = float(lengths.max(initial=0.0)), int((~known).sum())
+        if longest > LONG_GAP:
+            where = log.times[known][int(np.argmax(lengths))]
+            said = f"{name} has gaps of up to {longest / 3600.0:.1f} h (the longest from {where} UTC)"
+            found.append(Finding("gap", name, f"{said}; {missing} of {log.size} values are missing"))
+    return found
+
+
+def _stuck(log: GreenhouseLog) -> list[Finding]:
+    found = []
+    for name in RESTLESS:
+        if name not in log:
+            continue
+        known = np.isfinite(log[name])
+        times, values = log.times[known], log[name][known]
+        if values.size < 2:
+            continue
+        edges = np.concatenate([[0], np.flatnonzero(np.diff(values)) + 1, [values.size]])
+        lengths = (times[edges[1:] - 1] - times[edges[:-1]]).astype(float)
+        worst = int(np.argmax(lengths))
+        # a humidity sensor at 100 % says that the air is saturated
+        if lengths[worst] > STUCK and not (name.endswith("humidity") and values[edges[worst]] >= 99.0):
+            said = f"{name} stays at {values[edges[worst]]:g} for {lengths[worst] / 3600.0:.1f} h"
+            found.append(Finding("stuck", name, f"{said} from {times[edges[worst]]} UTC; the sensor may be stuck"))
+    return found
+
+
+def _disagreements(log: GreenhouseLog) -> list[Finding]:
+    found = []
+    for name, limit in DISAGREEMENT.items():
+        second = f"{name}_second"
+        if name not in log or second not in log:
+            continue
+        difference = log[name] - log[second]
+        difference = difference[np.isfinite(difference)]
+        if difference.size and np.median(np.abs(difference)) > limit:
+            said = f"the sensors of {name} differ by {np.median(np.abs(difference)):.3g} {log_variable(name).unit}"
+            found.append(Finding("disagreement", name, f"{said} (median; the first less the second on average "
+                                 f"{np.mean(difference):+.3g})"))  # fmt: skip
+    return found
+
+
+def shared_columns(logs: Sequence[GreenhouseLog]) -> tuple[Finding, ...]:
+    """Columns that one log repeats of another: they cannot be measurements of both."""
+    indoors = (*DISAGREEMENT, "co2", *(f"{each}_second" for each in DISAGREEMENT))
+    found = []
+    for (first, second), name in itertools.product(itertools.combinations(logs, 2), indoors):
+        if not (name in first and name in second and np.isfinite(first[name]).sum() > 10):
+            continue
+        if np.array_equal(first[name], second[name], equal_nan=True):
+            said = f"{name} of {first.name} and of {second.name} are the same numbers"
+            found.append(Finding("repeated", name, f"{said}; use neither as a measurement before it is known whose"))
+    return tuple(found)

@@ -1,0 +1,67 @@
+"""Columns of CSV files as text, and as times and numbers; errors name the file, the row and the column."""
+
+import csv
+import gzip
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from phytotron.core.errors import DataFileError
+from phytotron.logs.table import Column, LogError
+from phytotron.weather.calendar import Times
+
+EMPTY = {"", "nan", "na", "null", "none"}
+
+
+def read_columns(path: Path) -> dict[str, list[str]]:
+    """The columns of a file with one line of headings; .gz is unpacked."""
+    if not path.is_file():
+        raise DataFileError(path, "is not there", "give the folder and the name of a log that exists")
+    try:
+        text = (gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()).decode("utf-8-sig")
+    except (OSError, EOFError, UnicodeDecodeError, gzip.BadGzipFile) as error:
+        raise DataFileError(path, f"cannot be read ({error})", "give a CSV file in UTF-8, as it is or as .gz") from None
+    rows = [row for row in csv.reader(text.splitlines()) if row]
+    if len(rows) < 2:
+        raise DataFileError(path, "holds no rows", "give a CSV file with headings and values")
+    headings = [heading.strip() for heading in rows[0]]
+    for number, row in enumerate(rows[1:], start=2):
+        if len(row) != len(headings):
+            problem = f"row {number} has {len(row)} values for {len(headings)} headings"
+            raise DataFileError(path, problem, "give every row one value per column")
+    return {heading: [row[i].strip() for row in rows[1:]] for i, heading in enumerate(headings)}
+
+
+def numbers(path: Path, columns: dict[str, list[str]], heading: str) -> Column:
+    """A column as numbers, NaN where a cell is empty."""
+    cells = cells_of(path, columns, heading)
+    found = np.full(len(cells), np.nan)
+    for index, cell in enumerate(cells):
+        if cell.lower() not in EMPTY:
+            try:
+                found[index] = float(cell)
+            except ValueError:
+                problem = f"{heading} of row {index + 2} is {cell!r}"
+                raise DataFileError(path, problem, "give numbers with a decimal point, or empty cells") from None
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def times(path: Path, columns: dict[str, list[str]], heading: str, form: str) -> Times:
+    """A column as times in a format of `datetime.strptime`, or "iso"."""
+    found = []
+    for index, cell in enumerate(cells_of(path, columns, heading)):
+        try:
+            moment = datetime.fromisoformat(cell) if form == "iso" else datetime.strptime(cell, form)
+            found.append(np.datetime64(moment.replace(tzinfo=None), "s"))
+        except ValueError:
+            problem = f"{heading} of row {index + 2} is {cell!r}"
+            raise DataFileError(path, problem, f"give times in the format {form}, or another format") from None
+    return np.array(found)
+
+
+def cells_of(path: Path, columns: dict[str, list[str]], heading: str) -> list[str]:
+    """The cells under a heading."""
+    if heading not in columns:
+        raise LogError(f"{path}: there is no column {heading!r}; there are {', '.join(columns)}")
+    return columns[heading]

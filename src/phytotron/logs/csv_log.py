@@ -1,0 +1,75 @@
+"""Logs from any CSV file, with a TOML file that says what its columns are.
+
+[log]
+name = "house 3"
+source = "our climate computer"
+licence = "own data"
+latitude = 52.0
+longitude = 4.5
+utc_offset = 1.0                    # hours that the clock of the file is ahead of UTC
+time_column = "time"
+time_format = "%d-%m-%Y %H:%M"      # or "iso"
+
+[columns]
+air_temperature = { column = "T1", unit = "°C" }
+relative_humidity = { column = "RH1", unit = "%" }
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from phytotron.core.errors import DataFileError, UnknownNameError
+from phytotron.logs.csv_columns import numbers, read_columns, times
+from phytotron.logs.table import GreenhouseLog, greenhouse_log
+from phytotron.logs.variables import conversion, log_variable
+from phytotron.weather.site import Provenance, Site
+
+NEEDED = ("name", "source", "licence", "latitude", "longitude", "utc_offset", "time_column", "time_format")
+NUMBERS = ("latitude", "longitude", "utc_offset", "elevation", "floor_area", "crop_area")
+OPTIONAL = ("elevation", "floor_area", "crop_area")
+
+
+def read_csv_log(path: Path, mapping: Path) -> GreenhouseLog:
+    """The log in a CSV file, as a mapping describes it."""
+    about, chosen = _mapping(mapping)
+    table = read_columns(path)
+    columns = {}
+    for name, (heading, unit) in chosen.items():
+        factor, offset = conversion(name, unit)
+        columns[name] = factor * numbers(path, table, heading) + offset
+    site = Site(about["name"], about["latitude"], about["longitude"], about.get("elevation", 0.0))
+    return greenhouse_log(
+        about["name"],
+        times(path, table, about["time_column"], about["time_format"]),
+        columns,
+        site,
+        Provenance(about["source"], about["licence"]),
+        about["utc_offset"],
+        about.get("floor_area"),
+        about.get("crop_area"),
+    )
+
+
+def _mapping(path: Path) -> tuple[dict[str, Any], dict[str, tuple[str, str]]]:
+    try:
+        raw = tomllib.loads(path.read_bytes().decode("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise DataFileError(path, f"cannot be read ({error})", "give a TOML file with [log] and [columns]") from None
+    about, columns = raw.get("log"), raw.get("columns")
+    if not isinstance(about, dict) or not isinstance(columns, dict) or not columns:
+        raise DataFileError(path, "has no tables [log] and [columns]", "see the module phytotron.logs.csv_log")
+    for key in about:
+        if key not in (*NEEDED, *OPTIONAL):
+            raise UnknownNameError(f"key of [log] in {path}", key, (*NEEDED, *OPTIONAL))
+    for key in (*NEEDED, *(key for key in OPTIONAL if key in about)):
+        kind = (int, float) if key in NUMBERS else (str,)
+        if not isinstance(about.get(key), kind):
+            raise DataFileError(path, f"[log] has no {key}, or not as {kind[-1].__name__}", f"add {key} to [log]")
+    chosen = {}
+    for name, entry in columns.items():
+        log_variable(name)
+        if not (isinstance(entry, dict) and set(entry) == {"column", "unit"}):
+            raise DataFileError(path, f"{name} is {entry!r}", f'write {name} = {{ column = "...", unit = "..." }}')
+        chosen[name] = (str(entry["column"]), str(entry["unit"]))
+    return about, chosen

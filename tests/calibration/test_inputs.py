@@ -1,0 +1,96 @@
+"""Windows of a log: what drives a replay, and which windows are left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from greenhouse_logs import made_log
+
+from phytotron.calibration.baselines import linear_model, persistence
+from phytotron.calibration.inputs import dry_weight, windows
+from phytotron.calibration.installation import installation_of
+from phytotron.calibration.judgement import errors
+from phytotron.logs import GreenhouseLog, LogError
+
+STEPS = 288
+
+
+def two_days(log: GreenhouseLog) -> object:
+    return windows(log, log.times[0], log.times[-1], 24.0)
+
+
+def test_windows_follow_each_other_and_compare_only_what_is_measured() -> None:
+    log = made_log(days=2)
+    given = windows(log, log.times[0], log.moment("2022-02-02T12:00", "end"), 24.0)
+    assert given.measured.shape == (STEPS, 2, 3)
+    assert given.starts.tolist() == log.times[[0, STEPS]].tolist()
+    assert given.measured[0, 0, 0] == log["air_temperature"][1]
+    assert np.isfinite(given.measured[:144, 1]).all()
+    assert np.isnan(given.measured[144:, 1]).all()
+
+
+def test_screens_that_are_nearly_closed_are_closed_and_the_pipe_is_prescribed_while_the_pump_runs() -> None:
+    pipe = np.full(2 * STEPS, 40.0)
+    pipe[100:200] = np.nan
+    log = made_log(days=2, pipe_temperature=pipe, heating_pump=np.isfinite(pipe).astype(float))
+    given = windows(log, log.times[0], log.times[-1], 24.0)
+    assert np.max(given.drive.thermal_screen) == 1.0
+    pump = given.drive.pump[given.spin_up :, 0]
+    assert pump[50] == 1.0
+    assert (pump[101:199] == 0.0).all()
+    assert np.isfinite(given.drive.pipe_temperature).all()
+
+
+def test_a_window_with_a_gap_of_hours_among_its_inputs_is_left_out_and_named() -> None:
+    wind = np.full(2 * STEPS, 4.0)
+    wind[400:450] = np.nan
+    given = windows(made_log(days=2, wind_speed=wind), made_log().times[0], made_log().times[-1], 24.0)
+    assert given.starts.size == 1
+    assert "wind_speed" in given.skipped[0]
+    with pytest.raises(LogError, match="every window"):
+        two_days(made_log(days=2, vent_lee=np.where(np.arange(2 * STEPS) % 250 < 100, np.nan, 1.0)))
+
+
+def test_a_log_without_a_needed_quantity_or_outside_its_time_is_refused() -> None:
+    with pytest.raises(LogError, match="wind_speed"):
+        two_days(made_log(wind_speed=np.full(2 * STEPS, np.nan)))
+    log = made_log()
+    with pytest.raises(LogError, match="holds"):
+        windows(log, log.times[-1] + np.timedelta64(1, "D"), log.times[-1] + np.timedelta64(2, "D"), 24.0)
+
+
+def test_heads_grow_exponentially_between_the_days_on_which_they_were_weighed() -> None:
+    weights = np.full(3 * STEPS, np.nan)
+    weights[[0, STEPS]] = 1.0, 2.0
+    log = made_log(days=3, head_dry_weight=weights, plant_density=np.full(3 * STEPS, 10.0))
+    found = dry_weight(log, log.times)
+    assert found[[0, STEPS // 2, STEPS, 2 * STEPS]] == pytest.approx([10.0, 10.0 * 2**0.5, 20.0, 40.0])
+    assert not dry_weight(made_log(), made_log().times).any()
+
+
+def test_the_light_in_a_log_tells_lamps_and_the_share_of_the_sun() -> None:
+    log = made_log()
+    lamps = np.where(log["global_radiation"] > 0.0, 0.0, 250.0)
+    outdoor = 2.0 * log["global_radiation"]
+    log = made_log(par_above_crop=0.2 * outdoor + lamps, outdoor_par=outdoor)
+    found = installation_of(log)
+    assert found.lamp_light == pytest.approx(250.0)
+    assert found.sun_share == pytest.approx(0.2)
+
+
+def test_persistence_is_the_day_before_and_a_linear_model_finds_linear_dynamics() -> None:
+    log = made_log(days=5)
+    given = windows(log, log.times[4 * STEPS], log.times[-1], 24.0)
+    periodic = errors(persistence(log, given), given)
+    assert periodic["air_temperature"]["mae"] == pytest.approx(0.0, abs=0.05)
+    linear = linear_model(windows(log, log.times[0], log.times[4 * STEPS], 24.0), given)
+    assert errors(linear, given)["air_temperature"]["mae"] < 1.0
+    few = windows(log, log.times[0], log.times[STEPS], 24.0)
+    assert linear_model(few, given) is None
+
+
+def test_errors_are_those_of_the_differences() -> None:
+    given = windows(made_log(), made_log().times[0], made_log().times[-1], 24.0)
+    found = errors(given.measured + np.array([1.0, -2.0, 3.0]), given)
+    assert found["air_temperature"] == pytest.approx({"mae": 1.0, "rmse": 1.0, "bias": 1.0})
+    assert found["relative_humidity"]["bias"] == pytest.approx(-2.0)

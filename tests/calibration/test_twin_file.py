@@ -1,0 +1,59 @@
+"""Twins as files that commands and environments take."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+from greenhouse_logs import made_log
+
+from phytotron.calibration.twin_file import load_twin, published_twin, write_twin
+from phytotron.core.errors import DataFileError
+from phytotron.environments.glasshouse.parameters import choose_parameters
+
+BASE = "katzin2020_144m2"
+
+
+def written(folder: Path) -> Path:
+    twin = published_twin(made_log())
+    changed = dataclasses.replace(
+        twin,
+        parameters=dataclasses.replace(twin.parameters, leakage=5e-5),
+        installation=dataclasses.replace(twin.installation, wet_area=0.3),
+    )
+    return write_twin(folder, changed, BASE, {"log": 'house "3"'}, {"intervals": {"leakage": [4e-5, 6e-5]}})
+
+
+def test_a_twin_is_read_as_it_was_written_from_folder_and_file(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    for choice in (tmp_path, path):
+        twin, base = load_twin(str(choice), made_log())
+        assert base == BASE
+        assert twin.parameters.leakage == 5e-5
+        assert twin.installation.wet_area == 0.3
+    assert choose_parameters(str(path), {}).leakage == 5e-5
+
+
+def test_a_published_set_takes_the_floor_area_of_the_log() -> None:
+    log = dataclasses.replace(made_log(), floor_area=96.0)
+    twin, _ = load_twin(BASE, log)
+    assert twin.parameters.floor_area == 96.0
+    assert twin.parameters.cover_area == pytest.approx(216.6 * 96.0 / 144.0)
+
+
+@pytest.mark.parametrize(("old", "new"), [("leakage = 5e-05", "leakage = -1.0"), ("leakage =", "leakge ="),
+                                          ("wet_area = 0.3", "wet_area = -1.0"), ("[parameters]", "[values]"),
+                                          ("base =", "base ")])  # fmt: skip
+def test_mistakes_in_a_file_name_it(tmp_path: Path, old: str, new: str) -> None:
+    path = written(tmp_path)
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(DataFileError, match=r"greenhouse\.toml"):
+        load_twin(str(path), made_log())
+
+
+def test_what_is_neither_set_nor_folder_is_refused() -> None:
+    with pytest.raises(DataFileError, match="katzin2020"):
+        load_twin("katzin2019", made_log())
