@@ -153,17 +153,18 @@ def test_a_batch_of_greenhouses_is_that_many_single_ones() -> None:
     env = gymnasium.make_vec(GREENHOUSE, num_envs=NUMBER, **OPTIONS)
     assert isinstance(env, PhytotronVectorEnv) and env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     first, info = env.reset(seed=11)
-    assert info == {} and first.dtype == np.float32 and first in env.observation_space
+    assert "costs" not in info and first.dtype == np.float32 and first in env.observation_space
+    dates = info["date"]
     outcomes = play(env, 15)
     single = gymnasium.make(GREENHOUSE, **OPTIONS).unwrapped
     for index in range(NUMBER):
-        observation, _ = single.reset(seed=11 + index)
-        assert np.array_equal(observation, first[index])
+        observation, info = single.reset(seed=11 + index)
+        assert np.array_equal(observation, first[index]) and info["date"] == dates[index]
         for step, action in enumerate(actions_of(env, 15)[:, index]):
             observations, rewards, terminated, truncated, info = outcomes[step]
             if step == 12:  # the step after the end begins anew
                 observation, reward, ended = single.reset()[0], 0.0, False
-                assert info == {} and np.array_equal(observation, observations[index])
+                assert "costs" not in info and np.array_equal(observation, observations[index])
             else:
                 observation, reward, _, ended, single_info = single.step(action)
                 assert info["costs"]["co2"][index] == pytest.approx(single_info["costs"]["co2"], rel=ROUNDING)
