@@ -44,7 +44,7 @@ def test_a_file_of_parameters_has_options_and_numbers_of_the_model(tmp_path: Pat
     with pytest.raises(DataFileError, match=r"mine\.toml: parameters is no option of .*Intercrop-v0.*; known: doses"):
         task_options.parameter_file(path, INTERCROP)
     path.write_text("floor_area: 400")
-    with pytest.raises(DataFileError, match=r"mine\.toml: is not TOML.*write lines as"):
+    with pytest.raises(DataFileError, match=r"mine\.toml: is not a file of parameters in TOML.*write lines as"):
         task_options.parameter_file(path, GREENHOUSE)
     with pytest.raises(DataFileError, match="cannot be read"):
         task_options.parameter_file(tmp_path / "none.toml", GREENHOUSE)

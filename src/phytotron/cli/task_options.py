@@ -2,13 +2,13 @@
 
 import inspect
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from phytotron.core import registry
 from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.toml_files import read_toml
 
 OVERRIDES = "parameter_overrides"  # the option that takes numbers of the model by name
 PRICES = "prices"
@@ -35,14 +35,9 @@ def parameter_file(path: Path, id: str) -> dict[str, Any]:
     [rules]
     temperature_day = 21
     """
-    try:
-        raw = tomllib.loads(path.read_bytes().decode("utf-8"))
-    except OSError as error:
-        raise DataFileError(path, f"cannot be read ({error.strerror})", "name a TOML file by --parameters") from None
-    except UnicodeDecodeError:
-        raise DataFileError(path, "is not text in UTF-8", "save it as UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise DataFileError(path, f"is not TOML: {error}", "write lines as floor_area = 20000") from None
+    raw = read_toml(
+        path, "a file of parameters", "write lines as floor_area = 20000, and name the file by --parameters"
+    )
     known = option_names(id)
     options = {name: value for name, value in raw.items() if name in known}
     others = {name: value for name, value in raw.items() if name not in known}

@@ -3,8 +3,11 @@
 import contextlib
 import errno
 import hashlib
+import lzma
 import os
 import uuid
+import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -19,6 +22,10 @@ REMEDIES = {
 }
 
 
+# What reading a damaged archive raises; LZMA is a packing that a zip may have.
+DAMAGED = (
+    OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+)  # fmt: skip
 PART = ".part"  # ends the names of files that are being written
 
 

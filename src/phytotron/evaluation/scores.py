@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import DataFileError, PhytotronError
-from phytotron.core.files import write_bytes, write_text
+from phytotron.core.files import DAMAGED, write_bytes, write_text
 from phytotron.episodes.engine import Progress, check_starts, is_policy, stack_policies, summed_up, windows
 from phytotron.episodes.totals import Totals
 
@@ -135,7 +134,7 @@ def load_scores(path: Path | str) -> Scores:
         about = json.loads(about_path.read_bytes())
         with np.load(io.BytesIO(numbers_path.read_bytes()), allow_pickle=False) as file:
             values = {name: np.asarray(file[name], np.float64) for name in file.files}
-    except (OSError, ValueError, KeyError, EOFError, RecursionError, zipfile.BadZipFile) as error:
+    except (*DAMAGED, KeyError) as error:
         raise DataFileError(numbers_path, f"no scores can be read from it and its .json ({error})", REMEDY) from None
     if not isinstance(about, dict) or about.get("format") != FORMAT or not {"return", "length"} <= values.keys():
         raise DataFileError(about_path, f"it is not of the format {FORMAT!r}", REMEDY)

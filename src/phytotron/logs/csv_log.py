@@ -15,11 +15,11 @@ air_temperature = { column = "T1", unit = "°C" }
 relative_humidity = { column = "RH1", unit = "%" }
 """
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from phytotron.core.errors import DataFileError, UnknownNameError
+from phytotron.core.toml_files import read_toml
 from phytotron.logs.csv_columns import numbers, read_columns, times
 from phytotron.logs.table import GreenhouseLog, greenhouse_log
 from phytotron.logs.variables import conversion, log_variable
@@ -52,10 +52,7 @@ def read_csv_log(path: Path, mapping: Path) -> GreenhouseLog:
 
 
 def _mapping(path: Path) -> tuple[dict[str, Any], dict[str, tuple[str, str]]]:
-    try:
-        raw = tomllib.loads(path.read_bytes().decode("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise DataFileError(path, f"cannot be read ({error})", "give a TOML file with [log] and [columns]") from None
+    raw = read_toml(path, "a mapping of columns", "give a TOML file with [log] and [columns]")
     about, columns = raw.get("log"), raw.get("columns")
     if not isinstance(about, dict) or not isinstance(columns, dict) or not columns:
         raise DataFileError(path, "has no tables [log] and [columns]", "see the module phytotron.logs.csv_log")

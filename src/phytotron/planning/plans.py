@@ -2,7 +2,6 @@
 
 import io
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from phytotron.core.compilation import cache_folder
 from phytotron.core.environment import Environment
 from phytotron.core.errors import DataFileError
-from phytotron.core.files import write_bytes
+from phytotron.core.files import DAMAGED, write_bytes
 from phytotron.core.spaces import Box, Space
 from phytotron.planning.fingerprints import fingerprint, window_keys
 
@@ -102,7 +101,7 @@ def load_plans(path: Path, space: Space) -> dict[str, Plan]:
                 raise ValueError(f"its format is {file['format']}")
             labels, values, actions = file["labels"].tolist(), file["values"], file["actions"]
             courses = json.loads(str(file["courses"]))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except (*DAMAGED, KeyError) as error:
         raise DataFileError(path, f"no plans can be read from it ({error})", REMEDY) from None
     unpacked_actions = unpacked(actions, space)
     return {label: Plan(unpacked_actions[n], float(values[n]), tuple(courses[n])) for n, label in enumerate(labels)}

@@ -1,7 +1,5 @@
 """Files of recorded runs: .npz archives that are checked array by array when they are read."""
 
-import zipfile
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,11 +9,11 @@ from numpy.typing import NDArray
 
 from phytotron.core.errors import DataFileError
 from phytotron.core.fields import symbols
+from phytotron.core.files import DAMAGED
 
 Floats = NDArray[np.float64]
 
-# What numpy raises on files that are cut off, damaged, pickled, or single arrays (which are no context managers).
-UNREADABLE = (OSError, EOFError, ValueError, TypeError, NotImplementedError, zipfile.BadZipFile, zlib.error)
+UNREADABLE = (*DAMAGED, TypeError)  # the last for single arrays, which are no context managers
 
 
 def archives(folder: Path) -> list[Path]:

@@ -22,7 +22,6 @@ have to be.
 import functools
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +33,7 @@ import numpy as np
 from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError
 from phytotron.core.fields import Quantity, quantities, replace
 from phytotron.core.files import write_text
+from phytotron.core.toml_files import read_toml
 from phytotron.models.crops.crop import FIELD_PARAMETERS, Crop, Height
 from phytotron.models.lintul3 import Parameters, Table, override
 
@@ -77,17 +77,8 @@ def crop_quantities(group: str) -> tuple[Quantity, ...]:
 
 def read_crop_file(path: Path) -> CropFile:
     """Read and check a file; every error names the file, the parameter and the remedy."""
-    try:
-        raw = tomllib.loads(path.read_bytes().decode("utf-8"))
-    except OSError as error:
-        raise DataFileError(path, f"cannot be read ({error.strerror})", "give the path of a crop file") from None
-    except UnicodeDecodeError:
-        raise DataFileError(path, "is not text in UTF-8", "save it as UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        remedy = "correct it, or bring files of other programs in with `phytotron crop import`"
-        raise DataFileError(path, f"is not a crop file in TOML: {error}", remedy) from None
-    except RecursionError:
-        raise DataFileError(path, "is nested too deeply", "give a crop file in TOML") from None
+    remedy = "give a crop file, or bring files of other programs in with `phytotron crop import`"
+    raw = read_toml(path, "a crop file", remedy)
     unknown = [key for key in raw if key not in KEYS]
     if unknown:
         raise DataFileError(path, f"has the unknown key {unknown[0]!r}", f"known: {', '.join(KEYS)}")

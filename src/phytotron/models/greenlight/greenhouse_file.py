@@ -6,12 +6,12 @@ base = "katzin2020_144m2"
 leakage = 2.5e-5
 """
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.toml_files import read_toml
 from phytotron.models.greenlight.parameter_sets import altered, load_parameters
 from phytotron.models.greenlight.parameters import Parameters
 
@@ -21,13 +21,7 @@ FILE_NAME = "greenhouse.toml"
 def read_greenhouse_tables(path: Path) -> dict[str, Any]:
     """All tables of a greenhouse file; a folder means the file of the usual name in it."""
     path = path / FILE_NAME if path.is_dir() else path
-    try:
-        raw = tomllib.loads(path.read_bytes().decode("utf-8"))
-    except OSError as error:
-        remedy = f"give a folder with {FILE_NAME}, or the path of such a file"
-        raise DataFileError(path, f"cannot be read ({error.strerror})", remedy) from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise DataFileError(path, f"is no greenhouse file ({error})", "correct it, or calibrate again") from None
+    raw = read_toml(path, "a greenhouse file", f"give a folder with {FILE_NAME}, or the path of such a file")
     if not isinstance(raw.get("base"), str) or not isinstance(raw.get("parameters"), dict):
         raise DataFileError(path, "has no `base` or no table [parameters]", "name a parameter set, and its changes")
     return raw

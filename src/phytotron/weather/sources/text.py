@@ -4,10 +4,8 @@ import functools
 import gzip
 import io
 import json
-import lzma
 import os
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.files import DAMAGED
 from phytotron.weather.site import Site
 
 LARGEST = 512 * 1024 * 1024  # bytes, unpacked: a century of five-minute values
@@ -25,10 +24,6 @@ GZIP, ZIP = b"\x1f\x8b", b"PK"
 # Control characters that text may hold: tab, line ends, form feed, the end-of-file mark of old editors.
 TEXT_CONTROLS = frozenset(b"\t\n\r\f\x1a")
 BINARY = bytes(code for code in range(32) if code not in TEXT_CONTROLS)
-# What a damaged archive raises; lzma and bz2 are packings that a zip may have.
-UNPACKING = (
-    OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError,
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -129,7 +124,7 @@ def open_source(path: str | os.PathLike[str]) -> Source:
                 name, content = _member(file, content)
         except DataFileError:
             raise
-        except UNPACKING as reason:
+        except DAMAGED as reason:
             raise DataFileError(file, f"the file cannot be unpacked: {reason}", "fetch it again") from None
     return Source(file, name, content)
 
