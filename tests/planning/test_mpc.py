@@ -88,25 +88,30 @@ def test_options_follow_the_name() -> None:
             make_controller(wrong, TWO_DAYS)
 
 
-def test_a_persistent_forecast_keeps_what_was_and_comes_to_repeat_the_last_day() -> None:
+def test_a_persistent_forecast_keeps_what_was_and_comes_to_what_is_usual() -> None:
     weather = Greenhouse().default_params.weather
-    now = jnp.asarray(5 * 86400 + 3600 * 12, jnp.int32)
+    now = jnp.asarray(9 * 86400 + 3600 * 12, jnp.int32)
     seen = foreseen_weather(jax.random.key(0), weather, now, "persistent")
     for hours in (-3, 0):
-        assert np.array_equal(seen.at(5, 3600 * (12 + hours)), weather.at(5, 3600 * (12 + hours)))
+        assert np.array_equal(seen.at(9, 3600 * (12 + hours)), weather.at(9, 3600 * (12 + hours)))
 
-    def apart(hours: int) -> list[float]:
-        """How the forecast differs from the same time a day before, by how today does at noon."""
-        rows = weather.at(4, 3600 * (12 + hours)), weather.at(4, 3600 * 12), weather.at(5, 3600 * 12)
-        radiation, temperature = INPUTS.index("global_radiation"), INPUTS.index("outdoor_temperature")
-        forecast = seen.at(5, 3600 * (12 + hours))
-        then, noon, today = (float(row[radiation]) for row in rows)
-        clearer = np.log(float(forecast[radiation]) / then) / np.log(today / noon)
-        then, noon, today = (float(row[temperature]) for row in rows)
-        return [clearer, (float(forecast[temperature]) - then) / (today - noon)]
+    def mean(hour: int) -> Any:
+        return np.mean([weather.at(day, 3600 * hour) for day in range(2, 9)], axis=0)
 
-    np.testing.assert_allclose(apart(3), np.exp([-3 / 6, -3 / 12]), rtol=1e-4)
-    np.testing.assert_allclose(seen.at(9, 3600 * 13)[:6], weather.at(4, 3600 * 13)[:6], rtol=3e-3)
+    radiation, temperature = INPUTS.index("global_radiation"), INPUTS.index("outdoor_temperature")
+    usual, usual_now, today, forecast = mean(15), mean(12), weather.at(9, 3600 * 12), seen.at(9, 3600 * 15)
+    clearer = np.log(forecast[radiation] / usual[radiation]) / np.log(today[radiation] / usual_now[radiation])
+    warmer = (forecast - usual)[temperature] / (today - usual_now)[temperature]
+    np.testing.assert_allclose([clearer, warmer], np.exp([-3 / 6, -3 / 24]), rtol=1e-4)
+    much_later = [INPUTS.index(name) for name in ("global_radiation", "wind_speed", "sky_temperature")]
+    np.testing.assert_allclose(seen.at(15, 3600 * 13)[jnp.array(much_later)], mean(13)[much_later], rtol=3e-3)
+
+
+def test_where_nothing_was_before_a_persistent_forecast_is_as_the_present() -> None:
+    weather = Greenhouse().default_params.weather
+    seen = foreseen_weather(jax.random.key(0), weather, jnp.asarray(3600 * 9, jnp.int32), "persistent")
+    for hour in (9, 14):
+        np.testing.assert_allclose(seen.at(0, 3600 * hour), weather.at(0, 3600 * 9), rtol=1e-6)
 
 
 def test_an_uncertain_forecast_is_right_now_and_strays_with_the_lead() -> None:

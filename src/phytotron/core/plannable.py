@@ -26,7 +26,7 @@ class Plannable(Generic[State, Params]):
     def foreseen(self, key: Array, state: State, params: Params, forecast: str | float) -> Params:
         """The parameters with the weather after a state as a forecast has it, where the task knows forecasts.
 
-        `forecast`: "perfect"; "persistent", every day to come like the last; or the error of an uncertain one.
+        `forecast`: "perfect"; "persistent", every day to come like the last ones; or the error of an uncertain one.
         """
         if forecast != "perfect":
             raise PhytotronError(f"{self.id} knows perfect forecasts only, not {forecast!r}")

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import jax
@@ -126,15 +127,22 @@ class Forecast:
     `error` 0 is a perfect forecast. With 1 the standard deviation a day ahead is that of DAY_AHEAD; it grows with the
     square root of the lead, as that of a random walk, and the errors of successive hours belong to one walk. A new walk
     is drawn at every step.
+
+    `means_until=(1, 3, 6)` gives the means over hour 1, hours 2 to 3 and hours 4 to 6 in place of every hour.
     """
 
     hours: int
     variables: tuple[str, ...] = ("global_radiation", "outdoor_temperature", "outdoor_vapour_pressure", "wind_speed")
     error: float = 0.0
+    means_until: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.hours, bool) or not isinstance(self.hours, int) or not 1 <= self.hours <= 240:
             raise ValueRangeError("Forecast.hours", self.hours, "a whole number from 1 to 240")
+        rising = all(first < last for first, last in pairwise((0, *self.means_until)))
+        if self.means_until and (not rising or self.means_until[-1] != self.hours):
+            wanted = f"whole hours that rise from above 0 to {self.hours}, which are its hours, or none"
+            raise ValueRangeError("Forecast.means_until", self.means_until, wanted)
         if not 0.0 <= self.error <= 10.0:
             raise ValueRangeError("Forecast.error", self.error, "0 (perfect) to 10")
         known = names(Weather) if self.error == 0.0 else tuple(DAY_AHEAD)
@@ -145,10 +153,17 @@ class Forecast:
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         return tuple(
-            replace(q, name=f"forecast.{q.name}+{hour}h", description=f"{q.description} in {hour} h")
+            replace(q, name=f"forecast.{q.name}+{span}h", description=f"{q.description} in {said} h")
             for q in (find(Weather, name) for name in self.variables)
-            for hour in range(1, self.hours + 1)
+            for span, said in self._spans
         )
+
+    @cached_property
+    def _spans(self) -> tuple[tuple[str, str], ...]:
+        """Of each number that it gives: the hours in its name, and in words."""
+        ends = self.means_until or tuple(range(1, self.hours + 1))
+        spans = [(first + 1, last) for first, last in pairwise((0, *ends))]
+        return tuple((f"{a}", f"{a}") if a == b else (f"{a}-{b}", f"{a} to {b}") for a, b in spans)
 
     def observe(self, situation: Situation) -> Array:
         leads = jnp.arange(1, self.hours + 1)
@@ -156,6 +171,9 @@ class Forecast:
         columns = ahead[:, jnp.array([names(Weather).index(name) for name in self.variables])].T
         if self.error > 0.0:
             columns = self._uncertain(situation.key, columns)
+        if self.means_until:
+            spans = pairwise((0, *self.means_until))
+            columns = jnp.stack([jnp.mean(columns[:, first:last], axis=1) for first, last in spans], axis=1)
         return columns.reshape(-1)
 
     def _uncertain(self, key: Array, columns: Array) -> Array:

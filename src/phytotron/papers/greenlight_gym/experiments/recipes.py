@@ -42,10 +42,17 @@ OBSERVATIONS: Mapping[str, Any] = MappingProxyType(
     {
         "paper": "published_code",
         "extended": ("published_code", "state", "control"),
-        "forecast": ("published_code", "state", "control", Forecast(hours=24)),
+        "forecast": ("published_code", "state", "control", Forecast(hours=24, means_until=(1, 3, 6, 12, 24))),
     }
 )
-LONGER = 11_059_200  # steps of training, where more is seen
+# How settings of their training differ from those of the preset.
+CHANGES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "paper": {},
+        "extended": {"steps": 11_059_200},
+        "forecast": {"learning_rate": 8e-3, "max_action_gradient": 1.0},
+    }
+)
 COARSE = 8  # sub-steps of an interval in their training; they are judged with 20
 
 
@@ -119,8 +126,7 @@ def gradient_recipe(reward: str, seen: str = "paper") -> Recipe:
         return Task(training_task(folder, reward, observation=OBSERVATIONS[seen], substeps=COARSE), said)
 
     name = f"greenlight_gym/{reward}_gradients" + ("" if seen == "paper" else f"_{seen}")
-    changes = {} if seen == "paper" else {"steps": LONGER}
-    return Recipe(name, task, "apg", "from-grower", changes, range(5), QUICK_GRADIENTS, range(2))
+    return Recipe(name, task, "apg", "from-grower", CHANGES[seen], range(5), QUICK_GRADIENTS, range(2))
 
 
 def years_of(run: Trained) -> tuple[int, ...]:
