@@ -1,5 +1,6 @@
 """Predictive control: close to the oracle with a long horizon and a perfect forecast, and what it refuses."""
 
+import dataclasses
 from typing import Any
 
 import jax
@@ -41,6 +42,14 @@ def test_several_greenhouses_at_once_act_like_each_alone() -> None:
     together = evaluate(env, controller, starts=starts).values["return"][0]
     alone = evaluate(env, controller, starts=some(starts, np.array([1]))).values["return"][0, 0]
     assert together[1] == pytest.approx(alone, rel=1e-5) and np.ptp(together) > 1e-3
+
+
+def test_around_a_controller_it_does_the_same_without_a_step_and_better_with_some() -> None:
+    env = Lettuce(episode_days=0.5)
+    guided: Any = mpc(env, horizon_hours=6, iterations=10, around="rule-based")
+    rules, better = (mean_return(env, each) for each in (make_controller("rule-based", env), guided))
+    still = mean_return(env, dataclasses.replace(guided, paces=0.0 * guided.paces))
+    assert still == pytest.approx(rules, abs=1e-4) and better > rules + 1e-3
 
 
 def test_blocks_hold_actions_and_the_plan_moves_along() -> None:

@@ -9,6 +9,7 @@ from jax import Array
 
 from phytotron.core.adjoint import with_adjoint
 from phytotron.core.compilation import single_kernel
+from phytotron.core.controller import Controller, Memory
 from phytotron.core.environment import Environment, Info
 
 
@@ -107,3 +108,27 @@ def wanted_by(env: Environment[Any, Any], key: Array, actions: Array, params: An
         return (key, single_kernel(moved)(move, now[1], action, params)), env.reached(action, now[1])
 
     return jax.lax.scan(step, (key, state), jnp.asarray(actions, env.action_space.dtype))[1]
+
+
+def expected_of(
+    env: Environment[Any, Any],
+    key: Array,
+    controller: Controller,
+    observation: Array,
+    state: Any,
+    params: Any,
+    steps: int,
+) -> Array:
+    """What a controller would bring about in the steps to come (steps, ...), in the terms of `env.toward`."""
+
+    def step(now: tuple[Array, Memory, Array, Any], _: None) -> tuple[tuple[Array, Memory, Array, Any], Array]:
+        key, memory, observation, state = now
+        key, choice, move = jax.random.split(key, 3)
+        action, memory = controller.act(choice, memory, observation, state, params)
+        action = jnp.asarray(action, env.action_space.dtype)
+        # Not as one kernel, which makes XLA abort here.
+        seen, after, *_ = env.transition(move, state, action, params)
+        return (key, memory, seen, after), env.reached(action, state)
+
+    now = key, controller.start(key), observation, state
+    return jax.lax.scan(step, now, length=steps)[1]

@@ -20,7 +20,7 @@ from phytotron.core.controller import Controller, Memory
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.spaces import Box
-from phytotron.episodes.open_loop import follow_from
+from phytotron.episodes.open_loop import expected_of, follow_from
 from phytotron.planning import ascent
 from phytotron.planning.mpc_choice import ROUNDS, PredictiveChoice
 
@@ -38,6 +38,7 @@ class Pace(NamedTuple):
 
 # What a perfect forecast has made of a plan has to settle; what another says of the next minutes comes as news.
 SETTLING, FOLLOWING = Pace(0.03, 0.0015), Pace(0.05, 0.05)
+IMPROVING = Pace(0.02, 0.02)  # where every plan begins from what a controller would do
 
 
 class Outlook(NamedTuple):
@@ -58,6 +59,7 @@ def mpc(
     forecast: str | float = "perfect",
     scenarios: int = 1,
     begin_from: str | None = None,
+    around: str | Controller | None = None,
 ) -> Controller:
     """Predictive control: plans the hours ahead with the model, acts, and plans again.
 
@@ -65,7 +67,8 @@ def mpc(
     action is held, by default a step. `decide_every`: steps between improvements of the plan, each of so many
     `iterations`. `forecast`: "perfect", "persistent", or the error of a `Forecast` (1 is that of a good service), of
     which `scenarios` are drawn and their mean is raised; they also draw anew what `environment` randomises.
-    `begin_from`: whose action the first plan holds.
+    `begin_from`: whose action the first plan holds. `around`: a controller, such as a trained policy; then every plan
+    is an improvement of what this controller would do in the weather that is expected, not of the plan before.
     """
     for name, value in {"decide_every": decide_every, "iterations": iterations, "scenarios": scenarios}.items():
         if value < 1:
@@ -79,10 +82,11 @@ def mpc(
     if block < 1 or horizon % block:
         raise ValueRangeError("block_minutes", block_minutes, f"a part of {horizon} steps of {60 * hours:g} minutes")
     first = make_controller(begin_from or next(iter(environment.baselines), "off"), environment)
-    pace = SETTLING if forecast == "perfect" else FOLLOWING
+    guide = make_controller(around, environment) if isinstance(around, str) else around
+    pace = IMPROVING if guide is not None else SETTLING if forecast == "perfect" else FOLLOWING
     paces = jnp.linspace(pace.near, pace.far, horizon // block, dtype=jnp.float32)
     chosen = (horizon, block, decide_every, iterations, first_iterations, forecast, scenarios)
-    return Predictive(paces, environment, first, *chosen)
+    return Predictive(paces, guide, environment, first, *chosen)
 
 
 def step_hours(environment: Environment[Any, Any]) -> float:
@@ -107,6 +111,7 @@ class Predictive(Controller):
     """Climbs, at every decision, the slope of what the plan of the next hours earns and leaves behind."""
 
     paces: Any  # (blocks,), steps of Adam
+    guide: Controller | None  # whose expected actions each plan begins from
     environment: Environment[Any, Any] = field(metadata={"static": True})
     first: Controller = field(metadata={"static": True})  # whose action the first plan holds
     horizon: int = field(metadata={"static": True})  # steps
@@ -136,8 +141,11 @@ class Predictive(Controller):
         """The first action of the plan, after it was improved; what is left of the plan is remembered."""
         env, space = self.environment, self._space
         begins = memory.age == 0
-        raw = jnp.where(begins, self._first_plan(key, memory.raw, observation, state, params), memory.raw)
         likely = self._scenarios(key, state, params)
+        if self.guide is None:
+            raw = jnp.where(begins, self._first_plan(key, memory.raw, observation, state, params), memory.raw)
+        else:
+            raw = self._guided_plan(key, observation, state, params).astype(memory.raw.dtype)
         wanted = jnp.where(memory.age % self.every == 0, self.iterations, 0)
         count = jnp.where(begins, self.first_iterations, wanted)
 
@@ -179,6 +187,13 @@ class Predictive(Controller):
         action, _ = self.first.act(key, self.first.start(key), observation, state, params)
         held = self.environment.reached(jnp.asarray(action, raw.dtype), state)
         return jnp.broadcast_to(ascent.numbers_of(self._space, held, WAY), raw.shape)
+
+    def _guided_plan(self, key: Array, observation: Array, state: Any, params: Any) -> Array:
+        """What the guide would do in the weather that is expected."""
+        assert self.guide is not None
+        likely = self.environment.foreseen(key, state, params, self.forecast)
+        steps = expected_of(self.environment, key, self.guide, observation, state, likely, self.horizon)
+        return ascent.numbers_of(self._space, steps[:: self.block], WAY)
 
     def _scenarios(self, key: Array, state: Any, params: Any) -> tuple[Any, Any]:
         """The state, and the parameters with the weather that is expected; with scenarios, one of both for each."""

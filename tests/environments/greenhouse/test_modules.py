@@ -142,6 +142,17 @@ def test_a_perfect_forecast_is_the_weather_that_comes() -> None:
     assert env.observation_space.names[0] == "forecast.outdoor_temperature+1h"
 
 
+def test_a_forecast_may_give_means_over_hours() -> None:
+    hourly, means = (
+        small(observation=Forecast(hours=6, variables=("outdoor_temperature", "wind_speed"), means_until=until))
+        for until in ((), (1, 3, 6))
+    )
+    each = np.asarray(hourly.reset(KEY)[0]).reshape(2, 6)
+    expected = np.stack([each[:, 0], each[:, 1:3].mean(axis=1), each[:, 3:].mean(axis=1)], axis=1)
+    assert np.asarray(means.reset(KEY)[0]) == pytest.approx(expected.reshape(-1), rel=1e-6)
+    assert [name.split("+")[1] for name in means.observation_space.names[:3]] == ["1h", "2-3h", "4-6h"]
+
+
 @pytest.mark.slow
 def test_the_error_of_a_forecast_grows_with_the_square_root_of_the_lead() -> None:
     perfect, fuzzy = (
@@ -171,7 +182,15 @@ def test_wrong_observations_are_refused(observation: Any, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"hours": 0}, {"hours": 2.5}, {"hours": 3, "error": -1.0}, {"hours": 3, "variables": ("rain",)}]
+    "options",
+    [
+        {"hours": 0},
+        {"hours": 2.5},
+        {"hours": 3, "error": -1.0},
+        {"hours": 3, "variables": ("rain",)},
+        {"hours": 3, "means_until": (1, 2)},
+        {"hours": 3, "means_until": (2, 2, 3)},
+    ],
 )
 def test_wrong_forecasts_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(PhytotronError):
