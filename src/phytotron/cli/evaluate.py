@@ -18,6 +18,7 @@ from phytotron.cli.policies import find_policies
 from phytotron.cli.reproduce import decimals
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError
+from phytotron.core.parameter_files import merged
 
 if TYPE_CHECKING:
     from phytotron.core.controller import Controller
@@ -35,6 +36,7 @@ def evaluate(
     split: shared.Split = None,
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,
+    parameters: shared.Parameters = None,
     option: shared.Option = None,
     best: Annotated[bool, typer.Option("--best", help="Those that did best in evaluations during training.")] = False,
     episodes: Annotated[int | None, typer.Option(help="Windows, evenly spread; by default all.", min=1)] = None,
@@ -64,8 +66,8 @@ def evaluate(
     id = id or said.get("id")
     if id is None:
         raise PhytotronError("name an environment, as in: phytotron evaluate phytotron/Greenhouse-v0 ...")
-    options = dict(said.get("options", {})) if id == said.get("id") else {}
-    options |= shared.environment_options(option, None, weather_folder)
+    trained = said.get("options", {}) if id == said.get("id") else {}
+    options = merged(trained, shared.environment_options(id, option, None, weather_folder, parameters))
     plans = ["phytotron oracle", id, *shared.option_words(options), *_on(split, weather, episodes)]
     env = shared.environment_on(id, options, split, weather)
     if split is not None or weather is not None:
