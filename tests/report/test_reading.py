@@ -18,12 +18,14 @@ from untrained_runs import untrained_run
 
 from phytotron.controllers import make_contender
 from phytotron.core.presentation import Return
+from phytotron.core.registry import option_names
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.lettuce import Lettuce
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.engine import window
 from phytotron.evaluation.examination import examine
 from phytotron.report.gathering import Chapter, gather, read_runs
+from phytotron.report.html_page import page
 from phytotron.report.pages import run_page, summary_rows, write_episode_page
 from phytotron.report.words import every, sentence
 
@@ -76,6 +78,24 @@ def test_what_costs_nothing_is_said(episode: str) -> None:
     (note,) = Greenhouse().presentation.notes
     assert "price of electricity for lamps is 0 € kWh-1" in note
     assert not Greenhouse(prices={"electricity": 0.2}).presentation.notes
+
+
+def test_a_page_about_an_episode_has_all_options_and_says_what_its_bands_and_shares_are(episode: str) -> None:
+    options = episode[episode.index("All options of the environment") :]
+    for name, value in {
+        "episode_days": "0.5",
+        "prices": "{&quot;co2&quot;: 0.0}",
+        "precision": "&quot;float32&quot;",
+    }.items():
+        assert f"<code>{name}</code></th><td><code>{value}</code>" in options
+    assert option_names(Lettuce.id) == re.findall(r"<th><code>(\w+)</code>", options)
+    assert "the band is twice the standard error" in episode and "a constraint was violated" in episode
+
+
+def test_dates_in_titles_stay_on_one_line() -> None:
+    assert '<h1>Lettuce &amp; rules, <span class="who">2014-02-09</span></h1>' in page(
+        "Lettuce & rules, 2014-02-09", [], ""
+    )
 
 
 def test_the_greenhouse_says_what_is_decided_and_what_the_rules_do() -> None:
@@ -144,7 +164,12 @@ def test_series_are_saved_and_small_numbers_are_readable(episode: str, tmp_path:
       plot.hover = plot.data.windows[0].x[3];
       plot.draw();
       const open = [...plot.box.querySelectorAll("button")].filter((each) => each.checkVisibility()).length;
-      document.title = "RESULT" + JSON.stringify([plot.read.textContent, plot.csv().split("\\n").slice(0, 3), open]);
+      const read = plot.read.textContent;
+      plot.hover = null;
+      plot.plotWidth = () => 5; // fewer pixels than there are steps
+      plot.draw();
+      const said = [read, plot.csv().split("\\n").slice(0, 3), plot.read.textContent, open];
+      document.title = "RESULT" + JSON.stringify(said);
     """
     path = tmp_path / "page.html"
     path.write_text(episode.replace("</body>", f"<script>{script}</script></body>"), encoding="utf-8")
@@ -155,4 +180,5 @@ def test_series_are_saved_and_small_numbers_are_readable(episode: str, tmp_path:
     assert found, done.stdout[:300] + done.stderr[-1000:]
     assert "4.47 × 10⁻⁷" in found.group(1) and "e-7" not in found.group(1).partition('","')[0]
     assert '"time,' in found.group(1) and '"UTC,' in found.group(1) and re.search(r'"\d{4}-\d\d-\d\dT', found.group(1))
+    assert "a line is the mean of some steps and its band the range" in found.group(1)
     assert found.group(1).endswith(",5]"), "zoom, series and CSV are buttons; quantities are behind a click"

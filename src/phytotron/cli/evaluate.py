@@ -165,18 +165,20 @@ def summary(scores: Scores) -> dict[str, dict[str, Any]]:
 
 def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -> Table:
     """Means with intervals, and the share of what is attainable, where that is known."""
+    from phytotron.report.words import unit
+
     table = Table(title=escape(title), title_justify="left")
     table.add_column("measure")
     intervals = {"over_windows": f"± over {len(scores.labels)} windows", "over_seeds": f"± over {scores.rows} seeds"}
-    if scores.rows == 1:
-        del intervals["over_seeds"]
+    counts = {"over_windows": len(scores.labels), "over_seeds": scores.rows}
+    intervals = {by: words for by, words in intervals.items() if counts[by] > 1}
     for heading in ("mean", *intervals.values()):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("unit", no_wrap=True)
     for name, found in summary(scores).items():
         digits = decimals(found["mean"]) if found["mean"] else 1
         halves = ("" if found[by] is None else f"{found[by]:.{digits}f}" for by in intervals)
-        table.add_row(escape(name), f"{found['mean']:.{digits}f}", *halves, escape(found["unit"]))
+        table.add_row(escape(name), f"{found['mean']:.{digits}f}", *halves, escape(unit(found["unit"])))
     table.add_section()
     for name, share in ({} if ceiling is None else ceiling.shares(scores)).items():
         numbers = (share.value, *(getattr(share, by) for by in intervals))

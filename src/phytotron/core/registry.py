@@ -6,6 +6,7 @@ points of a group such as `phytotron.environments`, and "module:attribute" itsel
 
 import importlib
 import inspect
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -150,6 +151,20 @@ def make(id: str, **options: Any) -> Any:
 def option_names(id: str) -> list[str]:
     """The options that an environment takes."""
     return list(inspect.signature(ENVIRONMENTS[id]).parameters)
+
+
+def option_values(environment: Any) -> dict[str, Any]:
+    """All options of an environment that was made: each as it is where JSON can say it, else the name of its type."""
+    names = inspect.signature(type(environment)).parameters
+    return {name: _plain(getattr(environment, name, None)) for name in names}
+
+
+def _plain(value: Any) -> Any:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return str(value) if isinstance(value, Path) else f"{type(value).__name__}()"
+    return value
 
 
 def with_parameter_file(id: str, options: Mapping[str, Any]) -> dict[str, Any]:

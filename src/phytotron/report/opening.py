@@ -58,7 +58,9 @@ def _episode(chapter: Chapter) -> str:
     if timeline is None:
         return f"From {label}"
     days = round(timeline.interval * chapter.entries[0].mean("length"), 2)
-    return f"In {label}" if timeline.calendar else f"In {days:g} {'day' if days == 1 else 'days'} from {label}"
+    return (
+        f"In the season {label}" if timeline.calendar else f"In {days:g} {'day' if days == 1 else 'days'} from {label}"
+    )
 
 
 def verdict(chapter: Chapter) -> str:
