@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from registering import registered
 from training_runs import WeatheredCountdown
@@ -24,10 +25,11 @@ from phytotron.environments.lettuce import Lettuce
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.engine import window
 from phytotron.evaluation.examination import examine
-from phytotron.report.gathering import Chapter, gather, read_runs
+from phytotron.report.figures import profile_figure
+from phytotron.report.gathering import Chapter, Entry, gather, read_runs
 from phytotron.report.html_page import page
 from phytotron.report.pages import run_page, summary_rows, write_episode_page
-from phytotron.report.words import every, sentence
+from phytotron.report.words import every, sentence, with_code
 
 TOY = WeatheredCountdown.id
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -122,6 +124,7 @@ def test_terms_say_what_they_mean_when_they_are_pointed_at(chapter: Chapter) -> 
     text = run_page([chapter])
     shown = dict(re.findall(r'<abbr tabindex="0" title="([^"]*)">([^<]*)</abbr>', text))
     assert "sum of the ages" in shown and "interquartile mean" in shown.values()
+    assert re.search(r"On \d+ (unseen )?<abbr[^>]*>windows?</abbr>", text), "the sentence of the result"
     assert "<dt>seed</dt>" in text and "<dt>attainable share</dt>" in text
 
 
@@ -131,6 +134,12 @@ def test_the_learning_curve_has_the_line_of_the_baseline(chapter: Chapter) -> No
     yardstick = chapter.baselines[0]
     assert f'stroke="{yardstick.colour}" stroke-width="2" stroke-dasharray' in learning
     assert f"mean of {yardstick.label} on sunny:test" in learning
+
+
+def test_scores_that_are_all_the_same_have_no_profile(chapter: Chapter, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "above</text>" in profile_figure(chapter)
+    monkeypatch.setattr(Entry, "values", lambda entry, measure: np.zeros((1, 2)))
+    assert profile_figure(chapter) == ""
 
 
 def test_tables_and_scores_can_be_saved_as_csv(chapter: Chapter) -> None:
@@ -152,6 +161,7 @@ def test_intervals_and_units_are_written_as_people_write_them() -> None:
         "Every 5 minutes",
         "Every 20 seconds",
     ]
+    assert with_code("plans of `phytotron oracle` & others") == "plans of <code>phytotron oracle</code> &amp; others"
     assert sentence("0 € kWh-1 of co2 from 2010-03-01") == "0 € kWh⁻¹ of CO₂ from 2010-03-01"
 
 
