@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ from phytotron.report.figures import profile_figure
 from phytotron.report.gathering import Chapter, Entry, gather, read_runs
 from phytotron.report.html_page import page
 from phytotron.report.pages import run_page, summary_rows, write_episode_page
-from phytotron.report.words import every, sentence, with_code
+from phytotron.report.words import every, name, sentence, with_code
 
 TOY = WeatheredCountdown.id
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -84,12 +85,12 @@ def test_what_costs_nothing_is_said(episode: str) -> None:
 
 def test_a_page_about_an_episode_has_all_options_and_says_what_its_bands_and_shares_are(episode: str) -> None:
     options = episode[episode.index("All options of the environment") :]
-    for name, value in {
+    for option, value in {
         "episode_days": "0.5",
         "prices": "{&quot;co2&quot;: 0.0}",
         "precision": "&quot;float32&quot;",
     }.items():
-        assert f"<code>{name}</code></th><td><code>{value}</code>" in options
+        assert f"<code>{option}</code></th><td><code>{value}</code>" in options
     assert option_names(Lettuce.id) == re.findall(r"<th><code>(\w+)</code>", options)
     assert "the band is twice the standard error" in episode and "a constraint was violated" in episode
 
@@ -126,6 +127,11 @@ def test_terms_say_what_they_mean_when_they_are_pointed_at(chapter: Chapter) -> 
     assert "sum of the ages" in shown and "interquartile mean" in shown.values()
     assert re.search(r"On \d+ (unseen )?<abbr[^>]*>windows?</abbr>", text), "the sentence of the result"
     assert "<dt>seed</dt>" in text and "<dt>attainable share</dt>" in text
+
+
+@pytest.mark.parametrize("task", [Lettuce, Greenhouse, WheatNitrogen])
+def test_no_measure_is_explained_by_its_own_name(task: Any) -> None:
+    assert not [each.quantity.name for each in task().measures if name(each.quantity.name) == each.quantity.description]
 
 
 def test_the_learning_curve_has_the_line_of_the_baseline(chapter: Chapter) -> None:
