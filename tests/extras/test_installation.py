@@ -23,7 +23,7 @@ PURPOSES = {
     'text = \'CropParameters:\\n  Varieties:\\n    one:\\n      TSUM1: [1000., "sum", ["C.d"]]\\n\'\n'
     "assert read_yaml(Path('crop.yaml'), text)",
     "data": "import phytotron\nfound = phytotron.run('phytotron/Lettuce-v0', 'off', episode_days=0.25)\n"
-    "assert len(found.to_frame()) == found.to_xarray().sizes['step'] == 12\nfound.write_parquet('run.parquet')",
+    "assert len(found.to_frame()) == found.to_xarray().sizes['time'] == 12\nfound.write_parquet('run.parquet')",
     "weather": "from phytotron.weather.embedded import embedded_weather\n"
     "from phytotron.weather.sources import read_weather, write_weather\n"
     "write_weather(embedded_weather('schiphol'), 'hours.parquet'); read_weather('hours.parquet')\n"
