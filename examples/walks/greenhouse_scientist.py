@@ -42,7 +42,9 @@ typed(
 # A greenhouse of half a hectare with set-points and prices of its own.
 (folder / "mine.toml").write_text(
     """
-parameters = "katzin2021_4ha_led"
+base = "katzin2021_4ha_led"
+
+[parameters]
 floor_area = 5000
 lamp_power = 100
 

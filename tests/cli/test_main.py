@@ -25,6 +25,16 @@ with interruption.handled():
         except KeyboardInterrupt:
             pass  # as where it is raised inside a callback of XLA
 """
+LOST = """
+import time
+from phytotron.cli import interruption
+interruption.GRACE = 0.3
+class Held:
+    def __del__(self): print("ready", flush=True); time.sleep(5)
+with interruption.handled():
+    Held()
+    time.sleep(30)
+"""
 COMMAND = """
 import sys, time
 from phytotron import cli
@@ -50,7 +60,7 @@ def test_the_version_is_printed() -> None:
     assert CliRunner().invoke(app, ["--version"]).stdout == f"phytotron {__version__}\n"
 
 
-@pytest.mark.parametrize("program", [SWALLOWED, COMMAND], ids=["swallowed", "command"])
+@pytest.mark.parametrize("program", [SWALLOWED, LOST, COMMAND], ids=["swallowed", "lost", "command"])
 def test_an_interruption_ends_with_status_130_and_one_word(program: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

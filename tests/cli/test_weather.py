@@ -148,8 +148,8 @@ def test_import_of_a_table_with_other_names_is_listed_and_known_by_name(tmp_path
 
 def test_commands_take_a_file_and_keep_its_whole_path(week: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(week.parent)
-    assert environment_options(None, "week.csv") == {"weather": str(week)}
-    assert environment_options(["weather=embedded:test"]) == {"weather": "embedded:test"}
+    assert environment_options("phytotron/Lettuce-v0", None, "week.csv") == {"weather": str(week)}
+    assert environment_options("phytotron/Lettuce-v0", ["weather=embedded:test"]) == {"weather": "embedded:test"}
     command = ["evaluate", "phytotron/Lettuce-v0", "--controller", "off", "--weather", "week.csv", "--no-attainable"]
     result = runner.invoke(app, [*command, "--option", "episode_days=0.5", "--json"])
     assert result.exit_code == 0, result.output + str(result.exception)

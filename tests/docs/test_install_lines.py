@@ -21,8 +21,13 @@ def test_readme_and_docs_name_extras_that_there_are() -> None:
     assert {"agents", "data", "report", "sb3"} <= named <= set(project["optional-dependencies"])
 
 
-def test_readme_says_how_to_install_without_a_checkout() -> None:
+def test_readme_says_once_how_to_install_without_a_checkout_and_what_each_extra_adds() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert re.search(r"^pip install phytotron\b", text, re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert text.count("\n## Install\n") == 1
+    assert f"\npip install ./phytotron-{project['version']}-py3-none-any.whl" in text
+    table = text[text.index("| extra | what it adds |") : text.index("## Two commands")]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    assert set(re.findall(r"`(\w+)`", "".join(rows))) == set(project["optional-dependencies"]) - {"dev"}
     for path in re.findall(r"`(examples/[\w/]+\.py)`", text):
         assert (ROOT / path).exists(), path

@@ -10,7 +10,9 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from registering import registered
 from training_runs import WeatheredCountdown
@@ -18,14 +20,17 @@ from untrained_runs import untrained_run
 
 from phytotron.controllers import make_contender
 from phytotron.core.presentation import Return
+from phytotron.core.registry import option_names
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.lettuce import Lettuce
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.engine import window
 from phytotron.evaluation.examination import examine
-from phytotron.report.gathering import Chapter, gather, read_runs
+from phytotron.report.figures import profile_figure
+from phytotron.report.gathering import Chapter, Entry, gather, read_runs
+from phytotron.report.html_page import page
 from phytotron.report.pages import run_page, summary_rows, write_episode_page
-from phytotron.report.words import every, sentence
+from phytotron.report.words import every, name, sentence, with_code
 
 TOY = WeatheredCountdown.id
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -78,6 +83,24 @@ def test_what_costs_nothing_is_said(episode: str) -> None:
     assert not Greenhouse(prices={"electricity": 0.2}).presentation.notes
 
 
+def test_a_page_about_an_episode_has_all_options_and_says_what_its_bands_and_shares_are(episode: str) -> None:
+    options = episode[episode.index("All options of the environment") :]
+    for option, value in {
+        "episode_days": "0.5",
+        "prices": "{&quot;co2&quot;: 0.0}",
+        "precision": "&quot;float32&quot;",
+    }.items():
+        assert f"<code>{option}</code></th><td><code>{value}</code>" in options
+    assert option_names(Lettuce.id) == re.findall(r"<th><code>(\w+)</code>", options)
+    assert "the band is twice the standard error" in episode and "a constraint was violated" in episode
+
+
+def test_dates_in_titles_stay_on_one_line() -> None:
+    assert '<h1>Lettuce &amp; rules, <span class="who">2014-02-09</span></h1>' in page(
+        "Lettuce & rules, 2014-02-09", [], ""
+    )
+
+
 def test_the_greenhouse_says_what_is_decided_and_what_the_rules_do() -> None:
     usual = Greenhouse().presentation.decides
     assert "boiler, CO2 injection, thermal screen, roof vent; the grower's rules move the rest" in usual
@@ -102,7 +125,13 @@ def test_terms_say_what_they_mean_when_they_are_pointed_at(chapter: Chapter) -> 
     text = run_page([chapter])
     shown = dict(re.findall(r'<abbr tabindex="0" title="([^"]*)">([^<]*)</abbr>', text))
     assert "sum of the ages" in shown and "interquartile mean" in shown.values()
+    assert re.search(r"On \d+ (unseen )?<abbr[^>]*>windows?</abbr>", text), "the sentence of the result"
     assert "<dt>seed</dt>" in text and "<dt>attainable share</dt>" in text
+
+
+@pytest.mark.parametrize("task", [Lettuce, Greenhouse, WheatNitrogen])
+def test_no_measure_is_explained_by_its_own_name(task: Any) -> None:
+    assert not [each.quantity.name for each in task().measures if name(each.quantity.name) == each.quantity.description]
 
 
 def test_the_learning_curve_has_the_line_of_the_baseline(chapter: Chapter) -> None:
@@ -111,6 +140,12 @@ def test_the_learning_curve_has_the_line_of_the_baseline(chapter: Chapter) -> No
     yardstick = chapter.baselines[0]
     assert f'stroke="{yardstick.colour}" stroke-width="2" stroke-dasharray' in learning
     assert f"mean of {yardstick.label} on sunny:test" in learning
+
+
+def test_scores_that_are_all_the_same_have_no_profile(chapter: Chapter, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "above</text>" in profile_figure(chapter)
+    monkeypatch.setattr(Entry, "values", lambda entry, measure: np.zeros((1, 2)))
+    assert profile_figure(chapter) == ""
 
 
 def test_tables_and_scores_can_be_saved_as_csv(chapter: Chapter) -> None:
@@ -132,6 +167,7 @@ def test_intervals_and_units_are_written_as_people_write_them() -> None:
         "Every 5 minutes",
         "Every 20 seconds",
     ]
+    assert with_code("plans of `phytotron oracle` & others") == "plans of <code>phytotron oracle</code> &amp; others"
     assert sentence("0 € kWh-1 of co2 from 2010-03-01") == "0 € kWh⁻¹ of CO₂ from 2010-03-01"
 
 
@@ -144,7 +180,12 @@ def test_series_are_saved_and_small_numbers_are_readable(episode: str, tmp_path:
       plot.hover = plot.data.windows[0].x[3];
       plot.draw();
       const open = [...plot.box.querySelectorAll("button")].filter((each) => each.checkVisibility()).length;
-      document.title = "RESULT" + JSON.stringify([plot.read.textContent, plot.csv().split("\\n").slice(0, 3), open]);
+      const read = plot.read.textContent;
+      plot.hover = null;
+      plot.plotWidth = () => 5; // fewer pixels than there are steps
+      plot.draw();
+      const said = [read, plot.csv().split("\\n").slice(0, 3), plot.read.textContent, open];
+      document.title = "RESULT" + JSON.stringify(said);
     """
     path = tmp_path / "page.html"
     path.write_text(episode.replace("</body>", f"<script>{script}</script></body>"), encoding="utf-8")
@@ -155,4 +196,5 @@ def test_series_are_saved_and_small_numbers_are_readable(episode: str, tmp_path:
     assert found, done.stdout[:300] + done.stderr[-1000:]
     assert "4.47 × 10⁻⁷" in found.group(1) and "e-7" not in found.group(1).partition('","')[0]
     assert '"time,' in found.group(1) and '"UTC,' in found.group(1) and re.search(r'"\d{4}-\d\d-\d\dT', found.group(1))
+    assert "a line is the mean of some steps and its band the range" in found.group(1)
     assert found.group(1).endswith(",5]"), "zoom, series and CSV are buttons; quantities are behind a click"

@@ -94,8 +94,16 @@ def test_a_file_is_a_name_too_and_read_again_when_it_has_changed(farm: Path) -> 
     write_weather(table.window(date(2010, 3, 1), date(2010, 3, 4)), path)
     os.utime(path, ns=(1, 1))
     assert named_greenhouse_weather(str(path))[0].days == 3
-    with pytest.raises(DataFileError, match=r"missing\.csv: the file cannot be opened"):
+    with pytest.raises(DataFileError, match=r"missing\.csv: the file cannot be opened.*check the path$"):
         named_greenhouse_weather(str(farm / "missing.csv"))
+
+
+def test_a_file_that_must_be_described_first_names_the_command_that_does_it(tmp_path: Path) -> None:
+    path = tmp_path / "my station.csv"
+    path.write_text("when,TEMP_C\n2010-01-01T00:00,3.0\n2010-01-01T01:00,3.1\n", encoding="utf-8")
+    told = r"--column time=when .*phytotron weather import '.*my station\.csv' --name NAME`.*for --weather NAME$"
+    with pytest.raises(DataFileError, match=told):
+        named_weather(str(path), "hourly")
 
 
 def test_environments_take_a_file_or_an_imported_name_and_start_where_it_does(farm: Path) -> None:

@@ -11,6 +11,7 @@ from phytotron.cli.console import errors, output, print_json
 
 def check(
     id: shared.Id,
+    parameters: shared.Parameters = None,
     option: shared.Option = None,
     skip: Annotated[list[str] | None, typer.Option(help="Name of a check to leave out, such as eager.")] = None,
     json: shared.Json = False,
@@ -19,7 +20,7 @@ def check(
     from phytotron.core import registry
     from phytotron.testing import CHECKS, find_faults
 
-    env = registry.make(id, **shared.environment_options(option))
+    env = registry.make(id, **shared.environment_options(id, option, parameters=parameters))
     with errors.status("checking") as status:
         found = find_faults(env, skip or (), lambda name: status.update(f"checking {name}"))
     if json:

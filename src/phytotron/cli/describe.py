@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json as json_format
 import math
 from collections.abc import Mapping, Sequence
 from types import ModuleType
@@ -62,21 +61,9 @@ def _about(id: str) -> str:
         return str(error)
 
 
-def _shown(value: Any) -> Any:
-    """An option as it is where JSON can say it; else the name of its type."""
-    try:
-        json_format.dumps(value, allow_nan=False)
-    except (TypeError, ValueError):
-        return f"{type(value).__name__}()"
-    return value
-
-
 def _environment(id: str) -> tuple[str, dict[str, Any], Mapping[str, Sequence[Quantity]]]:
     environment = registry.make(id)
-    options = {}
-    for each in inspect.signature(type(environment)).parameters.values():
-        options[each.name] = _shown(getattr(environment, each.name, None))
-    return inspect.getdoc(type(environment)) or "", options, environment.fields
+    return inspect.getdoc(type(environment)) or "", registry.option_values(environment), environment.fields
 
 
 def _model(name: str) -> tuple[str, dict[str, Any], Mapping[str, Sequence[Quantity]]]:

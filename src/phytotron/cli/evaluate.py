@@ -18,6 +18,7 @@ from phytotron.cli.policies import find_policies
 from phytotron.cli.reproduce import decimals
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError
+from phytotron.core.parameter_files import merged
 
 if TYPE_CHECKING:
     from phytotron.core.controller import Controller
@@ -35,6 +36,7 @@ def evaluate(
     split: shared.Split = None,
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,
+    parameters: shared.Parameters = None,
     option: shared.Option = None,
     best: Annotated[bool, typer.Option("--best", help="Those that did best in evaluations during training.")] = False,
     episodes: Annotated[int | None, typer.Option(help="Windows, evenly spread; by default all.", min=1)] = None,
@@ -64,8 +66,8 @@ def evaluate(
     id = id or said.get("id")
     if id is None:
         raise PhytotronError("name an environment, as in: phytotron evaluate phytotron/Greenhouse-v0 ...")
-    options = dict(said.get("options", {})) if id == said.get("id") else {}
-    options |= shared.environment_options(option, None, weather_folder)
+    trained = said.get("options", {}) if id == said.get("id") else {}
+    options = merged(trained, shared.environment_options(id, option, None, weather_folder, parameters))
     plans = ["phytotron oracle", id, *shared.option_words(options), *_on(split, weather, episodes)]
     env = shared.environment_on(id, options, split, weather)
     if split is not None or weather is not None:
@@ -163,18 +165,20 @@ def summary(scores: Scores) -> dict[str, dict[str, Any]]:
 
 def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -> Table:
     """Means with intervals, and the share of what is attainable, where that is known."""
+    from phytotron.report.words import unit
+
     table = Table(title=escape(title), title_justify="left")
     table.add_column("measure")
     intervals = {"over_windows": f"± over {len(scores.labels)} windows", "over_seeds": f"± over {scores.rows} seeds"}
-    if scores.rows == 1:
-        del intervals["over_seeds"]
+    counts = {"over_windows": len(scores.labels), "over_seeds": scores.rows}
+    intervals = {by: words for by, words in intervals.items() if counts[by] > 1}
     for heading in ("mean", *intervals.values()):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("unit", no_wrap=True)
     for name, found in summary(scores).items():
         digits = decimals(found["mean"]) if found["mean"] else 1
         halves = ("" if found[by] is None else f"{found[by]:.{digits}f}" for by in intervals)
-        table.add_row(escape(name), f"{found['mean']:.{digits}f}", *halves, escape(found["unit"]))
+        table.add_row(escape(name), f"{found['mean']:.{digits}f}", *halves, escape(unit(found["unit"])))
     table.add_section()
     for name, share in ({} if ceiling is None else ceiling.shares(scores)).items():
         numbers = (share.value, *(getattr(share, by) for by in intervals))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,6 +35,7 @@ def handled() -> Iterator[None]:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    sys.unraisablehook = lambda lost: None  # one that is raised in a finaliser or a callback would print a traceback
     late = threading.Timer(GRACE, leave)
     late.daemon = True
     late.start()

@@ -19,6 +19,9 @@ Seeds = Annotated[str, typer.Option(help="How many seeds, counted from 0; or whi
 Steps = Annotated[int | None, typer.Option(help="Environment steps of each seed.", min=1)]
 Changes = Annotated[list[str] | None, typer.Option("--set", help="Setting of the agent as NAME=VALUE.")]
 Option = Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE (JSON).")]
+Parameters = Annotated[
+    str | None, typer.Option(help="TOML file of parameters and options, folder of a calibration, or parameter set.")
+]
 Split = Annotated[str | None, typer.Option(help="Part of the split it is on: train, validation or test.")]
 Weather = Annotated[str | None, typer.Option(help="SPLIT:PART, a series, generated:PRESET, or a weather file.")]
 WeatherFolder = Annotated[Path | None, typer.Option(help="Folder in which fetched weather lies.")]
@@ -43,14 +46,22 @@ def named_values(pairs: Sequence[str], option: str) -> dict[str, str]:
 
 
 def environment_options(
-    pairs: Sequence[str] | None, weather: str | None = None, weather_folder: Path | None = None
+    id: str,
+    pairs: Sequence[str] | None,
+    weather: str | None = None,
+    weather_folder: Path | None = None,
+    parameters: str | None = None,
 ) -> dict[str, Any]:
-    """NAME=VALUE with a value in JSON, where what is no JSON is text; and the options that have names of their own."""
+    """NAME=VALUE with a value in JSON, where what is no JSON is text; and the options that have names of their own.
+
+    Of a file of parameters these are the options that it gives, so that what is kept does not depend on the file.
+    """
     found = {name: from_json(name, text) for name, text in named_values(pairs or (), "--option").items()}
     found |= {} if weather is None else {"weather": weather}
     if isinstance(found.get("weather"), str):
         found["weather"] = weather_choice(found["weather"])
-    return found | ({} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())})
+    found |= {} if weather_folder is None else {"weather_folder": str(weather_folder.resolve())}
+    return registry.with_parameter_file(id, found | ({} if parameters is None else {"parameters": parameters}))
 
 
 def weather_choice(text: str) -> str:

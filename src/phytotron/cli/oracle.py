@@ -21,6 +21,7 @@ def oracle(
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,
     split: shared.Split = None,
+    parameters: shared.Parameters = None,
     option: shared.Option = None,
     episodes: Annotated[int | None, typer.Option(help="Windows, evenly spread; by default all.", min=1)] = None,
     start: Annotated[str | None, typer.Option(help="One window, by its label or the beginning of it.")] = None,
@@ -54,7 +55,8 @@ def oracle(
     from phytotron.planning.plans import keep_plans, plans_at_hand
 
     enable_compilation_cache()
-    env = shared.environment_on(id, shared.environment_options(option, None, weather_folder), split, weather)
+    options = shared.environment_options(id, option, None, weather_folder, parameters)
+    env = shared.environment_on(id, options, split, weather)
     starts = countable(env, windows(env, episodes=episodes) if start is None else window(env, start))
     aim = Objective(objective, terminal_value, _prices(penalty or []))
     with progress_bars() as begin:

@@ -23,7 +23,7 @@ Columns = Annotated[Path | None, typer.Option(help="TOML file that says what the
 
 def replay(
     log: Log,
-    parameters: Annotated[str, typer.Option(help="Parameter set, or the folder of a calibration.")],
+    parameters: Annotated[str, typer.Option(help="Parameter set, TOML file, or folder of a calibration.")],
     first: Annotated[str, typer.Option("--from", help="First day, by the clock of the log, as 2022-02-21.")],
     until: Annotated[str, typer.Option(help="Last day, included; or a time, as 2022-02-28T12:00.")],
     name: Name = None,

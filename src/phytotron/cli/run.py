@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phytotron.cli import options as shared
-from phytotron.cli import task_options
 from phytotron.cli.console import line, print_json, progress_bars, say
 from phytotron.cli.policies import find_policies
+from phytotron.cli.task_options import price_option
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.parameter_files import merged
+from phytotron.core.registry import option_names
 
 if TYPE_CHECKING:
     from phytotron.core.environment import Environment, Starts
@@ -39,9 +41,7 @@ def run(
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,
     interval: Annotated[int | None, typer.Option(help="Control interval in seconds.", min=1)] = None,
-    parameters: Annotated[
-        Path | None, typer.Option(help="TOML file of model parameters, and of options such as rules.")
-    ] = None,
+    parameters: shared.Parameters = None,
     prices: Annotated[list[str] | None, typer.Option(help="Price as NAME=NUMBER, such as electricity=0.2.")] = None,
     option: shared.Option = None,
     seed: shared.Seed = 0,
@@ -66,14 +66,13 @@ def run(
         )
     given = {"episode_days": days, "control_interval": interval}
     for name, flag in {"episode_days": "--days", "control_interval": "--interval"}.items():
-        if given[name] is not None and name not in task_options.option_names(id):
+        if given[name] is not None and name not in option_names(id):
             raise PhytotronError(f"{flag} cannot be chosen for {id}; leave it out (`phytotron describe {id}` says why)")
-    options = task_options.merged(
+    options = merged(
         trained.get("options", {}) if id == trained.get("id") else {},
-        {} if parameters is None else task_options.parameter_file(parameters, id),
-        task_options.price_option(prices or (), id),
+        shared.environment_options(id, option, weather, weather_folder, parameters),
+        price_option(prices or (), id),
         {name: value for name, value in given.items() if value is not None},
-        shared.environment_options(option, weather, weather_folder),
     )
     env, starts = _begun(id, options, start)
     acting = _acting(env, starts, controller, policy, schedule)

@@ -30,6 +30,7 @@ def sweep(
     seeds: shared.Seeds = "1",
     steps: shared.Steps = None,
     settings: shared.Changes = None,
+    parameters: shared.Parameters = None,
     option: shared.Option = None,
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,
@@ -47,7 +48,7 @@ def sweep(
     from phytotron.training.setup import make_environment
     from phytotron.training.sweep.plan import plan, ranked, result, write_results
 
-    options = shared.environment_options(option, weather, weather_folder)
+    options = shared.environment_options(id, option, weather, weather_folder, parameters)
     environment = make_environment(id, options)
     measures = [measure.quantity.name for measure in environment.measures]
     if by not in ("return", *measures):

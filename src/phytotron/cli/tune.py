@@ -27,6 +27,7 @@ def tune(
     split: Annotated[
         str | None, typer.Option(help="Part of the split that it is tuned on; by default train, where there is one.")
     ] = None,
+    parameters: shared.Parameters = None,
     option: shared.Option = None,
     candidates: Annotated[int, typer.Option(help="Settings that are tried in each round.", min=4)] = 32,
     rounds: Annotated[int, typer.Option(help="Rounds; the first is at random.", min=1)] = 20,
@@ -46,15 +47,16 @@ def tune(
     from phytotron.planning.tuned_rules import save_tuned, tuned_path
 
     enable_compilation_cache()
-    env = registry.make_environment(id, shared.environment_options(option, weather, weather_folder))
+    env = registry.make_environment(id, shared.environment_options(id, option, weather, weather_folder, parameters))
     if split is not None:
         env = env.on(split)
     elif weather is None:
         env = training_part(env)
     with progress_bars() as begin:
         found = search(env, objective, candidates, rounds, episodes, seed, begin(f"{id}, tuning its rules"))
-    given: dict[str, Any] = {"--weather": weather, "--split": split, "--candidates": candidates, "--rounds": rounds}
-    given |= {"--episodes": episodes, "--seed": seed, "--objective": objective}
+    given: dict[str, Any] = {"--parameters": parameters, "--weather": weather, "--split": split}
+    given |= {"--candidates": candidates, "--rounds": rounds, "--episodes": episodes}
+    given |= {"--seed": seed, "--objective": objective}
     words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
     options = [word for each in option or () for word in ("--option", each)]
     command = shlex.join(["phytotron", "tune", id, *options, *words])

@@ -79,6 +79,6 @@ class FromFunction(Controller):
 
 
 def off(environment: Environment[Any, Any]) -> Constant:
-    """The lowest action always."""
+    """Nothing is done: every action at its lowest value."""
     space = environment.action_space
     return Constant(np.full(space.shape, space.low, space.dtype))

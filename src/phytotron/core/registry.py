@@ -6,6 +6,7 @@ points of a group such as `phytotron.environments`, and "module:attribute" itsel
 
 import importlib
 import inspect
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,7 @@ from typing import Any
 
 from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.core.extras import installation
+from phytotron.core.parameter_files import PARAMETERS, merged, options_from_file, parameter_file
 
 FORM = "'module:attribute'"
 WRONG_KIND = (AttributeError, IndexError, KeyError, TypeError)  # what an option of the wrong kind can lead to
@@ -135,12 +137,43 @@ def registered() -> list[str]:
 
 
 def make(id: str, **options: Any) -> Any:
-    """The environment of an id, with options by name; `phytotron describe ID` lists them."""
-    made = ENVIRONMENTS.make(id, **options)
+    """The environment of an id, with options by name; `phytotron describe ID` lists them.
+
+    `parameters` can be a file, which gives other options as well (`core.parameter_files`).
+    """
+    made = ENVIRONMENTS.make(id, **with_parameter_file(id, options))
     from phytotron.core.compilation import enable_compilation_cache  # late: it imports jax
 
     enable_compilation_cache()
     return made
+
+
+def option_names(id: str) -> list[str]:
+    """The options that an environment takes."""
+    return list(inspect.signature(ENVIRONMENTS[id]).parameters)
+
+
+def option_values(environment: Any) -> dict[str, Any]:
+    """All options of an environment that was made: each as it is where JSON can say it, else the name of its type."""
+    names = inspect.signature(type(environment)).parameters
+    return {name: _plain(getattr(environment, name, None)) for name in names}
+
+
+def _plain(value: Any) -> Any:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return str(value) if isinstance(value, Path) else f"{type(value).__name__}()"
+    return value
+
+
+def with_parameter_file(id: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options in which a file of parameters, where `parameters` names one, is what it says; the others count more."""
+    path = parameter_file(options.get(PARAMETERS))
+    if path is None:
+        return dict(options)
+    others = {name: value for name, value in options.items() if name != PARAMETERS}
+    return merged(options_from_file(path, option_names(id), id), others)
 
 
 def make_environment(id: str, options: Mapping[str, Any]) -> Any:

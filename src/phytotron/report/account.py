@@ -2,7 +2,10 @@
 
 import html
 import json
+from typing import Any
 
+from phytotron.core.environment import Environment
+from phytotron.core.registry import option_values
 from phytotron.report.gathering import Chapter, Run
 from phytotron.report.tables import grid
 from phytotron.report.words import duration
@@ -18,7 +21,14 @@ def run_account(chapter: Chapter) -> str:
     for label, run in zip(labels, chapter.runs, strict=True):
         chosen = ", ".join(f"{name} = {json.dumps(value)}" for name, value in run.config["settings"].items())
         settings += f"<details><summary>All settings of {label}</summary><p>{_code(chosen)}</p></details>"
-    return grid(["", *labels], rows, "grid words") + settings
+    return grid(["", *labels], rows, "grid words") + settings + options_list(chapter.environment)
+
+
+def options_list(env: Environment[Any, Any]) -> str:
+    """All options of an environment with their values, behind a click; as `--option` takes them."""
+    rows = [[_code(name), _code(json.dumps(value))] for name, value in option_values(env).items()]
+    listed = grid(["option", "value"], rows, "grid words")
+    return f"<details><summary>All options of the environment</summary>{listed}</details>"
 
 
 def _facts(chapter: Chapter, run: Run) -> dict[str, str]:

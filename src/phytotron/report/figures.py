@@ -91,7 +91,7 @@ def course_figure(chapter: Chapter) -> str:
 
 
 def profile_figure(chapter: Chapter) -> str:
-    """For every headline measure: the share of seeds and windows above each threshold (Agarwal et al. 2021)."""
+    """Of headline measures that differ, the share of seeds and windows above each threshold (Agarwal et al. 2021)."""
     bound = any(entry.contender.bound for entry in chapter.entries) and len(chapter.scores.labels) > 1
     lines_note = "; lines are those that know what is to come" if bound else ""
     note = (
@@ -103,13 +103,15 @@ def profile_figure(chapter: Chapter) -> str:
     for measure in chapter.subject.headline:
         values = np.concatenate([np.ravel(entry.values(measure)) for entry in chapter.entries])
         low, high = float(values.min()), float(values.max())
-        margin = 0.03 * max(high - low, 1e-6)
+        if low == high:
+            continue
+        margin = 0.03 * (high - low)
         thresholds = np.linspace(low - margin, high + margin, THRESHOLDS)
         lines = [_profile(entry, measure, thresholds) for entry in chapter.entries]
         said = chapter.unit(measure)
         label = f"{name(measure)} [{said}]" if said else name(measure)
         charts.append(chart(f"share of {name(measure)}s above", lines, label, y_range=(0.0, 1.02)))
-    return note + panels(charts)
+    return note + panels(charts) if charts else ""
 
 
 def _profile(entry: Entry, measure: str, thresholds: Numbers) -> Line:

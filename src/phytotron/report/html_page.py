@@ -4,6 +4,7 @@ import base64
 import csv
 import html
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -24,9 +25,14 @@ def page(title: str, sections: Sequence[tuple[str, str]], footer: str) -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{resource('page.css')}</style></head><body><h1>{html.escape(title)}</h1>{body}"
+        f"<style>{resource('page.css')}</style></head><body><h1>{_unbroken(title)}</h1>{body}"
         f"<footer>{html.escape(footer)}</footer><script>{resource('zoom_plot.js')}</script></body></html>\n"
     )
+
+
+def _unbroken(title: str) -> str:
+    """HTML of a title in which dates stay on one line."""
+    return re.sub(r"\d{4}-\d\d-\d\d", r'<span class="who">\g<0></span>', html.escape(title))
 
 
 def table(rows: Rows, meanings: Mapping[str, str] | None = None) -> str:

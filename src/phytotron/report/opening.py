@@ -5,10 +5,11 @@ import html
 from phytotron.core.environment import Environment
 from phytotron.core.spaces import Discrete
 from phytotron.report.gathering import Chapter, Entry
+from phytotron.report.glossary import term
 from phytotron.report.html_page import explained
 from phytotron.report.shares import share_sentence
 from phytotron.report.tables import compare
-from phytotron.report.words import every, name, number, sentence
+from phytotron.report.words import every, name, number, sentence, with_code
 
 NO_BREAK = "\N{NO-BREAK SPACE}"  # a number and its unit stay on one line
 
@@ -58,7 +59,9 @@ def _episode(chapter: Chapter) -> str:
     if timeline is None:
         return f"From {label}"
     days = round(timeline.interval * chapter.entries[0].mean("length"), 2)
-    return f"In {label}" if timeline.calendar else f"In {days:g} {'day' if days == 1 else 'days'} from {label}"
+    return (
+        f"In the season {label}" if timeline.calendar else f"In {days:g} {'day' if days == 1 else 'days'} from {label}"
+    )
 
 
 def verdict(chapter: Chapter) -> str:
@@ -66,17 +69,18 @@ def verdict(chapter: Chapter) -> str:
     weather = f" of {chapter.weather}" if chapter.weather else ""
     unseen = chapter.weather is not None and chapter.weather != chapter.training_weather
     count = len(chapter.scores.labels)
-    where = f"On {count} {'unseen ' if unseen else ''}{'window' if count == 1 else 'windows'}{weather}"
-    said = [f"{where}, {_result(chapter, entry)}" for entry in chapter.trained]
+    windows = term("window" if count == 1 else "windows", "window")
+    where = f"On {count} {'unseen ' if unseen else ''}{windows}{html.escape(weather)}"
+    said = [f"{where}, {html.escape(_result(chapter, entry))}" for entry in chapter.trained]
     if not chapter.same_task:
         said.append("The runs were trained with different options of the environment; their returns may not compare.")
-    return f'<div class="verdict">{"".join(f"<p>{html.escape(each)}</p>" for each in said)}</div>'
+    return f'<div class="verdict">{"".join(f"<p>{each}</p>" for each in said)}</div>'
 
 
 def in_more_words(chapter: Chapter) -> str:
     """Of every agent the main measures beside those of the baselines, and who each of them is."""
     said = "".join(f"<p>{html.escape(' '.join(_sentences(chapter, entry)))}</p>" for entry in chapter.trained)
-    notes = [f"<b>{html.escape(each.label)}</b>: {html.escape(each.contender.note)}" for each in chapter.entries]
+    notes = [f"<b>{html.escape(each.label)}</b>: {with_code(each.contender.note)}" for each in chapter.entries]
     return f"{said}<p>{'; '.join(notes)}.</p>"
 
 

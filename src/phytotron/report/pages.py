@@ -11,7 +11,7 @@ from phytotron.core.files import write_text
 from phytotron.core.presentation import Contender
 from phytotron.core.version import __version__
 from phytotron.evaluation.examination import Examination
-from phytotron.report.account import run_account
+from phytotron.report.account import options_list, run_account
 from phytotron.report.figures import average_day_figure, course_figure, learning_figure, profile_figure, windows_figure
 from phytotron.report.gathering import POINTS, Chapter, Entry
 from phytotron.report.glossary import glossary
@@ -48,7 +48,7 @@ def write_episode_page(contender: Contender, found: Examination, seconds: float,
     early = "".join(f'<p class="verdict">{html.escape(text)}</p>' for text in found.endings)
     rows = summary_rows(contender, found)
     totals = table(rows, {"return": chapter.meaning("return")}) + csv_link("totals.csv", rows, "totals.csv")
-    settings = (
+    account = (
         f"{env.id}, {int(entry.mean('length'))} steps from {label}, under {contender.label} ({contender.note}). "
         f"Weather: {env.weather_name or 'its own'}. Compiled and run in {seconds:.1f} s."
     )
@@ -56,16 +56,21 @@ def write_episode_page(contender: Contender, found: Examination, seconds: float,
         ("", decision(chapter) + episode_result(chapter) + early + remarks(chapter)),
         ("Trajectories", zoom_plot(chapter)),
         ("What it came to", totals),
-        ("Average day", average_day_figure(chapter)),
-        ("Violations", violations_table(chapter)),
+        ("Average day", _below(DAY_NOTE, average_day_figure(chapter))),
+        ("Violations", _below(VIOLATIONS_NOTE, violations_table(chapter))),
         ("Use of resources", resources_table(chapter)),
         ("Words", glossary(chapter)),
-        ("Settings", f"<p>{html.escape(settings)}</p>"),
+        ("Settings", f"<p>{html.escape(account)}</p>{options_list(env)}"),
     ]
     title = f"{env.presentation.title}, {contender.label}, {label}"
     footer = f"Phytotron {__version__}. {ALONE}"
     write_text(path, page(title, [each for each in sections if each[1]], footer))
     return path
+
+
+def _below(note: str, content: str) -> str:
+    """A note and what it is about; nothing where there is nothing."""
+    return content and f"<p>{note}</p>{content}"
 
 
 SCORES_NOTE = (

@@ -43,6 +43,11 @@ def sentence(text: str) -> str:
     return re.sub(r"(?<=[A-Za-z])-\d", lambda found: found.group().translate(SUPERSCRIPT), name(text))
 
 
+def with_code(text: str) -> str:
+    """HTML of a text in which `commands` stand between backticks."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
+
+
 def heading(text: str, unit: str = "") -> str:
     """HTML of a name in words and its unit, as it is written, in brackets."""
     return html.escape(name(text)) + (f" <small>[{html.escape(unit)}]</small>" if unit else "")

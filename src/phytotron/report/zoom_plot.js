@@ -266,7 +266,7 @@
       const down = (value) => high - (high - low) * (value - bottom) / (ceiling - bottom);
       pen.fillStyle = "#333";
       pen.textAlign = "left";
-      pen.fillText(channel.label + (channel.unit ? ` [${channel.unit}]` : ""), 4, top + 13);
+      pen.fillText(channel.label + (channel.unit ? ` [${channel.unit}]` : ""), 4, top + 11);
       pen.lineWidth = 1;
       pen.strokeStyle = "#eee";
       for (const tick of ticks) this.segment(pen, this.pixelAt(tick), low, this.pixelAt(tick), high);
@@ -276,7 +276,7 @@
         pen.strokeStyle = "#e3e3e3";
         this.segment(pen, LEFT, down(n * step), width - RIGHT, down(n * step));
         pen.fillStyle = "#555";
-        if (down(n * step) > low + 4) pen.fillText(tidy(n * step, step), LEFT - 6, down(n * step) + 4); // else the title is there
+        pen.fillText(tidy(n * step, step), LEFT - 6, down(n * step) + 4);
       }
       pen.save();
       pen.beginPath();
@@ -375,8 +375,10 @@
     readOut(shown) {
       const { x, series } = this.data.windows[this.window];
       if (this.hover === null || this.pointers.size > 1) {
-        const crowded = this.daily() && x.length > CROWDED * this.plotWidth() ? " Seen from afar, a line is the mean of a day and its band the range." : "";
-        this.read.textContent = `Wheel or pinch zooms, drag moves, double click shows all; point at a time to read values.${crowded}`;
+        const [from, to] = this.indices(x), crowded = to - from > CROWDED * this.plotWidth();
+        const part = this.daily() ? "a day" : "some steps";
+        const band = crowded ? ` Seen from afar, a line is the mean of ${part} and its band the range.` : "";
+        this.read.textContent = `Wheel or pinch zooms, drag moves, double click shows all; point at a time to read values.${band}`;
         return;
       }
       const k = this.nearest(x, this.hover);

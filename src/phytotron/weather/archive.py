@@ -22,7 +22,7 @@ from phytotron.weather.calendar import utc
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
 from phytotron.weather.fetching.cache import RAW, weather_folder
 from phytotron.weather.generator import PRESETS, WeatherGenerator
-from phytotron.weather.sources import read_weather
+from phytotron.weather.sources import read_own_file, read_weather
 from phytotron.weather.splits import PARTS, SPLITS, Split, Windows, find_split
 from phytotron.weather.table import WeatherTable, joined
 
@@ -189,7 +189,7 @@ def named_weather(
     if series is not None:
         return [(None, load_series(series, folder))]
     if _is_file(name):
-        return [(None, [read_weather(name)])]
+        return [(None, [read_own_file(name)])]
     raise UnknownNameError("weather", name, known_names(step, folder))
 
 

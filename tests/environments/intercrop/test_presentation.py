@@ -25,10 +25,13 @@ def env(request: Any) -> TwoCrops:
 
 @pytest.mark.slow
 def test_titles_are_in_words() -> None:
-    assert Intercrop(years=1991).presentation.title == "Winter wheat beside faba bean"
+    named = Intercrop(years=1991).presentation
+    assert named.title == "Winter wheat beside faba bean"
+    assert named.notes == ("Crop 1 is winter wheat, crop 2 is faba bean.",)
     assert IntercropField(years=1991).presentation.title == "Winter wheat and faba bean on one field"
     unnamed = Intercrop(crops=(load_crop("winter_wheat"), "soybean"), years=1991)
     assert unnamed.presentation.title == "Crop 1 beside soybean"
+    assert unnamed.presentation.notes == ("Crop 2 is soybean.",)
 
 
 def test_agents_are_compared_with_split_practice_and_none(env: TwoCrops) -> None:

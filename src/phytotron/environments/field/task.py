@@ -221,7 +221,7 @@ def some_days(
 
 def no_nitrogen(env: FieldTask[Any, Any]) -> Contender:
     """The baseline that gives nothing all season."""
-    return Contender("no nitrogen", "the lowest action always", env, (off(env),))
+    return Contender("no nitrogen", "no fertiliser at all", env, (off(env),))
 
 
 def field_presentation(env: FieldTask[Any, Any], title: str, **others: Any) -> Presentation:

@@ -2,16 +2,16 @@
 
 import dataclasses
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.errors import DataFileError, PhytotronError, ValueRangeError
 from phytotron.core.fields import replace
+from phytotron.core.parameter_files import BASE, parameter_file
 from phytotron.environments.distributions import Distribution, check_randomisation
 from phytotron.models.greenlight import Parameters, altered, load_parameters
-from phytotron.models.greenlight.greenhouse_file import read_greenhouse
+from phytotron.models.greenlight.greenhouse_file import options_beside, read_greenhouse, read_greenhouse_tables
 from phytotron.models.greenlight.parameter_sets import SHARES, SMALLER, WHOLE_HOUSE, check_consistency
 from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings
 
@@ -21,8 +21,14 @@ RulesChoice = str | RuleSettings | Mapping[str, Any] | None
 def choose_parameters(choice: str | Parameters, overrides: Mapping[str, Any]) -> Parameters:
     """A greenhouse by its parameter set or its file (.toml), or as an object, with overrides by name or symbol."""
     named: Any = choice
-    if isinstance(choice, str):
-        named = read_greenhouse(Path(choice)) if choice.endswith(".toml") else load_parameters(choice)
+    path = parameter_file(choice)
+    if path is not None:
+        if others := options_beside(path):
+            has = f"has options of an environment ({', '.join(others)}), which the class does not take from a file"
+            raise DataFileError(path, has, "make the environment by phytotron.make, which does")
+        named = read_greenhouse(path)
+    elif isinstance(choice, str):
+        named = load_parameters(choice)
     if not isinstance(named, Parameters):
         raise ValueRangeError("parameters", choice, "a parameter set, a greenhouse file (.toml), or Parameters")
     return altered(named, overrides)
@@ -31,14 +37,16 @@ def choose_parameters(choice: str | Parameters, overrides: Mapping[str, Any]) ->
 def choose_rules(choice: RulesChoice, parameters: str | Parameters, otherwise: str) -> RuleSettings:
     """Rule settings by name or as an object; None or a mapping of changes: those that go with the parameter set.
 
-    Where the parameters are an object or a file, which have no rules, those of the set `otherwise` are meant.
+    Those of a file are the ones of the set that it begins with; where the parameters are an object, which has no rules,
+    those of the set `otherwise` are meant.
     """
     if isinstance(choice, RuleSettings):
         return choice
     if isinstance(choice, str):
         return load_rule_settings(choice)
-    named = isinstance(parameters, str) and not parameters.endswith(".toml")
-    return replace(load_rule_settings(str(parameters) if named else otherwise), choice or {})
+    path = parameter_file(parameters)
+    named = parameters if path is None else read_greenhouse_tables(path)[BASE]
+    return replace(load_rule_settings(named if isinstance(named, str) else otherwise), choice or {})
 
 
 def choose_randomisation(chosen: Mapping[str, Any], nominal: Parameters) -> dict[str, Distribution]:

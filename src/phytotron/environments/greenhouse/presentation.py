@@ -66,7 +66,7 @@ def measures(env: Greenhouse) -> tuple[Measure, ...]:
     """Totals per square metre of floor, and shares of the time."""
     dry_matter = float(np.mean(np.asarray(env.default_params.model.fruit_dry_matter)))  # of fresh fruit
     return (
-        total("profit", "profit", "€ m-2", "profit"),
+        total("profit", "profit", "€ m-2", "profit: fruit less gas, CO2 and electricity"),
         total("harvest", "mHar", "kg m-2", "harvest of fresh fruit", lambda info: info["harvest"] / dry_matter),
         total("gas", "gas", "m3 m-2", "gas burned"),
         total("co2", "co2", "kg m-2", "CO2 injected"),

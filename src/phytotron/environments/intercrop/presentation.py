@@ -89,5 +89,7 @@ def tunable_rules(env: TwoCrops) -> TunableRules:
 
 def presentation(env: TwoCrops, title: str, **others: Any) -> Presentation:
     """What pages say about a task of two crops."""
-    usual = {"compare": ("split-practice", "none"), "zoomed": ZOOMED}
+    named = zip(CROP_NUMBERS, crop_words(env), strict=True)
+    who = ", ".join(f"crop {number} is {words}" for number, words in named if words != f"crop {number}")
+    usual = {"compare": ("split-practice", "none"), "zoomed": ZOOMED, "notes": (f"{who.capitalize()}.",) if who else ()}
     return field_presentation(env, title, **usual | others)

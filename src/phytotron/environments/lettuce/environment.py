@@ -117,7 +117,7 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
     plans_ignore: ClassVar[frozenset[str]] = OnWeather.plans_ignore | {"forecast"}
     own_parts: ClassVar[Mapping[str, str]] = {"train": "train", "test": "benchmark"}
     measures = (
-        total("profit", "profit", "€ m-2", "profit"),
+        total("profit", "profit", "€ m-2", "profit: lettuce grown less heat and CO2"),
         total("growth", "ΔX_d", "kg m-2", "dry weight grown"),
         total("heat", "∫U_q", "kWh m-2", "heat used"),
         total("co2", "∫U_c", "kg m-2", "CO2 used"),

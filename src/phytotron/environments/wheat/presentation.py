@@ -29,7 +29,7 @@ MEASURES = (
     total("yield", "WSO", "t ha-1", "grain at the harvest", lambda info: TONNES * info["growth"]),
     total("zero_yield", "WSO0", "t ha-1", f"grain {UNFERTILISED}", lambda info: TONNES * info["zero_growth"]),
     total("applications", "nN", "-", "applications of nitrogen", lambda info: info["dose"] > 0.0),
-    total("irrigation", "IRR", "mm", "irrigation"),
+    total("irrigation", "IRR", "mm", "water given by irrigation"),
 )
 
 

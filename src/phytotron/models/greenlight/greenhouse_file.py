@@ -1,29 +1,25 @@
-"""Greenhouses in files: a published set with other numbers, as a calibration writes them (TOML).
-
-base = "katzin2020_144m2"
-[about]                 # where the numbers come from
-[parameters]            # by name, in the units of `Parameters`
-leakage = 2.5e-5
-"""
+"""Greenhouses in files of parameters, as users write them and calibrations do (`core.parameter_files`)."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from phytotron.core.errors import DataFileError, PhytotronError
-from phytotron.core.toml_files import read_toml
+from phytotron.core.parameter_files import BASE, NOTES, PARAMETERS, read_parameter_file
+from phytotron.core.parameter_files import FILE_NAME as FILE_NAME
 from phytotron.models.greenlight.parameter_sets import altered, load_parameters
 from phytotron.models.greenlight.parameters import Parameters
 
-FILE_NAME = "greenhouse.toml"
-
 
 def read_greenhouse_tables(path: Path) -> dict[str, Any]:
-    """All tables of a greenhouse file; a folder means the file of the usual name in it."""
-    path = path / FILE_NAME if path.is_dir() else path
-    raw = read_toml(path, "a greenhouse file", f"give a folder with {FILE_NAME}, or the path of such a file")
-    if not isinstance(raw.get("base"), str) or not isinstance(raw.get("parameters"), dict):
-        raise DataFileError(path, "has no `base` or no table [parameters]", "name a parameter set, and its changes")
+    """All of a greenhouse file: `base`, the table `parameters` with every number of the model, and other tables."""
+    raw = read_parameter_file(path)
+    if BASE not in raw:
+        raise DataFileError(path, f"has no `{BASE}`", "name the parameter set that the numbers are changes of")
+    loose = [name for name, value in raw.items() if name != BASE and not isinstance(value, dict)]
+    raw[PARAMETERS] = {name: raw.pop(name) for name in loose} | raw[PARAMETERS]
+    if not raw[PARAMETERS]:
+        raise DataFileError(path, f"has no table [{PARAMETERS}]", f"write one, or name the set {raw[BASE]!r} itself")
     return raw
 
 
@@ -31,9 +27,14 @@ def read_greenhouse(path: Path) -> Parameters:
     """The parameters of a greenhouse file."""
     raw = read_greenhouse_tables(path)
     try:
-        return altered(load_parameters(raw["base"]), _whole(raw["parameters"]))
+        return altered(load_parameters(raw[BASE]), _whole(raw[PARAMETERS]))
     except PhytotronError as error:
         raise DataFileError(path, str(error), "correct the value in the file") from None
+
+
+def options_beside(path: Path) -> list[str]:
+    """The tables of a greenhouse file that are options of an environment, such as rules."""
+    return [name for name in read_greenhouse_tables(path) if name not in (BASE, PARAMETERS, *NOTES)]
 
 
 def _whole(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,8 @@
 """
 
 import os
+import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +28,7 @@ from phytotron.weather.sources.table_parquet import is_parquet, own_parquet, rea
 from phytotron.weather.sources.text import Source, open_source
 from phytotron.weather.table import WeatherTable
 
-__all__ = ["FORMATS", "detect_format", "read_cabo_station", "read_weather", "write_weather"]
+__all__ = ["FORMATS", "detect_format", "read_cabo_station", "read_own_file", "read_weather", "write_weather"]
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,17 @@ def read_weather(
         format = "parquet" if is_parquet(source) else "csv"
     known = format_of(source) if format is None else FORMATS[format]
     return weather_from(known.read(source, request), request)
+
+
+def read_own_file(name: str) -> WeatherTable:
+    """The table of a file that is named as weather; an error says which command takes what it lacks."""
+    try:
+        return read_weather(name)
+    except DataFileError as error:
+        if re.search(r" --(column|unit|place|utc-offset)\b", str(error)):
+            command = f"phytotron weather import {shlex.quote(name)} --name NAME"
+            error.args = (f"{error}. These are options of `{command}`, which keeps the table for --weather NAME",)
+        raise
 
 
 def read_cabo_station(

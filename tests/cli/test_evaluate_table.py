@@ -1,0 +1,29 @@
+"""The table of `phytotron evaluate`: units as people write them, and no column that cannot be filled."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+from rich.console import Console
+
+from phytotron.cli.evaluate import score_table
+from phytotron.evaluation.scores import Scores
+
+
+def shown(windows: int, rows: int) -> str:
+    values = {"return": np.arange(float(windows * rows)).reshape(rows, windows)}
+    scores = Scores(tuple(f"2010-03-0{n + 1}" for n in range(windows)), ("return",), values, {"return": "€ m-2"})
+    console = Console(width=100, file=io.StringIO())
+    console.print(score_table(scores, "lettuce"))
+    return console.file.getvalue()
+
+
+def test_units_are_written_as_on_pages() -> None:
+    assert "€ m⁻²" in shown(3, 1)
+
+
+def test_an_interval_has_a_column_only_where_there_are_several_of_what_it_is_over() -> None:
+    assert "± over" not in shown(1, 1)
+    assert "± over 3 windows" in shown(3, 1) and "seeds" not in shown(3, 1)
+    assert "± over 2 seeds" in shown(1, 2) and "windows" not in shown(1, 2)
