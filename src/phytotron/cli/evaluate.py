@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from json import dumps as encoded
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -93,7 +95,10 @@ def evaluate(
             ceiling = attainable_at_hand(task, windows(task, episodes=episodes), training, begin("what is attainable"))
     on = env.weather_name
     about = {"environment": {"id": id, "options": options}, "controller": name, "weather": on, "seed": seed}
-    target = out or _target(policy, on, best)
+    differs = {name: value for name, value in options.items() if name != "weather" and trained.get(name) != value}
+    differs |= {"episodes": episodes} if episodes is not None else {}
+    differs |= {"seed": seed} if seed else {}
+    target = out or _target(policy, on, best, differs)
     if target is not None:
         save_scores(target, scores, about)
     files = data.write(collector)
@@ -138,11 +143,17 @@ def _on(split: str | None, weather: str | None, episodes: int | None) -> list[st
     return [word for name, value in named.items() if value is not None for word in (name, str(value))]
 
 
-def _target(policy: Path | None, weather: str | None, best: bool) -> Path | None:
-    """Where scores of a run are kept; those of others are written where the user says."""
+def _target(policy: Path | None, weather: str | None, best: bool, differs: Mapping[str, Any]) -> Path | None:
+    """Where scores of a run are kept; those of others are written where the user says.
+
+    `differs`: what is not as in training, or not the default. Such scores have a file of their own.
+    """
     if policy is None or not policy.is_dir():
         return None
     name = (weather or "own_weather").replace(":", "_").replace("/", "_")
+    if differs:
+        said = encoded(differs, sort_keys=True, default=str)
+        name += "_" + hashlib.sha256(said.encode()).hexdigest()[:8]
     return policy / "evaluations" / (f"best_{name}" if best else name)
 
 

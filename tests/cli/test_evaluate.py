@@ -1,13 +1,14 @@
-"""The table of `phytotron evaluate`: units as people write them, and no column that cannot be filled."""
+"""`phytotron evaluate`: its table, with units as people write them, and where scores are kept."""
 
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 
-from phytotron.cli.evaluate import score_table
+from phytotron.cli.evaluate import _target, score_table
 from phytotron.evaluation.scores import Scores
 
 
@@ -27,3 +28,10 @@ def test_an_interval_has_a_column_only_where_there_are_several_of_what_it_is_ove
     assert "± over" not in shown(1, 1)
     assert "± over 3 windows" in shown(3, 1) and "seeds" not in shown(3, 1)
     assert "± over 2 seeds" in shown(1, 2) and "windows" not in shown(1, 2)
+
+
+def test_scores_of_a_run_with_other_options_do_not_overwrite_those_without(tmp_path: Path) -> None:
+    plain, again = (_target(tmp_path, "embedded:test", False, {}) for _ in range(2))
+    priced, other = (_target(tmp_path, "embedded:test", False, {"prices": {"gas": x}}) for x in (0.3, 0.4))
+    assert plain == again == tmp_path / "evaluations" / "embedded_test"
+    assert len({plain, priced, other}) == 3
