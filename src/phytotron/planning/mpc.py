@@ -38,7 +38,7 @@ class Pace(NamedTuple):
 
 # What a perfect forecast has made of a plan has to settle; what another says of the next minutes comes as news.
 SETTLING, FOLLOWING = Pace(0.03, 0.0015), Pace(0.05, 0.05)
-IMPROVING = Pace(0.02, 0.02)  # where every plan begins from what a controller would do
+IMPROVING = Pace(0.01, 0.01)  # where every plan begins from what a controller would do
 
 
 class Outlook(NamedTuple):
