@@ -18,6 +18,7 @@ from phytotron.cli import (
     interruption,
     log,
     oracle,
+    play,
     replay,
     report,
     reproduce,
@@ -64,6 +65,7 @@ app.command("train")(train.train)
 app.command("sweep")(sweep.sweep)
 app.command("evaluate")(evaluate.evaluate)
 app.command("oracle")(oracle.oracle)
+app.command("play")(play.play)
 app.command("tune")(tune.tune)
 app.command("report")(report.report)
 app.command("verify")(verify.verify)

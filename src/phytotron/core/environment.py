@@ -128,6 +128,10 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         """All starts that reset draws from; without labels where they cannot be counted."""
         return Starts(self.default_params if params is None else params, None, ())
 
+    def narrowed(self, params: Params) -> Params:
+        """Parameters of one start without data that its episode never reads, such as other years of weather."""
+        return params
+
     def start_of(self, state: State) -> str | None:
         """The label, among those of `starts`, of the episode that a state belongs to; None where there are none."""
         return None

@@ -83,6 +83,13 @@ class GreenhouseWeather:
         now, after = table[jnp.minimum(row, last)], table[jnp.minimum(row + 1, last)]
         return now + (after - now) * (rest.astype(table.dtype) / self.interval)[..., None]
 
+    def some_days(self, first: int, days: int) -> GreenhouseWeather:
+        """The weather from a day on, for some days or as many as there are."""
+        rows = SECONDS_PER_DAY // self.interval
+        values = self.values[first * rows : (first + days) * rows]
+        year, day_of_year = (each[first : first + days] for each in (self.year, self.day_of_year))
+        return GreenhouseWeather(values, year, day_of_year, self.interval)
+
     def on_device(self, precision: str) -> GreenhouseWeather:
         """With values of a precision, on JAX's default device."""
         values = jnp.asarray(np.asarray(self.values), precision)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
@@ -72,10 +71,6 @@ class Module:
         functions = "\n".join(self.texts.values())
         return f"function compiled([{named}]){{\n{functions}\nreturn {{{','.join(self.texts)}}};\n}}\n"
 
-    def packed_tables(self) -> list[str]:
-        """The tables, packed."""
-        return [packed(each) for each in self.tables]
-
 
 def runtime() -> str:
     """The JavaScript that compiled functions call."""
@@ -95,17 +90,6 @@ def layout(tree: Any) -> list[Slot]:
 def numbers(tree: Any) -> NDArray[np.float64]:
     """The numbers of a pytree of arrays, in the order of `layout`."""
     return np.concatenate([np.ravel(np.asarray(each, np.float64)) for each in jax.tree.leaves(tree)] or [np.empty(0)])
-
-
-def packed(values: NDArray[Any]) -> str:
-    """Numbers in base64, in the smallest format that holds them exactly, which the first letter names."""
-    exact = np.ascontiguousarray(values, np.float64).ravel()
-    with np.errstate(over="ignore"):
-        formats: Mapping[str, NDArray[Any]] = {"e": exact.astype("<f2"), "f": exact.astype("<f4"), "d": exact.astype("<f8")}
-    for letter, each in formats.items():
-        if np.array_equal(each.astype(np.float64), exact, equal_nan=True):
-            return letter + base64.b64encode(each.tobytes()).decode("ascii")
-    raise AssertionError("float64 holds every float64")
 
 
 def _read(builder: Builder, slot: Slot) -> Values:

@@ -36,6 +36,8 @@ from phytotron.models.greenlight import (
 from phytotron.models.greenlight.simulation import SUBSTEPS_PER_INTERVAL
 from phytotron.weather.greenhouse_weather import Days, GreenhouseWeather
 
+FORESEEN_DAYS = 2  # beyond the end of an episode, which a forecast may show
+
 TaskState = TypeVar("TaskState")
 Params = TypeVar("Params")
 
@@ -88,6 +90,13 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
         chosen: Any = self.default_params if params is None else params
         return Starts.along(chosen, "start_days", self.windows[0].dates[np.asarray(chosen.start_days)])
 
+    def narrowed(self, params: Params) -> Params:
+        """The parameters of one start with its days of weather, and two more for forecasts; they count from 0."""
+        chosen: Any = params
+        first = int(np.ravel(chosen.start_days)[0])
+        weather = chosen.weather.some_days(first, self._episode_days + FORESEEN_DAYS)
+        return dataclasses.replace(chosen, weather=weather, start_days=jnp.zeros_like(chosen.start_days))
+
     def start_of(self, state: TaskState) -> str:
         now: Any = state
         return str(self.windows[0].dates[int(now.start_day)])
@@ -101,9 +110,13 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
         """The weather of the days of the episode."""
         params: Any = self.default_params
         weather = self.windows[0]
-        days = math.ceil(self.episode_steps * self.control_interval / SECONDS_PER_DAY)
         first, rows = int(params.start_days[number]), SECONDS_PER_DAY // weather.interval
-        return np.asarray(weather.values)[first * rows : (first + days) * rows]
+        return np.asarray(weather.values)[first * rows : (first + self._episode_days) * rows]
+
+    @property
+    def _episode_days(self) -> int:
+        """Days of weather that an episode begins."""
+        return math.ceil(self.episode_steps * self.control_interval / SECONDS_PER_DAY)
 
     def weather_at(self, state: TaskState, params: Params | None = None) -> Weather:
         """The weather at the start of the next control interval."""

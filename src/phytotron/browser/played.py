@@ -1,0 +1,76 @@
+"""Episodes that a person played on a page, as files: what was done, and the same again in JAX."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.controllers.base import Replay
+from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.registry import make_environment
+from phytotron.episodes.engine import measured, summed_up, window
+from phytotron.episodes.recording import run_episodes
+
+FORMAT = "phytotron-played-1"
+REMEDY = "save it again on the page that `phytotron play` writes"
+
+
+@dataclass(frozen=True)
+class Played:
+    """An episode as it was played: the environment ("id" and "options"), its start, all actions, and what they earned."""
+
+    environment: Mapping[str, Any]
+    start: str
+    actions: NDArray[np.float64]
+    total: float  # its return, as the page had it
+
+    @property
+    def id(self) -> str:
+        """The id of its environment."""
+        return str(self.environment["id"])
+
+
+def read_played(path: Path) -> Played:
+    """What the page saved."""
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        if said["format"] != FORMAT:
+            raise ValueError(f"its format is {said['format']!r}")
+        actions = np.asarray(said["actions"], np.float64)
+        dict(said["environment"]["options"])
+        if not (actions.size and np.isfinite(actions).all()):
+            raise ValueError("its actions are missing or not finite")
+        return Played(said["environment"], str(said["start"]), actions, float(said["return"]))
+    except OSError as error:
+        raise DataFileError(path, f"cannot be read ({error.strerror})", "name a file that the page saved") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataFileError(path, f"no played episode can be read from it ({error})", REMEDY) from None
+
+
+def replayed(played: Played) -> dict[str, float]:
+    """What the same actions come to in JAX: "return", "length" and every measure. JAX has to be in double precision."""
+    env = make_environment(played.id, played.environment["options"])
+    if len(played.actions) > env.episode_steps:
+        raise PhytotronError(
+            f"the played episode has {len(played.actions)} steps and {env.id} with its options {env.episode_steps}; "
+            f"{REMEDY}"
+        )
+    controller = Replay(env, played.actions.reshape(len(played.actions), *env.action_space.shape))
+    params, axes, labels = window(env, played.start)
+    keys = jax.random.split(jax.random.key(0), len(labels))
+    done = run_episodes(env, controller, keys, len(played.actions), params, axes)
+    info = jax.tree.map(lambda each: np.asarray(each)[0], done.info)
+    active = np.asarray(done.active[0])
+    sums = {
+        name: float(np.sum(np.where(active, np.asarray(each, np.float64), 0.0)))
+        for name, each in measured(env, done.reward[0], info).items()
+    }
+    length = float(active.sum())
+    return {name: float(each) for name, each in (summed_up(env, sums, length) | {"length": length}).items()}

@@ -1,0 +1,122 @@
+"""Who a person plays against: controllers that the page runs itself, recorded actions, and recorded outcomes."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+from numpy.typing import NDArray
+
+from phytotron.browser.episode import Episodes
+from phytotron.browser.settings import Settings
+from phytotron.controllers import make_contender
+from phytotron.core.controller import Controller
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError
+from phytotron.core.presentation import Contender
+from phytotron.episodes.engine import measured, window
+from phytotron.episodes.recording import run_episodes
+from phytotron.planning.fingerprints import window_keys
+from phytotron.planning.plans import Plan, load_plans, plans_at_hand, plans_path
+
+RECORDED = Path(__file__).parent / "recorded"  # what predictive control did in the windows that pages show
+PREDICTIVE = "mpc"
+AGENT_NOTE = "a trained agent that comes with the package; it sees the observation only"
+ORACLE_NOTE = "the best plan that hindsight found: it knows all weather to come"
+PREDICTIVE_NOTE = "plans a day ahead with the model and a perfect forecast, again at every decision; recorded"
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A controller on the page. One of three: `function` (compiled), `actions` or `outcomes` by label of a window."""
+
+    name: str
+    label: str
+    note: str
+    bound: bool = False
+    function: str | None = None
+    memory: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    actions: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    outcomes: dict[str, NDArray[np.float64]] = field(default_factory=dict)  # (steps, return and measures)
+
+
+def find_rivals(
+    episodes: Episodes, settings: Settings, plain: Environment[Any, Any], training: Environment[Any, Any]
+) -> list[Rival]:
+    """All rivals of a page; `plain`: the environment in its own precision, for which plans are kept."""
+    env = episodes.env
+    labels = [each.label for each in episodes.windows]
+    found = []
+    for number, name in enumerate(settings.rivals or env.presentation.compare):
+        contender = _contender(name, env, training)
+        if contender is not None:
+            found.append(_by_contender(episodes, name, contender, f"rival{number}"))
+    agent = None if settings.agent is None else _trained(settings.agent, env)
+    if agent is not None:
+        memory = episodes.add_controller("agent", agent)
+        found.append(Rival("agent", "trained agent", AGENT_NOTE, function="agent", memory=memory))
+    for name, label, note, plans in (
+        (PREDICTIVE, "predictive control", PREDICTIVE_NOTE, _recorded(plain)),
+        ("oracle", "oracle", ORACLE_NOTE, plans_at_hand(plain)),
+    ):
+        actions = {each: np.asarray(plans[each].actions, np.float64) for each in labels if each in plans}
+        if actions:
+            found.append(Rival(name, label, note, name == "oracle", actions=actions))
+    return found
+
+
+def _contender(name: str, env: Environment[Any, Any], training: Environment[Any, Any]) -> Contender | None:
+    """A controller by name; None where it cannot be made with these options, such as rules that are not tuned."""
+    try:
+        return make_contender(name, env, training)
+    except PhytotronError:
+        return None
+
+
+def _by_contender(episodes: Episodes, name: str, contender: Contender, function: str) -> Rival:
+    """A rival that the page runs, or whose outcomes are recorded where it acts in a variant of the environment."""
+    about = (name, contender.label, contender.note, contender.bound)
+    if contender.environment is episodes.env:
+        memory = episodes.add_controller(function, contender.controllers[0])
+        return Rival(*about, function=function, memory=memory)
+    labels = [each.label for each in episodes.windows]
+    return Rival(*about, outcomes={label: _outcome(contender, label) for label in labels})
+
+
+def _outcome(contender: Contender, label: str) -> NDArray[np.float64]:
+    """Return and measures of every step of an episode, (steps, measures)."""
+    env = contender.environment
+    params, axes, labels = window(env, label)
+    keys = jax.random.split(jax.random.key(0), len(labels))
+    played = run_episodes(env, contender.controllers[0], keys, env.episode_steps, params, axes)
+    info = jax.tree.map(lambda each: np.asarray(each)[0], played.info)
+    columns = measured(env, played.reward[0], info)
+    active = np.asarray(played.active[0])
+    return np.stack([np.where(active, np.asarray(each, np.float64), 0.0) for each in columns.values()], axis=-1)
+
+
+def _trained(name: str, env: Environment[Any, Any]) -> Controller | None:
+    """The first seed of a trained run that comes with the package; None where it does not fit, or cannot be read."""
+    if not importlib.util.find_spec("equinox"):
+        return None
+    from phytotron.agents.policy_files import check_fits
+    from phytotron.papers.trained import COMMITTED, read_run
+
+    policy: Any = read_run(name, COMMITTED / name, "comes with the package").policies[0]
+    try:
+        check_fits(policy, env)
+    except PhytotronError:
+        return None
+    return policy
+
+
+def _recorded(env: Environment[Any, Any]) -> dict[str, Plan]:
+    """Recorded actions of predictive control by label of a start."""
+    path = plans_path(env, PREDICTIVE, RECORDED)
+    held = load_plans(path, env.action_space) if path.exists() else {}
+    return {label: held[key] for label, key in window_keys(env).items() if key in held} if held else {}
+

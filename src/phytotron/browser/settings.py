@@ -1,0 +1,143 @@
+"""What the page shows of a task besides what the contract says: windows, controls, rivals and a picture, by id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+GREENHOUSE_OF_THE_CODE = "phytotron.papers.greenlight_gym.experiments.recipes:training_task"
+
+
+class Part(NamedTuple):
+    """What a part of the picture shows: a channel, and its values at nothing and at all."""
+
+    channel: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a task is played. Names are those of its starts, of `Environment.scheduling`, controllers and channels."""
+
+    task: str | None = None  # what makes the environment, where the id alone does not
+    options: Mapping[str, Any] = field(default_factory=dict)
+    variant: str = ""  # what these options mean, in words
+    windows: tuple[str, ...] = ()  # labels of starts; none: some that are evenly spread
+    controls: tuple[str, ...] = ()  # quantities that a person sets; none: the first few
+    rivals: tuple[str, ...] = ()  # controllers; the first is the yardstick; none: what the task is compared with
+    agent: str | None = None  # a trained run that comes with the package
+    picture: str = "none"
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    charts: tuple[str, ...] = ()  # channels; none: what the task's own pages show
+    unsaid: str = "the rules of the task decide"  # what happens to a control that is left alone
+
+
+CLIMATE = {
+    "sun": Part("global_radiation", 0.0, 900.0),
+    "outdoor": Part("outdoor_temperature", -10.0, 35.0),
+    "indoor": Part("air_temperature", 0.0, 40.0),
+    "pipes": Part("pipe_temperature", 20.0, 70.0),
+}
+TOMATOES = CLIMATE | {
+    "fruit": Part("fruit", 100.0, 330.0),
+    "carbon": Part("co2", 350.0, 1300.0),
+    "mist": Part("humidity", 70.0, 100.0),
+}
+FIELD = {
+    "leaves": Part("leaf_area", 0.0, 6.0),
+    "grain": Part("grain", 0.0, 10.0),
+    "nitrogen": Part("soil_nitrogen", 0.0, 120.0),
+    "dose": Part("dose", 0.0, 60.0),
+}
+TWO_CROPS = {
+    "leaves": Part("leaf_area_1", 0.0, 5.0),
+    "grain": Part("grain_1", 0.0, 6.0),
+    "second_leaves": Part("leaf_area_2", 0.0, 5.0),
+    "second_grain": Part("grain_2", 0.0, 4.0),
+    "dose": Part("dose", 0.0, 60.0),
+}
+
+SETTINGS: Mapping[str, Settings] = {
+    "phytotron/Greenhouse-v0": Settings(
+        task=GREENHOUSE_OF_THE_CODE,
+        options={"folder": None, "reward": "additive"},
+        variant="the greenhouse of GreenLight-Gym's published code, with its additive reward",
+        windows=("2009-03-01", "2010-05-01", "2009-06-01", "2010-07-01", "2008-08-01"),
+        controls=(
+            "boiler", "co2_injection", "thermal_screen", "roof_vent",
+            "temperature_day", "temperature_night", "co2_day", "humidity_maximum",
+        ),  # fmt: skip
+        rivals=("rule-based", "tuned-rules"),
+        agent="greenlight_gym/additive_gradients",
+        picture="greenhouse",
+        parts=TOMATOES
+        | {
+            "vent": Part("roof_vent", 0.0, 1.0),
+            "screen": Part("thermal_screen", 0.0, 1.0),
+            "blackout": Part("blackout_screen", 0.0, 1.0),
+            "lamps": Part("lamp", 0.0, 1.0),
+            "heat": Part("boiler", 0.0, 1.0),
+            "dosing": Part("co2_injection", 0.0, 1.0),
+        },
+        charts=("air_temperature", "humidity", "co2"),
+    ),
+    "phytotron/GreenhouseSetpoint-v0": Settings(
+        windows=("2009-04-01",),
+        controls=("temperature_day", "temperature_night"),
+        rivals=("rule-based", "tuned-rules", "coolest", "warmest"),
+        picture="greenhouse",
+        parts=TOMATOES | {"lamps": Part("lamp_energy", 0.0, 0.2), "heat": Part("boiler_energy", 0.0, 0.5)},
+        charts=("air_temperature", "humidity", "fruit"),
+    ),
+    "phytotron/Lettuce-v0": Settings(
+        options={"weather": [40, 90, 140, 190, 240]},
+        unsaid="it stays as it is",
+        variant="seasons of 2014 from five days, the first of which is the published benchmark",
+        rivals=("rule-based", "tuned-rules"),
+        picture="greenhouse",
+        parts={
+            "sun": Part("radiation", 0.0, 900.0),
+            "outdoor": Part("outdoor_temperature", -10.0, 35.0),
+            "indoor": Part("temperature", 0.0, 40.0),
+            "heads": Part("dry_weight", 0.0, 0.3),
+            "carbon": Part("co2", 350.0, 1800.0),
+            "mist": Part("relative_humidity", 70.0, 100.0),
+            "vent": Part("ventilation", 0.0, 7.5),
+            "heat": Part("heating", 0.0, 150.0),
+            "dosing": Part("co2_supply", 0.0, 1.2),
+        },
+        charts=("temperature", "relative_humidity", "co2"),
+    ),
+    "phytotron/WheatNitrogen-v0": Settings(
+        options={"weather": "embedded_wheat:test"},
+        rivals=("standard-practice", "ceres", "tuned-rules", "none"),
+        agent="cropgym/ppo",
+        picture="field",
+        parts=FIELD,
+        charts=("grain", "leaf_area", "soil_nitrogen"),
+    ),
+    "phytotron/Intercrop-v0": Settings(
+        options={"weather": "wageningen", "reward_parameters": {"nitrogen_penalty": 2.0}},
+        variant="nitrogen at its price, two grams of grain for a gram",
+        windows=("1978", "1983", "1988", "1993", "1998"),
+        rivals=("split-practice", "none"),
+        agent="intercropgym/price_sac",
+        picture="field",
+        parts=TWO_CROPS | {"nitrogen": Part("soil_nitrogen_1", 0.0, 120.0)},
+        charts=("grain_1", "grain_2", "leaf_area_1"),
+    ),
+    "phytotron/IntercropField-v0": Settings(
+        options={"weather": "embedded_wheat:test"},
+        rivals=("split-practice", "tuned-rules", "none"),
+        picture="field",
+        parts=TWO_CROPS | {"nitrogen": Part("soil_nitrogen", 0.0, 120.0)},
+        charts=("grain_1", "grain_2", "soil_nitrogen"),
+    ),
+}
+
+
+def settings_of(id: str) -> Settings:
+    """What is said about a task, or nothing."""
+    return SETTINGS.get(id, Settings())

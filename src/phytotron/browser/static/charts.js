@@ -1,0 +1,189 @@
+// Charts of a run beside that of the yardstick, and of what all have earned so far.
+
+// Okabe and Ito's colours, which the colour-blind can tell apart; the yellow is left out. The first is the person's.
+const COLOURS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f", "#8a6d3b"];
+const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 4], [1, 3], [12, 2]];
+const CHART_HEIGHT = 150;
+
+/** When steps begin and end, in seconds since 1970, or as numbers of steps where the task has no calendar. */
+class Calendar {
+  constructor(timeline, label) {
+    this.timeline = timeline;
+    const found = timeline && /(\d{4})(-\d{2}-\d{2})?$/.exec(label);
+    this.origin = found ? Date.parse(timeline.calendar ? `${found[1]}-01-01` : found[0]) / 1000 : NaN;
+    this.known = !Number.isNaN(this.origin);
+  }
+
+  /** The end of a step that counts from 1; that of step 0 is the beginning of the episode. */
+  end(step) {
+    if (!this.known) return step;
+    return this.origin + 86400 * (this.timeline.first + this.timeline.interval * (step - 1));
+  }
+
+  /** Steps of a day, or one where steps are longer. */
+  get daily() {
+    return this.timeline && this.timeline.interval < 1 ? Math.round(1 / this.timeline.interval) : 1;
+  }
+
+  hour(step) {
+    if (!this.known || this.daily === 1) return NaN;
+    return (((this.end(step) / 3600) % 24) + 24) % 24;
+  }
+
+  words(step) {
+    if (!this.known) return `step ${step}`;
+    const options = { day: "numeric", month: "long", timeZone: "UTC" };
+    const clock = this.daily > 1 ? { hour: "2-digit", minute: "2-digit", hour12: false } : { year: "numeric" };
+    return new Date(1000 * this.end(step)).toLocaleString("en-GB", { ...options, ...clock });
+  }
+}
+
+/** One chart: `lines` are {label, colour, dash, values(run)}. */
+class Chart {
+  constructor(parent, title, calendar, lines, bounds) {
+    this.lines = lines;
+    this.calendar = calendar;
+    const figure = document.createElement("figure");
+    const caption = document.createElement("figcaption");
+    caption.textContent = title;
+    figure.append(caption);
+    parent.append(figure);
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue("--ink");
+    const axis = { stroke: ink, grid: { stroke: style.getPropertyValue("--grid"), width: 1 }, ticks: { show: false } };
+    const options = {
+      width: Math.max(figure.clientWidth, 240),
+      height: CHART_HEIGHT,
+      tzDate: (seconds) => uPlot.tzDate(new Date(1000 * seconds), "UTC"),
+      cursor: { y: false },
+      legend: { live: false },
+      scales: { x: { time: calendar.known } },
+      axes: [axis, { ...axis, size: 52 }],
+      series: [{}, ...lines.map(({ label, colour, dash, width }) => ({
+        label, stroke: colour, dash, width, points: { show: false }, spanGaps: true,
+      }))],
+      hooks: bounds ? { draw: [(plot) => drawBounds(plot, bounds, ink)] } : {},
+    };
+    this.plot = new uPlot(options, lines.map(() => []).concat([[]]), figure);
+    this.resizer = new ResizeObserver(() => this.plot.setSize({ width: figure.clientWidth, height: CHART_HEIGHT }));
+    this.resizer.observe(figure);
+  }
+
+  update(steps) {
+    const times = Array.from({ length: steps }, (_, n) => this.calendar.end(n + 1));
+    this.plot.setData([times, ...this.lines.map(({ values }) => filled(values(), steps))]);
+  }
+
+  remove() {
+    this.resizer.disconnect();
+    this.plot.destroy();
+  }
+}
+
+function filled(values, steps) {
+  return Array.from({ length: steps }, (_, n) => values[n] ?? null);
+}
+
+/** Dashed lines where the climate has to stay between. */
+function drawBounds(plot, bounds, ink) {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.setLineDash([3, 4]);
+  ctx.strokeStyle = ink;
+  ctx.globalAlpha = 0.6;
+  for (const bound of bounds) {
+    if (bound === null) continue;
+    const y = plot.valToPos(bound, "y", true);
+    if (y < bbox.top || y > bbox.top + bbox.height) continue;
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
+/** All charts of an episode: climate or crop, controls, and what decides who did better. */
+class Charts {
+  constructor(parent, game) {
+    const { task, calendar, run, rivals } = game;
+    parent.replaceChildren();
+    const channels = task.said.channels;
+    const place = (name) => task.channels.indexOf(name);
+    const yardstick = rivals.find((rival) => rival.run.choose);
+    this.all = task.said.charts.filter((name) => place(name) >= 0).map((name) => {
+      const { description, unit, bounds } = channels[place(name)];
+      const lines = [{ ...line(0, 2.5, "you"), values: () => run.series[place(name)] }];
+      if (yardstick) {
+        lines.push({ ...line(yardstick.colour, 1.2, yardstick.label), values: () => yardstick.run.series[place(name)] });
+      }
+      return new Chart(parent, titled(description, unit), calendar, lines, bounds);
+    });
+    const controls = shownControls(task.said);
+    this.all.push(new Chart(parent, controls.title, calendar, controls.channels.map(({ name, words, scale }, n) => ({
+      ...line(n, 1.6, words),
+      values: () => run.series[place(name)].map(scale),
+    }))));
+    const decisive = task.measures.indexOf(task.said.decisive);
+    const { unit, words } = measureWords(task.said, task.said.decisive);
+    const earned = (episode) => episode.sums.slice(1).map((sums) => sums[decisive]);
+    this.all.push(new Chart(parent, titled(`${words} so far`, unit), calendar, [
+      { ...line(0, 3, "you"), values: () => earned(run) },
+      ...rivals.map((rival) => ({ ...line(rival.colour, 1.4, rival.label), values: () => earned(rival.run) })),
+    ]));
+  }
+
+  update(steps) {
+    this.all.forEach((each) => each.update(steps));
+  }
+
+  remove() {
+    this.all.forEach((each) => each.remove());
+  }
+}
+
+function line(number, width, label) {
+  return { label, width, colour: COLOURS[number % COLOURS.length], dash: DASHES[number % DASHES.length] };
+}
+
+function titled(words, unit) {
+  return unit && unit !== "-" ? `${words} [${pretty(unit)}]` : words;
+}
+
+/** Units as people write them. */
+function pretty(unit) {
+  return unit.replace(/-1/g, "⁻¹").replace(/-2/g, "⁻²").replace(/-3/g, "⁻³").replace(/m2/g, "m²").replace(/m3/g, "m³");
+}
+
+function plainWords(name) {
+  return name.replaceAll("_", " ").replace(/co2/g, "CO2");
+}
+
+/** Control channels in one unit: shares of their ranges where a person sets them, otherwise as they are. */
+function shownControls(said) {
+  const ranges = new Map(said.controls.filter((each) => each.setting === null).map((each) => [each.name, each]));
+  const channels = said.channels.filter((each) => each.group === "control");
+  const set = channels.filter(({ name }) => ranges.has(name));
+  if (set.length) {
+    const scale = ({ low, high }) => (value) => (100 * (value - low)) / (high - low);
+    const all = channels.filter(({ name, unit }) => ranges.has(name) || unit === "-");
+    const range = ({ name }) => ranges.get(name) ?? { low: 0, high: 1 };
+    return {
+      title: "your controls [% of their range]",
+      channels: all.map((each) => ({ name: each.name, words: plainWords(each.name), scale: scale(range(each)) })),
+    };
+  }
+  const alike = channels.filter(({ unit }) => unit === channels[0].unit);
+  const same = (value) => value;
+  return {
+    title: titled("your decisions", channels[0].unit),
+    channels: alike.map(({ name }) => ({ name, words: plainWords(name), scale: same })),
+  };
+}
+
+/** Words and unit of a measure, or of the return. */
+function measureWords(said, name) {
+  if (name === "return") return { words: "return", unit: said.returns.unit };
+  const { description, unit } = said.measures.find((each) => each.name === name);
+  return { words: description, unit };
+}

@@ -1,0 +1,197 @@
+// The page: what people press and move, and what they see.
+
+const PACES = [["4 minutes", 240], ["1 minute", 60], ["20 seconds", 20], ["5 seconds", 5]];
+const RIVAL_MILLISECONDS = 12; // of every frame, for rivals that are not at their end
+const CHART_MILLISECONDS = 120; // between two drawings of the charts
+
+const find = (id) => document.getElementById(id);
+
+class Page {
+  constructor(task) {
+    this.task = task;
+    this.playing = false;
+    this.due = 0;
+    this.words();
+    this.picture = new PICTURES[task.said.picture](find("picture"), task.said.parts);
+    this.bind();
+    const linked = linkedEpisode(task);
+    this.begin(linked?.window ?? task.windows[0], linked?.decisions ?? []);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redrawCharts());
+    requestAnimationFrame((time) => this.frame(time));
+  }
+
+  /** What is said before anything happens. */
+  words() {
+    const { said } = this.task;
+    find("title").textContent = said.title;
+    const others = this.task.rivals.map((each) => each.label).join(", ");
+    find("introduction").textContent =
+      `You run this ${said.doses ? "season" : "house"} and decide ${said.decides}. ` +
+      `Press play, ${said.doses ? "choose doses" : "move the sliders"} and see what happens; what counts is the ${measureWords(said, said.decisive).words}. ` +
+      `The same days are run beside yours by others (${others}), and the score sheet says how you compare.`;
+    const about = [
+      `${said.id}${said.variant ? `: ${said.variant}` : ""}. The model runs in this page, compiled from the one in Python, in double precision.`,
+      `Return: ${said.returns.meaning}.`,
+      ...said.notes,
+      ...this.task.rivals.map((each) => `${each.label}: ${each.note}.`),
+    ];
+    find("about").replaceChildren(...about.map((text) => Object.assign(document.createElement("p"), { textContent: text })));
+    this.task.windows.forEach(({ label }, number) => find("window").add(new Option(label, number)));
+    PACES.forEach(([label], number) => find("pace").add(new Option(`episode in ${label}`, number, number === 1, number === 1)));
+    find("back").textContent = said.timeline?.interval < 1 ? "A day back" : "A step back";
+  }
+
+  bind() {
+    find("play").addEventListener("click", () => this.play(!this.playing));
+    find("step").addEventListener("click", () => this.step(1));
+    find("back").addEventListener("click", () => this.back());
+    find("finish").addEventListener("click", () => this.step(Infinity));
+    find("restart").addEventListener("click", () => this.begin(this.game.window));
+    find("window").addEventListener("change", ({ target }) => this.begin(this.task.windows[target.value]));
+    find("driver").addEventListener("change", ({ target }) => this.drive(target.value));
+    find("link").addEventListener("click", () => this.copyLink());
+    find("save").addEventListener("click", () => this.save());
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|BUTTON|SUMMARY|A)$/.test(event.target.tagName)) return;
+    const meant = { " ": () => this.play(!this.playing), ".": () => this.step(1), b: () => this.back() }[event.key];
+    if (!meant) return;
+    event.preventDefault();
+    meant();
+  }
+
+  /** Start an episode in a window, with decisions that were made before, if any. */
+  begin(window, decisions = []) {
+    this.play(false);
+    this.game = new Game(this.task, window);
+    this.game.repeat(decisions);
+    find("window").value = this.task.windows.indexOf(window);
+    const named = [[YOU, "you"], ...this.game.drivers.map(({ name, label }) => [name, label])];
+    find("driver").replaceChildren(...named.map(([name, label]) => new Option(label, name)));
+    find("driver").value = this.game.driver;
+    this.panel = new Panel(find("controls"), this.game, () => this.drive(YOU));
+    this.redrawCharts();
+    this.show(true);
+  }
+
+  redrawCharts() {
+    this.charts?.remove();
+    this.charts = new Charts(find("charts"), this.game);
+    this.charts.update(this.game.run.step);
+  }
+
+  drive(name) {
+    this.game.driver = name;
+    find("driver").value = name;
+    this.panel.update();
+  }
+
+  play(on) {
+    this.playing = on && !this.game?.run.over;
+    this.last = undefined;
+    find("play").textContent = this.playing ? "Pause" : "Play";
+    find("play").setAttribute("aria-pressed", this.playing);
+  }
+
+  step(count) {
+    this.play(false);
+    this.game.advance(count);
+    this.show(true);
+  }
+
+  back() {
+    const { run, calendar } = this.game;
+    this.play(false);
+    this.game.back(Math.max(0, run.step - calendar.daily));
+    this.show(true);
+  }
+
+  frame(time) {
+    const { game } = this;
+    if (this.playing) {
+      const seconds = this.last === undefined ? 0 : Math.min((time - this.last) / 1000, 0.1);
+      this.last = time;
+      this.due += (seconds * game.task.said.steps) / PACES[find("pace").value][1];
+      const steps = Math.floor(this.due);
+      this.due -= steps;
+      game.advance(steps);
+      if (game.run.over) this.play(false);
+    }
+    const before = this.settled;
+    this.settled = game.advanceRivals(RIVAL_MILLISECONDS);
+    this.picture.update(game.run, game.calendar.hour(game.run.step), false);
+    const due = this.playing && time - (this.shown ?? 0) > CHART_MILLISECONDS;
+    if (due || this.stepShown !== game.run.step && !this.playing || (this.settled && !before)) {
+      this.shown = time;
+      this.show(false);
+    }
+    requestAnimationFrame((next) => this.frame(next));
+  }
+
+  /** Show where the episode stands. */
+  show(quickly) {
+    const { game } = this;
+    const { run, calendar } = game;
+    this.stepShown = run.step;
+    this.picture.update(run, calendar.hour(run.step), quickly);
+    find("time").textContent = calendar.words(run.step);
+    find("progress").value = run.step / this.task.said.steps;
+    find("readings").replaceChildren(...this.readings());
+    this.panel.update();
+    this.charts.update(run.step);
+    const scores = showScores(find("scores"), game);
+    find("verdict").textContent = run.over && this.settled !== false ? verdict(game, scores) : "";
+    document.body.classList.toggle("over", run.over);
+    for (const id of ["play", "step", "finish"]) find(id).disabled = run.over;
+    find("back").disabled = run.step === 0;
+  }
+
+  /** The latest numbers of the channels that are charted, and what was earned. */
+  readings() {
+    const { said } = this.task;
+    const { run } = this.game;
+    const made = (words, value, unit, bounds) => {
+      const entry = document.createElement("span");
+      const outside = bounds && (value < (bounds[0] ?? -Infinity) || value > (bounds[1] ?? Infinity));
+      entry.className = outside ? "outside" : "";
+      entry.textContent = `${words} ${value === undefined ? "–" : rounded(value)}${unit === "-" ? "" : ` ${pretty(unit)}`}${outside ? " ⚠" : ""}`;
+      return entry;
+    };
+    const channels = said.channels.filter(({ name, group }) => said.charts.includes(name) || (group === "weather" && said.channels.length < 14));
+    const { words, unit } = measureWords(said, said.decisive);
+    return [
+      made(words, run.totals()[said.decisive], unit),
+      ...channels.map((each) => made(plainWords(each.name), run.last(each.name), each.unit, each.bounds)),
+    ];
+  }
+
+  async copyLink() {
+    const link = episodeLink(this.game.window, this.game.decisions);
+    history.replaceState(null, "", link);
+    try {
+      await navigator.clipboard.writeText(link);
+      find("told").textContent = "The link is copied; it holds the whole episode.";
+    } catch {
+      find("told").textContent = "The address of this page now holds the whole episode.";
+    }
+  }
+
+  save() {
+    const { run, decisions } = this.game;
+    const name = `${this.task.said.id.split("/").at(-1)}_${run.window.label}.json`.replace(/[^\w.-]+/g, "_");
+    saveFile(name, JSON.stringify(playedFile(this.task, run, decisions)));
+    find("told").textContent = `Saved. Replay it with: phytotron evaluate --played ${name}`;
+  }
+}
+
+async function main() {
+  const said = JSON.parse(find("content").textContent);
+  const read = await openArchive(find("numbers").textContent.trim());
+  const task = new Task(said, read, compiled(said.tables.map(read)));
+  globalThis.phytotron = { task, page: new Page(task), Run, Game, rivalRun, episodeLink, playedFile };
+  document.body.classList.add("ready");
+}
+
+main();

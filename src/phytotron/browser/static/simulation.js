@@ -1,0 +1,150 @@
+// Episodes: the task as it was compiled, and runs of it under a person or a rival.
+
+/** The compiled task with its windows; `said` is what the page says about it. */
+class Task {
+  constructor(said, read, functions) {
+    this.said = said;
+    this.functions = functions;
+    this.windows = said.windows.map((each) => ({
+      label: each.label,
+      head: Float64Array.of(...read(each.state), ...read(each.observation)),
+      given: each.given.map(read),
+    }));
+    const { state, observation, action } = said.sizes;
+    this.head = state + observation;
+    this.width = this.head + 3 + said.measures.length + said.channels.length; // of what a step gives
+    this.action = action;
+    this.measures = ["return", ...said.measures.map((each) => each.name)];
+    this.channels = said.channels.map((each) => each.name);
+    this.rivals = said.rivals.map((each) => ({
+      ...each,
+      actions: entries(each.actions, ({ values, low, span }) => read(values).map((part) => low + span * part)),
+      outcomes: entries(each.outcomes, ([place, width]) => rows(read(place), width)),
+    }));
+  }
+
+  /** The action of what a person wants (NaN: nothing) in a state. */
+  act(wanted, run) {
+    return this.call("act", [wanted, run.head.subarray(0, this.said.sizes.state)], this.action, run.window);
+  }
+
+  /** The action of a compiled rival, and what it remembers from now on. */
+  choose(rival, memory, run) {
+    const { state } = this.said.sizes;
+    const seen = [memory, run.head.subarray(state), run.head.subarray(0, state)];
+    const found = this.call(rival.function, seen, this.action + memory.length, run.window);
+    return [found.subarray(0, this.action), found.subarray(this.action)];
+  }
+
+  call(name, inputs, size, window) {
+    const input = new Float64Array(inputs.reduce((sum, each) => sum + each.length, 0));
+    let begin = 0;
+    for (const each of inputs) {
+      input.set(each, begin);
+      begin += each.length;
+    }
+    const output = new Float64Array(size);
+    this.functions[name](input, output, window.given);
+    return output;
+  }
+}
+
+/** An episode from a window, step by step, with all that happened. `choose(run)` gives the action of a step. */
+class Run {
+  constructor(task, window, choose) {
+    this.task = task;
+    this.window = window;
+    this.choose = choose;
+    this.heads = [window.head]; // state and observation before each step
+    this.actions = [];
+    this.sums = [new Float64Array(task.measures.length)]; // of the measures, before each step
+    this.series = task.channels.map(() => []);
+    this.over = false;
+  }
+
+  get step() {
+    return this.actions.length;
+  }
+
+  get head() {
+    return this.heads[this.step];
+  }
+
+  advance() {
+    const { task } = this;
+    const action = this.choose(this);
+    const made = task.call("step", [this.head, action], task.width, this.window);
+    const [reward, terminated, truncated] = made.subarray(task.head, task.head + 3);
+    const measured = made.subarray(task.head + 3, task.head + 3 + task.said.measures.length);
+    const sums = Float64Array.from(this.sums[this.step]);
+    [reward, ...measured].forEach((each, place) => (sums[place] += each));
+    made.subarray(task.width - task.channels.length).forEach((value, place) => this.series[place].push(value));
+    this.actions.push(Float64Array.from(action));
+    this.heads.push(made.slice(0, task.head));
+    this.sums.push(sums);
+    this.over = terminated !== 0 || truncated !== 0 || this.step >= task.said.steps;
+  }
+
+  /** Go back to the beginning of a step. */
+  back(step) {
+    this.actions.length = step;
+    this.heads.length = step + 1;
+    this.sums.length = step + 1;
+    this.series.forEach((each) => (each.length = step));
+    this.over = false;
+  }
+
+  /** The last value of a channel, or undefined. */
+  last(name) {
+    const place = this.task.channels.indexOf(name);
+    return place < 0 ? undefined : this.series[place][this.step - 1];
+  }
+
+  /** What the episode comes to after some steps, by name of a measure. */
+  totals(step = this.step) {
+    const at = Math.min(step, this.sums.length - 1);
+    const means = new Map(this.task.said.measures.map((each) => [each.name, each.mean]));
+    return Object.fromEntries(
+      this.task.measures.map((name, place) => [name, this.sums[at][place] / (means.get(name) ? Math.max(at, 1) : 1)]),
+    );
+  }
+}
+
+/** A rival's own episode in a window; null where it has none there. */
+function rivalRun(task, rival, window) {
+  if (rival.function) {
+    let memory = Float64Array.from(rival.memory);
+    return new Run(task, window, (run) => {
+      const [action, after] = task.choose(rival, memory, run);
+      memory = after;
+      return action;
+    });
+  }
+  const actions = rival.actions[window.label];
+  if (actions) {
+    const last = actions.length / task.action - 1;
+    return new Run(task, window, (run) => {
+      const at = Math.min(run.step, last) * task.action;
+      return actions.subarray(at, at + task.action);
+    });
+  }
+  const outcomes = rival.outcomes[window.label];
+  return outcomes ? new Recording(task, outcomes) : null;
+}
+
+/** What happened to a rival in a variant of the task: sums of the measures alone. */
+class Recording extends Run {
+  constructor(task, outcomes) {
+    super(task, { head: new Float64Array(task.head), given: [] }, null);
+    for (const row of outcomes) this.sums.push(this.sums.at(-1).map((sum, place) => sum + row[place]));
+    this.over = true;
+  }
+}
+
+function entries(object, make) {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, make(value)]));
+}
+
+function rows(values, width) {
+  return Array.from({ length: values.length / width }, (_, n) => values.subarray(n * width, (n + 1) * width));
+}
