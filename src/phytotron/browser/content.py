@@ -21,7 +21,7 @@ from phytotron.core.registry import make_environment
 from phytotron.core.spaces import Box
 from phytotron.episodes.engine import find_start, some, windows
 
-FEW = 5  # windows, where the settings name none
+FEW = 6  # windows, where the settings name none
 MOST_CONTROLS = 8
 LEVELS = 65535  # of recorded actions between their bounds
 
@@ -49,7 +49,7 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
     wanted = chosen or settings.windows
     if wanted:
         every = windows(env)
-        starts = some(every, np.array(sorted({find_start(env, every, label) for label in wanted})))
+        starts = some(every, np.array(list(dict.fromkeys(find_start(env, every, label) for label in wanted))))
     episodes = Episodes(env, starts)
     controls = control_quantities(env, settings.controls)
     episodes.add_act(controls)
@@ -165,7 +165,11 @@ def _recorded(actions: Any, env: Environment[Any, Any], archive: Archive) -> dic
     if not isinstance(space, Box):
         return {"values": archive.add(actions), "low": 0.0, "span": 1.0}
     low, high = float(np.min(space.low)), float(np.max(space.high))
-    return {"values": archive.add(np.round((actions - low) / (high - low) * LEVELS)), "low": low, "span": (high - low) / LEVELS}
+    return {
+        "values": archive.add(np.round((actions - low) / (high - low) * LEVELS)),
+        "low": low,
+        "span": (high - low) / LEVELS,
+    }
 
 
 def _plain(bound: Any) -> float | None:

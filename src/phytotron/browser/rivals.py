@@ -119,4 +119,3 @@ def _recorded(env: Environment[Any, Any]) -> dict[str, Plan]:
     path = plans_path(env, PREDICTIVE, RECORDED)
     held = load_plans(path, env.action_space) if path.exists() else {}
     return {label: held[key] for label, key in window_keys(env).items() if key in held} if held else {}
-

@@ -66,8 +66,14 @@ SETTINGS: Mapping[str, Settings] = {
         variant="the greenhouse of GreenLight-Gym's published code, with its additive reward",
         windows=("2009-03-01", "2010-05-01", "2009-06-01", "2010-07-01", "2008-08-01"),
         controls=(
-            "boiler", "co2_injection", "thermal_screen", "roof_vent",
-            "temperature_day", "temperature_night", "co2_day", "humidity_maximum",
+            "boiler",
+            "co2_injection",
+            "thermal_screen",
+            "roof_vent",
+            "temperature_day",
+            "temperature_night",
+            "co2_day",
+            "humidity_maximum",
         ),  # fmt: skip
         rivals=("rule-based", "tuned-rules"),
         agent="greenlight_gym/additive_gradients",

@@ -35,6 +35,9 @@ def evaluate(
     controller: Annotated[
         str | None, typer.Option(help="Name of a controller: a baseline of the environment, random, off, module:Class.")
     ] = None,
+    played: Annotated[
+        Path | None, typer.Option(help="JSON file of an episode that a person played on the page of `phytotron play`.")
+    ] = None,
     split: shared.Split = None,
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,
@@ -58,8 +61,15 @@ def evaluate(
     from phytotron.evaluation.examination import examine
     from phytotron.evaluation.scores import evaluate_many, save_scores
 
+    if played is not None:
+        from phytotron.cli.played import print_played
+
+        if (id, policy, controller, split, weather) != (None,) * 5 or option:
+            raise PhytotronError("--played says all about its episode; give it alone, or with --json")
+        print_played(played, json)
+        return
     if (policy is None) == (controller is None):
-        raise PhytotronError("name what to evaluate: either --policy RUN or --controller NAME")
+        raise PhytotronError("name what to evaluate: either --policy RUN or --controller NAME, or --played FILE")
     data = TrajectoryOutput(csv, parquet)
     paths: list[Path] = []
     said: dict[str, Any] = {}

@@ -96,7 +96,9 @@ class Lowering:
         which, *inputs = operands
         found = self.closed(params["branches"][-1], inputs)
         for number, branch in reversed([*enumerate(params["branches"][:-1])]):
-            here = apply(self.builder, RULES["eq"], apply(self.builder, conversion("b", "i"), which), np.asarray(number))
+            here = apply(
+                self.builder, RULES["eq"], apply(self.builder, conversion("b", "i"), which), np.asarray(number)
+            )
             own = self.closed(branch, inputs)
             found = [apply(self.builder, CHOICE, here, other, mine) for mine, other in zip(own, found, strict=True)]
         return found

@@ -22,7 +22,7 @@ FOLDS: dict[str, tuple[Rule, Any]] = {  # and what there is where nothing is add
     "reduce_prod": (RULES["mul"], 1.0),
     "reduce_sum": (RULES["add"], 0.0),
 }
-LARGE = 2048  # products of a matrix and a vector from which these are loops
+LARGE = 256  # products of a matrix and a vector from which these are loops
 
 
 def _broadcast(builder: Builder, params: Params, aval: Any, operands: list[Values]) -> Values:
@@ -82,7 +82,9 @@ def _select(builder: Builder, params: Params, aval: Any, operands: list[Values])
 def _folded(rule: Rule, nothing: Any) -> Structural:
     def reduce(builder: Builder, params: Params, aval: Any, operands: list[Values]) -> Values:
         axes = tuple(params["axes"])
-        values = np.moveaxis(operands[0], axes, range(len(axes))).reshape(int(np.prod([operands[0].shape[axis] for axis in axes])), *aval.shape)
+        values = np.moveaxis(operands[0], axes, range(len(axes))).reshape(
+            int(np.prod([operands[0].shape[axis] for axis in axes])), *aval.shape
+        )
         found = np.asarray(values[0]) if len(values) else np.full(aval.shape, nothing)
         for each in values[1:]:
             found = apply(builder, rule, found, np.asarray(each))
@@ -151,16 +153,16 @@ def taken(builder: Builder, operand: Values, place: Sequence[Any]) -> Any:
 def _dynamic_slice(builder: Builder, params: Params, aval: Any, operands: list[Values]) -> Values:
     operand, *starts = operands
     sizes = params["slice_sizes"]
-    first = [
-        bounded(builder, start[()], operand.shape[axis] - sizes[axis]) for axis, start in enumerate(starts)
-    ]
+    first = [bounded(builder, start[()], operand.shape[axis] - sizes[axis]) for axis, start in enumerate(starts)]
     return _gathered(builder, operand, sizes, lambda place: first, range(len(sizes)))
 
 
 def _gathered(builder: Builder, operand: Values, shape: Sequence[int], first: Any, offsets: Sequence[int]) -> Values:
     found = np.empty(shape, object)
     for place in np.ndindex(*shape):
-        at = [scalar(builder, RULES["add"], start, place[axis]) for axis, start in zip(offsets, first(place), strict=True)]
+        at = [
+            scalar(builder, RULES["add"], start, place[axis]) for axis, start in zip(offsets, first(place), strict=True)
+        ]
         found[place] = taken(builder, operand, at)
     return found
 
@@ -206,7 +208,9 @@ def _dot(builder: Builder, params: Params, aval: Any, operands: list[Values]) ->
     for matrix, vector in ((left, right), (right, left)):
         if is_known(matrix) and matrix.ndim == 2 and vector.ndim == 1 and matrix.size >= LARGE:
             rows, columns = matrix.shape
-            array = builder.array(vector)
+            array: Any = builder.array(vector)
+            if array.size is None:  # a plain array; JavaScript is faster where all are of one kind
+                array = builder.make(f"map({columns},i=>{{0}}[i])", array)
             product = builder.make(f"map({rows},i=>dot({builder.table(matrix)},i*{columns},{{0}}))", array)
             return builder.elements(product, aval.shape)
     found = np.empty(aval.shape, object)

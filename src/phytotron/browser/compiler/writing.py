@@ -42,7 +42,8 @@ class Writer:
             if id(node) in self.live:
                 continue
             self.live.add(id(node))
-            waiting += [(each, node.scope) for each in node.args]
+            user = None if node.template.startswith("map(") else node.scope  # what a loop reads is computed before it
+            waiting += [(each, user) for each in node.args]
             if node.source is not None:
                 waiting += self._variable(node.source, node.index)
 
@@ -85,7 +86,9 @@ class Writer:
             name, width, _ = loop.series[n]
             lines.append(f"const {name}=new Float64Array({width * (loop.length or 0)});")
         counter = loop.counter
-        lines.append("for(;;){" if loop.length is None else f"for(let {counter}=0;{counter}<{loop.length};{counter}++){{")
+        lines.append(
+            "for(;;){" if loop.length is None else f"for(let {counter}=0;{counter}<{loop.length};{counter}++){{"
+        )
         lines += self.block(loop.scope)
         if loop.length is None:
             lines.append(f"if(!({self.value(loop.goes_on)}))break;")

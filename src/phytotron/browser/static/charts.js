@@ -3,7 +3,7 @@
 // Okabe and Ito's colours, which the colour-blind can tell apart; the yellow is left out. The first is the person's.
 const COLOURS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f", "#8a6d3b"];
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [10, 4], [1, 3], [12, 2]];
-const CHART_HEIGHT = 150;
+const CHART_HEIGHT = 132;
 
 /** When steps begin and end, in seconds since 1970, or as numbers of steps where the task has no calendar. */
 class Calendar {
@@ -40,7 +40,7 @@ class Calendar {
 
 /** One chart: `lines` are {label, colour, dash, values(run)}. */
 class Chart {
-  constructor(parent, title, calendar, lines, bounds) {
+  constructor(parent, title, calendar, lines, { bounds = null, legend = true } = {}) {
     this.lines = lines;
     this.calendar = calendar;
     const figure = document.createElement("figure");
@@ -56,9 +56,9 @@ class Chart {
       height: CHART_HEIGHT,
       tzDate: (seconds) => uPlot.tzDate(new Date(1000 * seconds), "UTC"),
       cursor: { y: false },
-      legend: { live: false },
+      legend: { live: false, show: legend },
       scales: { x: { time: calendar.known } },
-      axes: [axis, { ...axis, size: 52 }],
+      axes: [{ ...axis, size: 26, ...(calendar.known ? { values: (_, times) => times.map(stamp) } : {}) }, { ...axis, size: 52 }],
       series: [{}, ...lines.map(({ label, colour, dash, width }) => ({
         label, stroke: colour, dash, width, points: { show: false }, spanGaps: true,
       }))],
@@ -82,6 +82,13 @@ class Chart {
 
 function filled(values, steps) {
   return Array.from({ length: steps }, (_, n) => values[n] ?? null);
+}
+
+/** The day at midnight, otherwise the hour. */
+function stamp(seconds) {
+  const date = new Date(1000 * seconds);
+  if (seconds % 86400) return date.toISOString().slice(11, 16);
+  return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
 /** Dashed lines where the climate has to stay between. */
@@ -111,13 +118,13 @@ class Charts {
     const channels = task.said.channels;
     const place = (name) => task.channels.indexOf(name);
     const yardstick = rivals.find((rival) => rival.run.choose);
-    this.all = task.said.charts.filter((name) => place(name) >= 0).map((name) => {
+    this.all = task.said.charts.filter((name) => place(name) >= 0).map((name, number) => {
       const { description, unit, bounds } = channels[place(name)];
       const lines = [{ ...line(0, 2.5, "you"), values: () => run.series[place(name)] }];
       if (yardstick) {
         lines.push({ ...line(yardstick.colour, 1.2, yardstick.label), values: () => yardstick.run.series[place(name)] });
       }
-      return new Chart(parent, titled(description, unit), calendar, lines, bounds);
+      return new Chart(parent, titled(description, unit), calendar, lines, { bounds, legend: number === 0 });
     });
     const controls = shownControls(task.said);
     this.all.push(new Chart(parent, controls.title, calendar, controls.channels.map(({ name, words, scale }, n) => ({
@@ -126,11 +133,25 @@ class Charts {
     }))));
     const decisive = task.measures.indexOf(task.said.decisive);
     const { unit, words } = measureWords(task.said, task.said.decisive);
-    const earned = (episode) => episode.sums.slice(1).map((sums) => sums[decisive]);
+    const earned = (episode, measure) => episode.sums.slice(1).map((sums) => sums[measure]);
     this.all.push(new Chart(parent, titled(`${words} so far`, unit), calendar, [
-      { ...line(0, 3, "you"), values: () => earned(run) },
-      ...rivals.map((rival) => ({ ...line(rival.colour, 1.4, rival.label), values: () => earned(rival.run) })),
+      { ...line(0, 3, "you"), values: () => earned(run, decisive) },
+      ...rivals.map((rival) => ({ ...line(rival.colour, 1.4, rival.label), values: () => earned(rival.run, decisive) })),
     ]));
+    if (rivals.length) this.all.push(this.lead(parent, game, earned));
+  }
+
+  /** How far everybody is ahead of the yardstick in return, which is the first of the measures. */
+  lead(parent, { task, calendar, run, rivals: [yardstick, ...others] }, earned) {
+    const ahead = (episode) => {
+      const base = earned(yardstick.run, 0);
+      return earned(episode, 0).map((value, step) => (step < base.length ? value - base[step] : null));
+    };
+    const title = titled(`return, ahead of ${yardstick.label}`, task.said.returns.unit);
+    return new Chart(parent, title, calendar, [
+      { ...line(0, 3, "you"), values: () => ahead(run) },
+      ...others.map((rival) => ({ ...line(rival.colour, 1.4, rival.label), values: () => ahead(rival.run) })),
+    ]);
   }
 
   update(steps) {

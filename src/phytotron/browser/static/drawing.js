@@ -46,12 +46,12 @@ class Sky {
   update(light, hour) {
     const day = Number.isNaN(hour) ? 0.5 : (hour - 5) / 15; // the sun is up from 5 to 20
     const dark = Number.isNaN(hour) ? 0 : day < 0 || day > 1 ? 1 : 0;
-    const shine = dark ? 0 : Math.max(0.35, Math.sqrt(light));
+    const shine = dark ? 0 : 0.5 + 0.5 * Math.sqrt(light);
     change(this.back, { fill: between(NIGHT_SKY, shine) });
     change(this.stars, { opacity: dark });
     const arc = (share) => [60 + (this.width - 120) * share, 64 + 150 * (2 * share - 1) ** 2];
     const [x, y] = arc(day);
-    change(this.sun, { cx: x, cy: y, opacity: dark ? 0 : 0.35 + 0.65 * Math.sqrt(light), r: 18 + 9 * light });
+    change(this.sun, { cx: x, cy: y, opacity: dark ? 0 : 0.5 + 0.5 * Math.sqrt(light), r: 18 + 9 * light });
     const [moonX, moonY] = arc((((hour + 24 - 20) % 24) || 0) / 9);
     change(this.moon, { transform: `translate(${moonX} ${moonY})`, opacity: dark });
   }

@@ -58,15 +58,15 @@ class Game {
     }
   }
 
-  /** Let rivals go on for some milliseconds, each in turn; whether all are at their end. */
+  /** Let rivals go on for some milliseconds, whoever is behind first; whether all are at their end. */
   advanceRivals(milliseconds) {
     const until = performance.now() + milliseconds;
-    for (const { run } of this.rivals) {
-      while (!run.over) {
-        if (performance.now() > until) return false;
-        run.advance();
-      }
+    const running = this.rivals.map(({ run }) => run).filter((run) => !run.over);
+    while (running.length && performance.now() < until) {
+      running.sort((one, other) => one.step - other.step);
+      running[0].advance();
+      if (running[0].over) running.shift();
     }
-    return true;
+    return running.length === 0;
   }
 }

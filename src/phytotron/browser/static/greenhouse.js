@@ -11,10 +11,10 @@ class GreenhousePicture {
     this.inside = shape("path", { d: "M70 350V170L195 100L320 170L445 100L570 170V350Z", fill: "#f4fbf4" }, svg);
     this.mist = shape("path", { d: "M70 350V170L195 100L320 170L445 100L570 170V350Z", fill: "#b9d4ea" }, svg);
     this.bubbles = this.carbon(svg);
+    this.lamps = this.lights(svg);
     this.plants = parts.heads ? this.lettuces(svg) : this.tomatoes(svg);
     this.pipes = shape("g", {}, svg);
     for (let x = 105; x < 560; x += 62) shape("circle", { cx: x, cy: 338, r: 6 }, this.pipes);
-    this.lamps = this.lights(svg);
     this.screens = ["screen", "blackout"].filter((name) => this.smooth.has(name)).map((name) => this.curtain(svg, name));
     shape("path", { d: "M70 350V170L195 100L320 170V350M320 170L445 100L570 170V350", class: "frame" }, svg);
     this.vents = [[195, 100, 1], [445, 100, 1]].map(([x, y, side]) => {
@@ -73,11 +73,12 @@ class GreenhousePicture {
     smooth.follow(run, quickly);
     const light = smooth.at("sun");
     this.sky.update(light, hour);
-    const glow = Math.max(light, 0.6 * smooth.at("lamps"));
-    change(this.inside, { fill: between([[42, 52, 70], [150, 168, 158], [240, 250, 238]], glow), opacity: 0.93 });
+    const night = hour < 5 || hour > 20;
+    const glow = Math.max(night ? 0 : 0.45 + 0.55 * Math.sqrt(light), 0.75 * smooth.at("lamps"));
+    change(this.inside, { fill: between([[46, 56, 74], [160, 176, 166], [240, 250, 238]], glow), opacity: 0.94 });
     change(this.mist, { opacity: 0.55 * smooth.at("mist") ** 2 });
     change(this.pipes, { fill: between(WARMTH, Math.max(smooth.at("pipes"), 0.8 * smooth.at("heat"))) });
-    this.lamps.forEach((each) => change(each, { opacity: 0.55 * smooth.at("lamps") }));
+    this.lamps.forEach((each) => change(each, { opacity: 0.6 * smooth.at("lamps") }));
     for (const [name, left, right] of this.screens) {
       const width = 250 * smooth.at(name);
       change(left, { width });

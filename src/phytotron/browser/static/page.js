@@ -25,13 +25,13 @@ class Page {
     const { said } = this.task;
     find("title").textContent = said.title;
     const others = this.task.rivals.map((each) => each.label).join(", ");
+    const [things, doing] = said.doses ? ["weeks in this field", "choose doses"] : ["days in this greenhouse", "move the sliders"];
     find("introduction").textContent =
-      `You run this ${said.doses ? "season" : "house"} and decide ${said.decides}. ` +
-      `Press play, ${said.doses ? "choose doses" : "move the sliders"} and see what happens; what counts is the ${measureWords(said, said.decisive).words}. ` +
-      `The same days are run beside yours by others (${others}), and the score sheet says how you compare.`;
+      `You run some ${things} yourself, in a model that works in this page. Press play, ${doing} when you like, and watch what happens. ` +
+      `Others run the same days beside you (${others}), and the score sheet says how you compare.`;
     const about = [
       `${said.id}${said.variant ? `: ${said.variant}` : ""}. The model runs in this page, compiled from the one in Python, in double precision.`,
-      `Return: ${said.returns.meaning}.`,
+      `You decide ${said.decides}. Return: ${said.returns.meaning}.`,
       ...said.notes,
       ...this.task.rivals.map((each) => `${each.label}: ${each.note}.`),
     ];
@@ -160,9 +160,9 @@ class Page {
       return entry;
     };
     const channels = said.channels.filter(({ name, group }) => said.charts.includes(name) || (group === "weather" && said.channels.length < 14));
-    const { words, unit } = measureWords(said, said.decisive);
+    const measures = [...new Set(["return", said.decisive])].map((name) => ({ name, ...measureWords(said, name) }));
     return [
-      made(words, run.totals()[said.decisive], unit),
+      ...measures.map(({ name, words, unit }) => made(words, run.totals()[name], unit)),
       ...channels.map((each) => made(plainWords(each.name), run.last(each.name), each.unit, each.bounds)),
     ];
   }

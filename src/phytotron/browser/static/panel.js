@@ -21,7 +21,7 @@ class Panel {
     const id = `control-${control.name}`;
     const row = document.createElement("div");
     row.className = "control";
-    const label = Object.assign(document.createElement("label"), { htmlFor: id, textContent: plainWords(control.name), title: control.description });
+    const label = Object.assign(document.createElement("label"), { htmlFor: id, textContent: setting === null ? plainWords(control.name) : control.description, title: control.description });
     const output = Object.assign(document.createElement("output"), { htmlFor: id });
     const input = Object.assign(document.createElement("input"), { type: "range", id, min: low, max: high });
     input.step = choices ? choices[1] - choices[0] : (high - low) / 100;

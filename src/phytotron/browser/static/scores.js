@@ -7,8 +7,8 @@ function attainableShare(total, baseline, best) {
 
 function rounded(value) {
   const size = Math.abs(value);
-  if (size >= 100) return value.toFixed(0);
-  return value.toFixed(size >= 10 ? 1 : 2);
+  const text = value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+  return Number(text) === 0 ? "0" : text;
 }
 
 function cell(row, text, kind = "td") {
@@ -18,9 +18,9 @@ function cell(row, text, kind = "td") {
   return made;
 }
 
-/** Which measures have a column: what decides, the return, and the others of the task. */
+/** Which measures have a column: the return, which plans raise, what else decides, and the others of the task. */
 function columns(said) {
-  const names = [said.decisive, "return", ...said.measures.map((each) => each.name)];
+  const names = ["return", said.decisive, ...said.measures.map((each) => each.name)];
   return [...new Set(names)].slice(0, 7).map((name) => {
     const mean = said.measures.find((each) => each.name === name)?.mean;
     const { words, unit } = measureWords(said, name);
@@ -32,7 +32,6 @@ function columns(said) {
 function showScores(table, game) {
   const { task, rivals } = game;
   const you = game.run;
-  const { decisive } = task.said;
   const shown = columns(task.said);
   const entries = [
     { label: "you", colour: 0, totals: you.totals(), note: "", steps: you.step },
@@ -40,27 +39,27 @@ function showScores(table, game) {
       label, note, bound, colour, totals: run.totals(you.step), steps: Math.min(you.step, run.sums.length - 1),
     })),
   ];
-  const baseline = entries[1]?.totals[decisive];
-  const bound = entries.filter((each) => each.bound).at(-1)?.totals[decisive];
+  const baseline = entries[1]?.totals.return;
+  const bound = entries.filter((each) => each.bound).at(-1)?.totals.return;
   const best = bound !== undefined && you.over;
   table.replaceChildren();
   const head = table.createTHead().insertRow();
   cell(head, "", "th");
-  for (const { words, unit } of shown) cell(head, titled(words, unit), "th");
   if (best) cell(head, "share of what is attainable [%]", "th");
+  for (const { words, unit } of shown) cell(head, titled(words, unit), "th");
   const body = table.createTBody();
-  for (const { label, note, colour, totals, steps } of [...entries].sort((a, b) => b.totals[decisive] - a.totals[decisive])) {
+  for (const { label, note, colour, totals, steps } of [...entries].sort((a, b) => b.totals.return - a.totals.return)) {
     const row = body.insertRow();
     row.className = label === "you" ? "you" : "";
     const name = cell(row, label, "th");
     name.scope = "row";
     name.title = note;
     name.insertAdjacentElement("afterbegin", swatch(colour));
-    for (const { name: measure, factor } of shown) cell(row, steps < you.step ? "…" : rounded(factor * totals[measure]));
     if (best) {
-      const share = attainableShare(totals[decisive], baseline, bound);
+      const share = attainableShare(totals.return, baseline, bound);
       cell(row, Number.isNaN(share) ? "–" : (100 * share).toFixed(0));
     }
+    for (const { name: measure, factor } of shown) cell(row, steps < you.step ? "…" : rounded(factor * totals[measure]));
   }
   return { entries, baseline, bound };
 }
@@ -74,13 +73,17 @@ function swatch(colour) {
 
 /** The end of an episode in a sentence. */
 function verdict(game, { entries, baseline, bound }) {
-  const { decisive } = game.task.said;
-  const { words, unit } = measureWords(game.task.said, decisive);
+  const { said } = game.task;
   const [you, yardstick] = entries;
-  const amount = (value) => `${rounded(value)}${unit === "-" ? "" : ` ${pretty(unit)}`}`;
-  let said = `The episode is over: your ${words} is ${amount(you.totals[decisive])}`;
-  if (yardstick) said += `, that of ${yardstick.label} ${amount(baseline)}`;
-  const share = bound === undefined ? NaN : attainableShare(you.totals[decisive], baseline, bound);
-  if (!Number.isNaN(share)) said += `; you gained ${(100 * share).toFixed(0)} % of what hindsight could gain over it`;
-  return `${said}.`;
+  const amount = (name, totals) => {
+    const { words, unit } = measureWords(said, name);
+    return `${words} ${rounded(totals[name])}${unit === "-" ? "" : ` ${pretty(unit)}`}`;
+  };
+  const told = [...new Set(["return", said.decisive])];
+  const all = ({ totals }) => told.map((name) => amount(name, totals)).join(", ");
+  let text = `The episode is over: you have a ${all(you)}`;
+  if (yardstick) text += `; ${yardstick.label}: ${all(yardstick)}`;
+  const share = bound === undefined ? NaN : attainableShare(you.totals.return, baseline, bound);
+  if (!Number.isNaN(share)) text += `. You gained ${(100 * share).toFixed(0)} % of what hindsight could gain in return`;
+  return `${text}.`;
 }

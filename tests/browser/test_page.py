@@ -1,0 +1,127 @@
+"""The page is one file without a network, and what it saves is replayed to the same return."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+from javascript import needs_node
+from typer.testing import CliRunner
+
+import phytotron
+from phytotron.browser.command import chosen_settings, write_play
+from phytotron.browser.content import Content
+from phytotron.browser.numbers import Archive, smallest
+from phytotron.browser.page import page_text
+from phytotron.browser.played import FORMAT, read_played, replayed
+from phytotron.browser.settings import SETTINGS
+from phytotron.cli import app
+from phytotron.core.errors import DataFileError
+from phytotron.episodes.engine import windows
+
+ENVIRONMENT = {"id": "phytotron/Lettuce-v0", "options": {"episode_days": 1.0, "precision": "float64"}}
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Path:
+    """A file as the page saves it: half a day of lettuce, heated more and more."""
+    actions = np.tile([0.0, 0.1, 0.3], (24, 1)).tolist()
+    said = {"format": FORMAT, "environment": ENVIRONMENT, "start": "2014-02-09", "return": -1.0, "actions": actions}
+    path = tmp_path / "played.json"
+    path.write_text(json.dumps(said))
+    return path
+
+
+def test_the_page_needs_nothing_but_itself(lettuce_content: Content) -> None:
+    text = page_text(lettuce_content)
+    assert not re.search(r"""(src|href)=["']?(https?:)?//""", text)
+    assert "default-src &#x27;none&#x27;" in text and "unsafe" not in text.partition("<title>")[0]
+    assert "@" + "SCRIPT@" not in text and "Leon Sorokin" in text
+    assert len(text.encode()) < 3e6
+
+
+def test_the_page_says_what_it_shows(lettuce_content: Content) -> None:
+    said = lettuce_content.said
+    assert [each["label"] for each in said["windows"]] == ["2014-02-09", "2014-03-31"]
+    assert [each["name"] for each in said["controls"]] == ["co2_supply", "ventilation", "heating"]
+    assert [(each["name"], each["function"]) for each in said["rivals"]] == [
+        ("rule-based", "rival0"),
+        ("constant", "rival1"),
+    ]
+    assert all(f"function {name}(" in lettuce_content.script for name in ("step", "act", "rival0", "rival1"))
+
+
+@pytest.mark.slow
+def test_settings_name_what_their_tasks_have() -> None:
+    for id, settings in SETTINGS.items():
+        env = phytotron.make(settings.task or id, **settings.options)
+        channels = {each.name for each in env.channels}
+        assert {part.channel for part in settings.parts.values()} <= channels, id
+        assert set(settings.charts) <= channels, id
+        assert set(settings.controls) <= {each.name for each in env.scheduling.quantities}, id
+        assert all(any(label.endswith(each) for label in windows(env).labels) for each in settings.windows), id
+
+
+def test_options_of_the_user_take_the_place_of_the_variant() -> None:
+    changed = chosen_settings("phytotron/Greenhouse-v0", {"reward": "profit"})
+    assert changed.task is None and changed.variant == "" and dict(changed.options) == {"reward": "profit"}
+
+
+def test_numbers_are_held_exactly_in_little_room() -> None:
+    for letter, values in {"u": [0, 65535], "e": [0.5, -3.0], "f": [0.1, 1e9], "d": [0.1, np.nan]}.items():
+        exact = np.array(values, np.float32 if letter in "f" else np.float64).astype(np.float64)
+        assert smallest(exact)[0] == letter
+    archive = Archive()
+    assert archive.add([1.0, 2.0, 3.0]) == ("u", 0, 3) and archive.add([0.1]) == ("d", 8, 1)
+
+
+def test_a_played_episode_is_replayed_in_jax(played: Path) -> None:
+    found = replayed(read_played(played))
+    env = phytotron.make(ENVIRONMENT["id"], **ENVIRONMENT["options"])
+    _, state = env.reset(jax.random.key(0))
+    total = 0.0
+    for _ in range(24):
+        _, state, reward, *_ = env.step(jax.random.key(0), state, np.array([0.0, 0.1, 0.3]))
+        total += float(reward)
+    assert found["length"] == 24 and found["return"] == pytest.approx(total, rel=1e-9)
+
+
+def test_evaluate_says_what_a_played_episode_comes_to(played: Path) -> None:
+    done = CliRunner().invoke(app, ["evaluate", "--played", str(played), "--json"])
+    found = json.loads(done.stdout)
+    assert found["start"] == "2014-02-09" and found["measures"]["length"] == 24.0
+    assert found["difference"] == pytest.approx(found["measures"]["return"] + 1.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"format": "other"}, "its format is 'other'"),
+        ({"actions": []}, "its actions are missing"),
+        ({"environment": {}}, "'options'"),
+        ({"return": "much"}, "could not convert"),
+    ],
+)
+def test_a_file_that_is_no_played_episode_is_refused(played: Path, change: dict[str, object], problem: str) -> None:
+    played.write_text(json.dumps(json.loads(played.read_text()) | change))
+    with pytest.raises(DataFileError, match=problem):
+        read_played(played)
+
+
+def test_a_page_that_is_too_large_is_not_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("phytotron.browser.command.LARGEST", 1000)
+    with pytest.raises(ValueError, match="choose fewer windows with --start"):
+        write_play("phytotron/Lettuce-v0", {"episode_days": 1.0}, (), tmp_path / "page.html")
+    assert not list(tmp_path.iterdir())
+
+
+@needs_node
+def test_scripts_of_the_page_are_javascript(lettuce_content: Content, tmp_path: Path) -> None:
+    script = page_text(lettuce_content).partition("<script>")[2].rpartition("</script>")[0]
+    (tmp_path / "page.js").write_text(script)
+    assert subprocess.run(["node", "--check", str(tmp_path / "page.js")], check=False).returncode == 0
