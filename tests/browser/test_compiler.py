@@ -115,7 +115,7 @@ CASES: dict[str, Case] = SAME_OF_ALL | {
         lambda x: lax.fori_loop(0, 3, lambda n, c: lax.fori_loop(0, 2, lambda m, d: d[::-1] * 0.5 + n + m, c), x),
         (X,),
     ),
-    "while": (lambda x: lax.while_loop(lambda c: c[0] < 50.0, lambda c: (c[0] * 1.5, c[1] + 1), (x, 0)), (np.float64(2),)),
+    "while": (lambda x: lax.while_loop(lambda c: c[0] < 50.0, lambda c: (c[0] * 1.5, c[1] + 1), (x, 0)), (X[2],)),
     "jit": (lambda x: jax.jit(jnp.sin)(x), (X,)),
     "custom_jvp_call": (own_gradient, (X,)),
     "custom_vjp_call": (own_adjoint, (X,)),

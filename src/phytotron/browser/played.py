@@ -24,12 +24,12 @@ REMEDY = "save it again on the page that `phytotron play` writes"
 
 @dataclass(frozen=True)
 class Played:
-    """An episode as it was played: the environment ("id" and "options"), its start, all actions, and what they earned."""
+    """An episode as it was played: the environment ("id" and "options"), its start, all actions, its return."""
 
     environment: Mapping[str, Any]
     start: str
     actions: NDArray[np.float64]
-    total: float  # its return, as the page had it
+    total: float  # the return, as the page had it
 
     @property
     def id(self) -> str:

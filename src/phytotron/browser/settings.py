@@ -74,7 +74,7 @@ SETTINGS: Mapping[str, Settings] = {
             "temperature_night",
             "co2_day",
             "humidity_maximum",
-        ),  # fmt: skip
+        ),
         rivals=("rule-based", "tuned-rules"),
         agent="greenlight_gym/additive_gradients",
         picture="greenhouse",

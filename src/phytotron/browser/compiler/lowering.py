@@ -56,7 +56,7 @@ class Lowering:
     def outputs(self, equation: Any, operands: list[Values]) -> list[Values]:
         """What one operation gives."""
         name, params, builder = equation.primitive.name, equation.params, self.builder
-        aval = equation.outvars[0].aval if equation.outvars else None
+        aval: Any = equation.outvars[0].aval if equation.outvars else None
         if name in UNCHANGED:
             return operands
         if name == "scan":

@@ -55,7 +55,7 @@ def _concatenate(builder: Builder, params: Params, aval: Any, operands: list[Val
 
 
 def _stack(builder: Builder, params: Params, aval: Any, operands: list[Values]) -> Values:
-    return np.stack(_alike(operands), axis=params.get("axis", params.get("dimension", 0)))
+    return np.stack(_alike(operands), axis=params["axis"])
 
 
 def _alike(operands: list[Values]) -> list[Values]:
