@@ -14,6 +14,7 @@ import phytotron
 from phytotron.browser.compiler.module import numbers
 from phytotron.browser.content import control_quantities
 from phytotron.browser.episode import Episodes
+from phytotron.browser.rivals import trained_agent
 from phytotron.browser.settings import SETTINGS
 from phytotron.core.errors import UnknownNameError
 from phytotron.core.registry import make_environment
@@ -88,6 +89,21 @@ def test_rules_act_in_javascript_as_in_jax(tmp_path: Path) -> None:
     (found,) = call(tmp_path, made.module, [("rules", seen, ())])
     expected, _ = rules.act(made.key, (), made.observation, made.state, made.params[0])
     np.testing.assert_allclose(found[:3], expected, rtol=STEP, atol=STEP)
+
+
+@pytest.mark.slow
+@needs_node
+@pytest.mark.parametrize("id", [id for id, settings in SETTINGS.items() if settings.agent])
+def test_a_trained_agent_acts_in_javascript_as_in_jax(id: str, tmp_path: Path) -> None:
+    settings = SETTINGS[id]
+    env = make_environment(settings.task or id, {**settings.options, "precision": "float64"})
+    made = Episodes(env, windows(env, episodes=1))
+    agent = trained_agent(str(settings.agent), env)
+    made.add_controller("agent", agent)
+    window = made.windows[0]
+    (found,) = call(tmp_path, made.module, [("agent", np.concatenate([window.observation, window.state]), window.given)])
+    expected, _ = agent.act(made.key, (), made.observation, made.state, made.params[0])
+    np.testing.assert_allclose(found, np.ravel(expected), rtol=1e-4, atol=1e-5)  # a network in float32
 
 
 def test_a_control_that_the_task_does_not_have_is_named() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from phytotron.browser.command import write_play
-from phytotron.browser.played import read_played, replayed
+from phytotron.browser.played import Played, read_played, replayed
 from phytotron.browser.settings import SETTINGS
 
 pytestmark = pytest.mark.slow
@@ -94,14 +94,32 @@ def test_a_played_episode_has_the_same_return_in_jax(
     for _ in range(5):
         page.click("#step")
     page.evaluate("phytotron.page.game.advance(100)")
-    with page.expect_download() as download:
-        page.click("#save")
-    path = tmp_path / "played.json"
-    download.value.save_as(path)
-    played = read_played(path)
+    played = saved(page, tmp_path)
     assert len(played.actions) > 20
     assert replayed(played)["return"] == pytest.approx(played.total, rel=1e-6, abs=1e-6)
     page.close()
+
+
+def saved(page: Any, folder: Path) -> Played:
+    """The episode of a page, through the file that it saves."""
+    with page.expect_download() as download:
+        page.click("#save")
+    download.value.save_as(folder / "played.json")
+    return read_played(folder / "played.json")
+
+
+def test_prices_that_a_person_changes_hold_in_jax_too(browser: Any, pages: dict[str, Path], tmp_path: Path) -> None:
+    page = Opened(browser, pages[LETTUCE]).page
+    page.evaluate("phytotron.page.game.advance(48)")
+    usual = page.evaluate("phytotron.page.game.run.totals().profit")
+    page.click("#prices summary")
+    page.get_by_label("price of heat").fill("1.5")
+    page.get_by_label("price of heat").press("Tab")
+    page.evaluate("phytotron.page.game.advance(48)")
+    played = saved(page, tmp_path)
+    assert played.environment["options"]["prices"] == {"heat": 1.5}
+    found = replayed(played)
+    assert found["return"] == pytest.approx(played.total, rel=1e-6) and found["profit"] < usual
 
 
 def test_a_link_holds_the_whole_episode(browser: Any, pages: dict[str, Path]) -> None:

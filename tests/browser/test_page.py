@@ -53,6 +53,11 @@ def test_the_page_says_what_it_shows(lettuce_content: Content) -> None:
         ("rule-based", "rival0"),
         ("constant", "rival1"),
     ]
+    assert [(each["name"], each["value"]) for each in said["prices"]] == [
+        ("lettuce", 22.285125),
+        ("heat", 0.1281),
+        ("co2", 0.1906),
+    ]
     assert all(f"function {name}(" in lettuce_content.script for name in ("step", "act", "rival0", "rival1"))
 
 
@@ -67,9 +72,11 @@ def test_settings_name_what_their_tasks_have() -> None:
         assert all(any(label.endswith(each) for label in windows(env).labels) for each in settings.windows), id
 
 
-def test_options_of_the_user_take_the_place_of_the_variant() -> None:
+def test_options_of_the_user_change_the_variant_and_other_weather_takes_its_place() -> None:
     changed = chosen_settings("phytotron/Greenhouse-v0", {"reward": "profit"})
-    assert changed.task is None and changed.variant == "" and dict(changed.options) == {"reward": "profit"}
+    assert changed.task is not None and changed.options["reward"] == "profit" and changed.windows
+    other = chosen_settings("phytotron/Greenhouse-v0", {"weather": "schiphol"})
+    assert other.task is None and other.windows == () and dict(other.options) == {"weather": "schiphol"}
 
 
 def test_numbers_are_held_exactly_in_little_room() -> None:

@@ -31,8 +31,10 @@ def write_play(id: str, options: Mapping[str, Any], starts: Sequence[str], path:
 
 
 def chosen_settings(id: str, options: Mapping[str, Any]) -> Settings:
-    """The settings of a task. Options of the user change the task itself, so that another variant does not hold."""
+    """The settings of a task with options of the user; other weather has other windows, and none of the variant."""
     settings = settings_of(id)
     if not options:
         return settings
-    return dataclasses.replace(settings, task=None, options=options, variant="", windows=())
+    if "weather" in options:
+        return dataclasses.replace(settings, task=None, options=options, variant="", windows=())
+    return dataclasses.replace(settings, options={**settings.options, **options})

@@ -45,10 +45,9 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
     options["precision"] = "float64"
     env = make_environment(task, options)
     training = env.on("train") if "train" in env.parts else env
-    starts = windows(env, episodes=FEW)
-    wanted = chosen or settings.windows
+    every, starts = windows(env), windows(env, episodes=FEW)
+    wanted = chosen or [each for each in settings.windows if any(label.endswith(each) for label in every.labels)]
     if wanted:
-        every = windows(env)
         starts = some(every, np.array(list(dict.fromkeys(find_start(env, every, label) for label in wanted))))
     episodes = Episodes(env, starts)
     controls = control_quantities(env, settings.controls)
@@ -66,6 +65,7 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
         "doses": env.scheduling.doses,
         "channels": [_channel(each.quantity, each.group, env) for each in episodes.channels],
         "measures": [_quantity(each.quantity) | {"mean": each.mean} for each in env.measures],
+        "prices": _prices(episodes),
         "rivals": [_rival(each, env, archive) for each in rivals],
         "tables": [archive.add(each) for each in episodes.module.tables],
         "windows": [
@@ -94,6 +94,17 @@ def control_quantities(env: Environment[Any, Any], wanted: Sequence[str]) -> tup
     return found
 
 
+def _prices(episodes: Episodes) -> list[dict[str, Any]]:
+    """Prices that the reward or a measure depends on, and where they lie among what a window gives."""
+    step = episodes.module.texts["step"]
+    known = {each.name: each for each in episodes.env.fields.get("prices", ())}
+    return [
+        _quantity(known[name]) | {"value": float(episodes.windows[0].given[place][0]), "place": place}
+        for name, place in episodes.prices.items()
+        if name in known and f"w[{place}][0]" in step
+    ]
+
+
 def _about(env: Environment[Any, Any], settings: Settings) -> dict[str, Any]:
     shown = env.presentation
     timeline = shown.timeline
@@ -107,7 +118,7 @@ def _about(env: Environment[Any, Any], settings: Settings) -> dict[str, Any]:
         "timeline": None
         if timeline is None
         else {"interval": timeline.interval, "first": timeline.first, "calendar": timeline.calendar},
-        "unsaid": settings.unsaid,
+        "left_alone": settings.left_alone,
         "picture": settings.picture,
         "parts": {name: part._asdict() for name, part in settings.parts.items()},
         "charts": list(settings.charts or shown.zoomed[:3]),

@@ -20,12 +20,13 @@ from phytotron.core.outcomes import Starts
 from phytotron.core.presentation import Channel, Step
 from phytotron.episodes.engine import measured, one_start
 
+PRICES = ".prices."  # begins the paths of prices among the parameters of a task
 KEY = 0  # of episodes; a step that draws random numbers cannot be compiled
 
 
 @dataclass(frozen=True)
 class Window:
-    """Where an episode starts: its numbers, and arrays that other windows have with other values."""
+    """Where an episode starts: its numbers, and arrays that differ between windows, or that a person may change."""
 
     label: str
     state: NDArray[np.float64]
@@ -45,7 +46,11 @@ class Episodes:
         self.key = jax.random.key(KEY)
         self.params = [env.narrowed(one_start(starts, number)) for number in range(len(starts.labels))]
         leaves = [jax.tree.leaves(each) for each in self.params]
-        self.places = [n for n, first in enumerate(leaves[0]) if any(not _same(first, each[n]) for each in leaves)]
+        paths = [jax.tree_util.keystr(path) for path, _ in jax.tree.leaves_with_path(self.params[0])]
+        prices = {n for n, path in enumerate(paths) if path.startswith(PRICES) and np.size(leaves[0][n]) == 1}
+        differing = {n for n, first in enumerate(leaves[0]) if any(not _same(first, each[n]) for each in leaves)}
+        self.places = sorted(prices | differing)
+        self.prices = {paths[n].removeprefix(PRICES): self.places.index(n) for n in sorted(prices)}  # among `given`
         self.beginnings = [env.initial(self.key, each) for each in self.params]
         self.module = Module()
         self._add_step()
@@ -68,7 +73,7 @@ class Episodes:
 
     @property
     def given(self) -> list[Any]:
-        """Arrays of the first window, of which other windows have others."""
+        """Arrays of the first window that are not compiled in."""
         leaves = jax.tree.leaves(self.params[0])
         return [jnp.asarray(leaves[place]) for place in self.places]
 

@@ -55,7 +55,7 @@ def find_rivals(
         contender = _contender(name, env, training)
         if contender is not None:
             found.append(_by_contender(episodes, name, contender, f"rival{number}"))
-    agent = None if settings.agent is None else _trained(settings.agent, env)
+    agent = None if settings.agent is None else trained_agent(settings.agent, env)
     if agent is not None:
         memory = episodes.add_controller("agent", agent)
         found.append(Rival("agent", "trained agent", AGENT_NOTE, function="agent", memory=memory))
@@ -99,19 +99,18 @@ def _outcome(contender: Contender, label: str) -> NDArray[np.float64]:
     return np.stack([np.where(active, np.asarray(each, np.float64), 0.0) for each in columns.values()], axis=-1)
 
 
-def _trained(name: str, env: Environment[Any, Any]) -> Controller | None:
+def trained_agent(name: str, env: Environment[Any, Any]) -> Controller | None:
     """The first seed of a trained run that comes with the package; None where it does not fit, or cannot be read."""
-    if not importlib.util.find_spec("equinox"):
+    if importlib.util.find_spec("equinox") is None:
         return None
-    from phytotron.agents.policy_files import check_fits
-    from phytotron.papers.trained import COMMITTED, read_run
+    from phytotron.agents.policy_files import load_policies
+    from phytotron.papers.trained import COMMITTED
+    from phytotron.training.folder import RunFolder
 
-    policy: Any = read_run(name, COMMITTED / name, "comes with the package").policies[0]
     try:
-        check_fits(policy, env)
+        return load_policies(RunFolder(COMMITTED / name).list_policies()[:1], env)[0]
     except PhytotronError:
         return None
-    return policy
 
 
 def _recorded(env: Environment[Any, Any]) -> dict[str, Plan]:

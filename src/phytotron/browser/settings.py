@@ -31,7 +31,7 @@ class Settings:
     picture: str = "none"
     parts: Mapping[str, Part] = field(default_factory=dict)
     charts: tuple[str, ...] = ()  # channels; none: what the task's own pages show
-    unsaid: str = "the rules of the task decide"  # what happens to a control that is left alone
+    left_alone: str = "auto"  # what a control does that a person does not set: by rules ("auto"), or "hold"
 
 
 CLIMATE = {
@@ -99,7 +99,7 @@ SETTINGS: Mapping[str, Settings] = {
     ),
     "phytotron/Lettuce-v0": Settings(
         options={"weather": [40, 90, 140, 190, 240]},
-        unsaid="it stays as it is",
+        left_alone="hold",
         variant="seasons of 2014 from five days, the first of which is the published benchmark",
         rivals=("rule-based", "tuned-rules"),
         picture="greenhouse",

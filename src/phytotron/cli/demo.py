@@ -23,6 +23,7 @@ def demo(
     Ctrl-C stops at a checkpoint; the same command goes on from there, and uses runs again that are finished.
     """
     check_agents_extra()
+    from phytotron.browser.command import write_play
     from phytotron.core.compilation import enable_compilation_cache
     from phytotron.report import demo as content
     from phytotron.report.words import number
@@ -54,7 +55,10 @@ def demo(
             said = f"{measure} [{chapter.unit(measure)}]" if chapter.unit(measure) else measure
             line(f"{chapter.subject.title}, {said}: {means}")
     line(f"{time.perf_counter() - began:.0f} s in all")
+    page = folder / "play.html"
+    write_play("phytotron/Greenhouse-v0", {}, (), page)
     line(f"Open {path.resolve()}")
+    line(f"Run the greenhouse yourself, against the grower and the agent: {page.resolve()}")
 
 
 def earned_by_shipped_agent() -> str:

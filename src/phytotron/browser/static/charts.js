@@ -120,9 +120,9 @@ class Charts {
     const yardstick = rivals.find((rival) => rival.run.choose);
     this.all = task.said.charts.filter((name) => place(name) >= 0).map((name, number) => {
       const { description, unit, bounds } = channels[place(name)];
-      const lines = [{ ...line(0, 2.5, "you"), values: () => run.series[place(name)] }];
+      const lines = [{ ...line(0, 2, "you"), values: () => run.series[place(name)] }];
       if (yardstick) {
-        lines.push({ ...line(yardstick.colour, 1.2, yardstick.label), values: () => yardstick.run.series[place(name)] });
+        lines.unshift({ ...line(yardstick.colour, 1.2, yardstick.label), values: () => yardstick.run.series[place(name)] });
       }
       return new Chart(parent, titled(description, unit), calendar, lines, { bounds, legend: number === 0 });
     });

@@ -15,6 +15,7 @@ class Page {
     this.picture = new PICTURES[task.said.picture](find("picture"), task.said.parts);
     this.bind();
     const linked = linkedEpisode(task);
+    this.prices();
     this.begin(linked?.window ?? task.windows[0], linked?.decisions ?? []);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redrawCharts());
     requestAnimationFrame((time) => this.frame(time));
@@ -52,6 +53,26 @@ class Page {
     find("link").addEventListener("click", () => this.copyLink());
     find("save").addEventListener("click", () => this.save());
     document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Fields for the prices; a change starts the episode again. */
+  prices() {
+    const { said, prices } = this.task;
+    find("prices").hidden = said.prices.length === 0;
+    const note = Object.assign(document.createElement("p"), {
+      textContent: "A change starts the episode again. Recorded actions (predictive control, oracle) were planned for the original prices.",
+    });
+    find("pricelist").replaceChildren(...said.prices.map((price) => {
+      const label = Object.assign(document.createElement("label"), { textContent: `${titled(price.description, price.unit)} ` });
+      const input = Object.assign(document.createElement("input"), { type: "number", min: 0, step: "any", value: prices[price.name] });
+      input.addEventListener("change", () => {
+        if (!input.checkValidity() || input.value === "") return;
+        this.task.setPrice(price, Number(input.value));
+        this.begin(this.game.window);
+      });
+      label.append(input);
+      return label;
+    }), note);
   }
 
   key(event) {
@@ -168,7 +189,7 @@ class Page {
   }
 
   async copyLink() {
-    const link = episodeLink(this.game.window, this.game.decisions);
+    const link = episodeLink(this.task, this.game.window, this.game.decisions);
     history.replaceState(null, "", link);
     try {
       await navigator.clipboard.writeText(link);

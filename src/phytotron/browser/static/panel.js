@@ -1,5 +1,7 @@
 // Sliders and choices: what a person sets.
 
+const LEFT_ALONE = { auto: "the grower's rules decide", hold: "it stays as it is" };
+
 class Panel {
   /** `taken()` is called when a person moves anything. */
   constructor(parent, game, taken) {
@@ -30,8 +32,8 @@ class Panel {
     let auto = null;
     if (setting === null) {
       auto = Object.assign(document.createElement("input"), { type: "checkbox", id: `${id}-auto` });
-      const said = Object.assign(document.createElement("label"), { htmlFor: auto.id, className: "auto", textContent: "auto" });
-      said.title = this.game.task.said.unsaid;
+      const said = Object.assign(document.createElement("label"), { htmlFor: auto.id, className: "auto", textContent: this.game.task.said.left_alone });
+      said.title = LEFT_ALONE[this.game.task.said.left_alone];
       said.prepend(auto);
       auto.addEventListener("change", () => this.set(place, auto.checked ? NaN : Number(input.value)));
       row.append(said);

@@ -84,6 +84,6 @@ function verdict(game, { entries, baseline, bound }) {
   let text = `The episode is over: you have a ${all(you)}`;
   if (yardstick) text += `; ${yardstick.label}: ${all(yardstick)}`;
   const share = bound === undefined ? NaN : attainableShare(you.totals.return, baseline, bound);
-  if (!Number.isNaN(share)) text += `. You gained ${(100 * share).toFixed(0)} % of what hindsight could gain in return`;
+  if (share >= 0) text += `. You gained ${(100 * share).toFixed(0)} % of what hindsight could gain in return`;
   return `${text}.`;
 }

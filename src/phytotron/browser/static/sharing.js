@@ -30,18 +30,21 @@ function fromText(text) {
 }
 
 /** The address of this page with an episode in it. */
-function episodeLink(window, decisions) {
-  return `${location.href.split("#")[0]}#${toText([window.label, condensed(decisions)])}`;
+function episodeLink(task, window, decisions) {
+  const held = [window.label, condensed(decisions), task.changedPrices()];
+  return `${location.href.split("#")[0]}#${toText(held)}`;
 }
 
-/** The window and the decisions of the address, or null where it holds none that can be read. */
+/** The window and the decisions of the address, whose prices are set; null where it holds none that can be read. */
 function linkedEpisode(task) {
   try {
-    const [label, segments] = fromText(location.hash.slice(1));
+    const [label, segments, prices] = fromText(location.hash.slice(1));
     const window = task.windows.find((each) => each.label === label);
     const decisions = spread(segments);
     const fits = decisions.every(({ wanted }) => wanted.length === task.said.controls.length);
-    return window && fits ? { window, decisions: decisions.slice(0, task.said.steps) } : null;
+    if (!window || !fits) return null;
+    for (const price of task.said.prices) if (price.name in prices) task.setPrice(price, Number(prices[price.name]));
+    return { window, decisions: decisions.slice(0, task.said.steps) };
   } catch {
     return null;
   }
@@ -50,9 +53,12 @@ function linkedEpisode(task) {
 /** A played episode as `phytotron evaluate --played FILE` reads it. */
 function playedFile(task, run, decisions) {
   const totals = run.totals();
+  const { id, options } = task.said.environment;
+  const changed = task.changedPrices();
+  const prices = Object.keys(changed).length ? { prices: { ...options.prices, ...changed } } : {};
   return {
     format: task.said.format,
-    environment: task.said.environment,
+    environment: { id, options: { ...options, ...prices } },
     start: run.window.label,
     return: totals.return,
     measures: totals,

@@ -14,6 +14,7 @@ class Task {
     this.head = state + observation;
     this.width = this.head + 3 + said.measures.length + said.channels.length; // of what a step gives
     this.action = action;
+    this.prices = Object.fromEntries(said.prices.map(({ name, value }) => [name, value]));
     this.measures = ["return", ...said.measures.map((each) => each.name)];
     this.channels = said.channels.map((each) => each.name);
     this.rivals = said.rivals.map((each) => ({
@@ -21,6 +22,18 @@ class Task {
       actions: entries(each.actions, ({ values, low, span }) => read(values).map((part) => low + span * part)),
       outcomes: entries(each.outcomes, ([place, width]) => rows(read(place), width)),
     }));
+  }
+
+  /** Set a price in all windows. */
+  setPrice(price, value) {
+    this.prices[price.name] = value;
+    for (const { given } of this.windows) given[price.place] = Float64Array.of(value);
+  }
+
+  /** Prices that are not the original ones, by name. */
+  changedPrices() {
+    return Object.fromEntries(this.said.prices.map(({ name, value }) => [name, this.prices[name], value])
+      .filter(([, now, value]) => now !== value));
   }
 
   /** The action of what a person wants (NaN: nothing) in a state. */
