@@ -1,4 +1,4 @@
-# make demo  : set up, train agents for some minutes, compare them with growers, name the page to open
+# make demo  : set up, train agents for some minutes, compare them with growers, name the pages to open
 # make test  : set up, run the tests
 # make test-all : run all tests, slow ones and those of optional extras included
 # make test-extras : run the tests of Stable-Baselines3, PCSE and PettingZoo, in an environment of their own

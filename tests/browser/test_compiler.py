@@ -163,6 +163,12 @@ def test_an_operation_that_is_not_known_is_named() -> None:
         Module().add("sorted", jnp.sort, jnp.asarray(X))
 
 
+def test_random_numbers_within_a_function_are_refused() -> None:
+    key = jax.random.key(0)
+    with pytest.raises(UnknownPrimitiveError, match="random_bits"):
+        Module().add("noisy", lambda x: x + jax.random.uniform(key), jnp.asarray(0.5))
+
+
 def test_what_nothing_depends_on_may_be_unknown() -> None:
     module = Module()
     module.add("unused", lambda x: (jnp.sort(x), x + 1.0)[1], jnp.asarray(X))

@@ -101,7 +101,9 @@ def test_a_trained_agent_acts_in_javascript_as_in_jax(id: str, tmp_path: Path) -
     agent = trained_agent(str(settings.agent), env)
     made.add_controller("agent", agent)
     window = made.windows[0]
-    (found,) = call(tmp_path, made.module, [("agent", np.concatenate([window.observation, window.state]), window.given)])
+    (found,) = call(
+        tmp_path, made.module, [("agent", np.concatenate([window.observation, window.state]), window.given)]
+    )
     expected, _ = agent.act(made.key, (), made.observation, made.state, made.params[0])
     np.testing.assert_allclose(found, np.ravel(expected), rtol=1e-4, atol=1e-5)  # a network in float32
 

@@ -127,6 +127,12 @@ def test_a_page_that_is_too_large_is_not_left_behind(tmp_path: Path, monkeypatch
     assert not list(tmp_path.iterdir())
 
 
+def test_a_task_of_ones_own_has_a_page_too(tmp_path: Path) -> None:
+    write_play("toy_environments:Corridor", {}, (), tmp_path / "page.html")
+    said = json.loads(re.findall(r'id="content">(.*?)</script>', (tmp_path / "page.html").read_text(), re.DOTALL)[0])
+    assert said["picture"] == "none" and said["rivals"][0]["name"] == "random" and said["rivals"][0]["outcomes"]
+
+
 @needs_node
 def test_scripts_of_the_page_are_javascript(lettuce_content: Content, tmp_path: Path) -> None:
     script = page_text(lettuce_content).partition("<script>")[2].rpartition("</script>")[0]

@@ -11,6 +11,7 @@ from registering import registered
 from training_runs import WeatheredCountdown
 from typer.testing import CliRunner
 
+from phytotron.browser import command
 from phytotron.cli import app
 from phytotron.papers.greenlight_gym.experiments import shipped
 from phytotron.report import demo
@@ -36,6 +37,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(demo, "RUNS", RUNS)
         patched.setattr(shipped, "shipped_agents", lambda: shipped.Earned(4.4, 4.0, 18))
+        patched.setattr(command, "write_play", lambda id, options, starts, path: path.write_text(id))
         for _ in range(2):
             done = CliRunner().invoke(app, ["demo", "--output", str(folder)])
             assert done.exit_code == 0, (done.output, done.exception)
@@ -43,12 +45,15 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
     return folder, said[0], said[1]
 
 
-def test_the_command_tells_what_it_does_and_ends_by_naming_the_page(made: tuple[Path, str, str]) -> None:
+def test_the_command_tells_what_it_does_and_ends_by_naming_the_pages(made: tuple[Path, str, str]) -> None:
     folder, said, _ = made
     assert "earns 4.40 € m-2 in ten days of tomatoes, 0.40 (10 %) more than the grower's rules, in 18 windows" in said
     assert "countdown: PPO learns for 512 steps with 2 seeds" in said and "512 of 512 steps" in said
     assert f"{TOY}, return [points]: PPO" in said
-    assert said.strip().splitlines()[-1] == f"Open {folder / 'index.html'}"
+    report, play = said.strip().splitlines()[-2:]
+    assert report == f"Open {folder / 'index.html'}"
+    assert play.endswith(str(folder / "play.html"))
+    assert (folder / "play.html").read_text() == "phytotron/Greenhouse-v0"
 
 
 def test_a_second_time_finished_runs_are_used_again(made: tuple[Path, str, str]) -> None:

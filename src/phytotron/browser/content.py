@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -42,7 +43,8 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
     """
     task, options = settings.task or id, dict(settings.options)
     plain = make_environment(task, options)
-    options["precision"] = "float64"
+    if dataclasses.is_dataclass(plain) and "precision" in {each.name for each in dataclasses.fields(plain)}:
+        options["precision"] = "float64"
     env = make_environment(task, options)
     training = env.on("train") if "train" in env.parts else env
     every, starts = windows(env), windows(env, episodes=FEW)

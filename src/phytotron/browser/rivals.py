@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.browser.compiler.graph import UnknownPrimitiveError
 from phytotron.browser.episode import Episodes
 from phytotron.browser.settings import Settings
 from phytotron.controllers import make_contender
@@ -18,7 +21,7 @@ from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.presentation import Contender
-from phytotron.episodes.engine import measured, window
+from phytotron.episodes.engine import measured, some, windows
 from phytotron.episodes.recording import run_episodes
 from phytotron.planning.fingerprints import window_keys
 from phytotron.planning.plans import Plan, load_plans, plans_at_hand, plans_path
@@ -78,25 +81,26 @@ def _contender(name: str, env: Environment[Any, Any], training: Environment[Any,
 
 
 def _by_contender(episodes: Episodes, name: str, contender: Contender, function: str) -> Rival:
-    """A rival that the page runs, or whose outcomes are recorded where it acts in a variant of the environment."""
+    """A rival that the page runs, or whose outcomes are recorded: in a variant of the environment, for one."""
     about = (name, contender.label, contender.note, contender.bound)
     if contender.environment is episodes.env:
-        memory = episodes.add_controller(function, contender.controllers[0])
-        return Rival(*about, function=function, memory=memory)
+        with contextlib.suppress(UnknownPrimitiveError):  # of one that draws random numbers, for instance
+            memory = episodes.add_controller(function, contender.controllers[0])
+            return Rival(*about, function=function, memory=memory)
     labels = [each.label for each in episodes.windows]
-    return Rival(*about, outcomes={label: _outcome(contender, label) for label in labels})
+    return Rival(*about, outcomes=_outcomes(contender, labels))
 
 
-def _outcome(contender: Contender, label: str) -> NDArray[np.float64]:
-    """Return and measures of every step of an episode, (steps, measures)."""
+def _outcomes(contender: Contender, labels: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+    """Return and measures of every step of the episodes of some windows, (steps, measures) each."""
     env = contender.environment
-    params, axes, labels = window(env, label)
+    every = windows(env)
+    params, axes, _ = some(every, np.array([every.labels.index(label) for label in labels]))
     keys = jax.random.split(jax.random.key(0), len(labels))
     played = run_episodes(env, contender.controllers[0], keys, env.episode_steps, params, axes)
-    info = jax.tree.map(lambda each: np.asarray(each)[0], played.info)
-    columns = measured(env, played.reward[0], info)
-    active = np.asarray(played.active[0])
-    return np.stack([np.where(active, np.asarray(each, np.float64), 0.0) for each in columns.values()], axis=-1)
+    columns = [np.asarray(each, np.float64) for each in measured(env, played.reward, played.info).values()]
+    made = np.where(np.asarray(played.active)[..., None], np.stack(columns, axis=-1), 0.0)
+    return dict(zip(labels, made, strict=True))
 
 
 def trained_agent(name: str, env: Environment[Any, Any]) -> Controller | None:

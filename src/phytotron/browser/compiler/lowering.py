@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
@@ -37,7 +38,7 @@ class Lowering:
 
     def closed(self, jaxpr: Any, inputs: Sequence[Values]) -> list[Values]:
         """The outputs of operations with the constants that go with them."""
-        constants = [np.asarray(each) for each in jaxpr.consts] if isinstance(jaxpr, ClosedJaxpr) else []
+        constants = [self._constant(each) for each in jaxpr.consts] if isinstance(jaxpr, ClosedJaxpr) else []
         inner: Jaxpr = jaxpr.jaxpr if isinstance(jaxpr, ClosedJaxpr) else jaxpr
         return self.run(inner, constants, inputs)
 
@@ -83,7 +84,13 @@ class Lowering:
                 return [_cast(STRUCTURAL[name](builder, params, aval, operands), aval)]
             except NotImplementedError:
                 pass
-        return [self._unknown(name, each.aval.shape) for each in equation.outvars]
+        before = _unknown_within([one for each in operands for one in each.flat])
+        return [self._unknown(before or name, each.aval.shape) for each in equation.outvars]
+
+    def _constant(self, value: Any) -> Values:
+        """A constant; keys of random numbers are none that can be used."""
+        is_key = jax.dtypes.issubdtype(jax.typeof(value).dtype, jax.dtypes.prng_key)
+        return self._unknown("random_bits", value.shape) if is_key else np.asarray(value)
 
     def _unknown(self, name: str, shape: tuple[int, ...]) -> Values:
         """Values that are an error as soon as anything depends on them."""
@@ -163,6 +170,20 @@ class Lowering:
 def lower(jaxpr: ClosedJaxpr, inputs: Sequence[Values], builder: Builder, function: str) -> list[Values]:
     """The outputs of a function, as nodes of its inputs."""
     return Lowering(builder, function).closed(jaxpr, inputs)
+
+
+def _unknown_within(values: list[Any]) -> str | None:
+    """The name of an operation that is not known and that some values depend on, if there is one."""
+    seen: set[int] = set()
+    while values:
+        value = values.pop()
+        if not isinstance(value, Node) or id(value) in seen:
+            continue
+        if value.template.startswith(UNKNOWN):
+            return value.template.removeprefix(UNKNOWN)
+        seen.add(id(value))
+        values.extend(value.args)
+    return None
 
 
 def check_known(node: Node, function: str) -> None:

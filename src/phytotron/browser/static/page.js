@@ -26,9 +26,10 @@ class Page {
     const { said } = this.task;
     find("title").textContent = said.title;
     const others = this.task.rivals.map((each) => each.label).join(", ");
-    const [things, doing] = said.doses ? ["weeks in this field", "choose doses"] : ["days in this greenhouse", "move the sliders"];
+    const thing = { greenhouse: "some days in this greenhouse", field: "a season in this field", none: "this task" }[said.picture];
+    const doing = said.doses ? "choose doses" : "move the sliders";
     find("introduction").textContent =
-      `You run some ${things} yourself, in a model that works in this page. Press play, ${doing} when you like, and watch what happens. ` +
+      `You run ${thing} yourself, in a model that works in this page. Press play, ${doing} when you like, and watch what happens. ` +
       `Others run the same days beside you (${others}), and the score sheet says how you compare.`;
     const about = [
       `${said.id}${said.variant ? `: ${said.variant}` : ""}. The model runs in this page, compiled from the one in Python, in double precision.`,
@@ -173,6 +174,7 @@ class Page {
   readings() {
     const { said } = this.task;
     const { run } = this.game;
+    if (run.step === 0) return ["Press play, or make one step, to begin."];
     const made = (words, value, unit, bounds) => {
       const entry = document.createElement("span");
       const outside = bounds && (value < (bounds[0] ?? -Infinity) || value > (bounds[1] ?? Infinity));

@@ -22,7 +22,7 @@ class Panel {
     const { low, high, setting, choices } = control;
     const id = `control-${control.name}`;
     const row = document.createElement("div");
-    row.className = "control";
+    row.className = setting === null ? "control" : "control whole";
     const label = Object.assign(document.createElement("label"), { htmlFor: id, textContent: setting === null ? plainWords(control.name) : control.description, title: control.description });
     const output = Object.assign(document.createElement("output"), { htmlFor: id });
     const input = Object.assign(document.createElement("input"), { type: "range", id, min: low, max: high });

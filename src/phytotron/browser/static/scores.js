@@ -18,13 +18,15 @@ function cell(row, text, kind = "td") {
   return made;
 }
 
+const SHARE = "share of the time with "; // begins the words of a measure that is one
+
 /** Which measures have a column: the return, which plans raise, what else decides, and the others of the task. */
 function columns(said) {
   const names = ["return", said.decisive, ...said.measures.map((each) => each.name)];
   return [...new Set(names)].slice(0, 7).map((name) => {
-    const mean = said.measures.find((each) => each.name === name)?.mean;
     const { words, unit } = measureWords(said, name);
-    return { name, words: mean ? words.replace("share of the time with ", "") : words, unit: mean ? "% of the time" : unit, factor: mean ? 100 : 1 };
+    if (!words.startsWith(SHARE)) return { name, words, unit, factor: 1 };
+    return { name, words: words.slice(SHARE.length), unit: "% of the time", factor: 100 };
   });
 }
 
