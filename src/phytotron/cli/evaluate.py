@@ -64,7 +64,7 @@ def evaluate(
     if played is not None:
         from phytotron.cli.played import print_played
 
-        if (id, policy, controller, split, weather) != (None,) * 5 or option:
+        if any(each is not None for each in (id, policy, controller, split, weather, parameters)) or option:
             raise PhytotronError("--played says all about its episode; give it alone, or with --json")
         print_played(played, json)
         return

@@ -18,6 +18,7 @@ def play(
     ] = None,
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,
+    parameters: shared.Parameters = None,
     option: shared.Option = None,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
 ) -> None:
@@ -30,7 +31,8 @@ def play(
 
     path = output or Path(f"{id.rpartition('/')[2].rpartition(':')[2]}.html")
     say(f"compiling {id} to JavaScript")
-    size = write_play(id, shared.environment_options(option, weather, weather_folder), start or (), path)
+    options = shared.environment_options(id, option, weather, weather_folder, parameters)
+    size = write_play(id, options, start or (), path)
     line(f"Open {path.resolve()} ({size / 1e6:.2f} MB)")
     if open_page:
         webbrowser.open(path.resolve().as_uri())

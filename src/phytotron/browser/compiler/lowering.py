@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
@@ -89,7 +90,7 @@ class Lowering:
 
     def _constant(self, value: Any) -> Values:
         """A constant; keys of random numbers are none that can be used."""
-        is_key = jax.dtypes.issubdtype(jax.typeof(value).dtype, jax.dtypes.prng_key)
+        is_key = jnp.issubdtype(jax.typeof(value).dtype, jax.dtypes.prng_key)
         return self._unknown("random_bits", value.shape) if is_key else np.asarray(value)
 
     def _unknown(self, name: str, shape: tuple[int, ...]) -> Values:

@@ -206,5 +206,5 @@ function shownControls(said) {
 function measureWords(said, name) {
   if (name === "return") return { words: "return", unit: said.returns.unit };
   const { description, unit } = said.measures.find((each) => each.name === name);
-  return { words: description, unit };
+  return { words: description.split(":")[0], unit };
 }
