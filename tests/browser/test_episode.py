@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from javascript import EPISODE, call, in_node, needs_node, plain
@@ -18,7 +19,7 @@ from phytotron.browser.rivals import trained_agent
 from phytotron.browser.settings import SETTINGS
 from phytotron.core.errors import UnknownNameError
 from phytotron.core.registry import make_environment
-from phytotron.episodes.engine import windows
+from phytotron.episodes.engine import one_start, windows
 
 STEP, TEN_DAYS = 1e-9, 1e-6  # largest differences, relative to values of 1 and more
 SECONDS = 3.0  # for ten days of five minutes each
@@ -47,7 +48,7 @@ def compared(folder: Path, made: Episodes, steps: int, number: int = 0) -> tuple
     transition = jax.jit(lambda state, action: made.env.transition(made.key, state, action, params)[:5])
     state, worst = made.beginnings[number][1], []
     for action, row in zip(actions, found["results"], strict=True):
-        observation, state, *rest = transition(state, jax.numpy.asarray(action, made.env.action_space.dtype))
+        observation, state, *rest = transition(state, jnp.asarray(action, made.env.action_space.dtype))
         expected = numbers((state, observation, *rest))
         worst.append(np.max(np.abs(np.array(row[: expected.size]) - expected) / np.maximum(np.abs(expected), 1.0)))
     return np.array(worst), found["seconds"]
@@ -106,6 +107,17 @@ def test_a_trained_agent_acts_in_javascript_as_in_jax(id: str, tmp_path: Path) -
     )
     expected, _ = agent.act(made.key, (), made.observation, made.state, made.params[0])
     np.testing.assert_allclose(found, np.ravel(expected), rtol=1e-4, atol=1e-5)  # a network in float32
+
+
+def test_narrowed_parameters_have_the_weather_of_their_window_and_little_more() -> None:
+    env: Any = phytotron.make("phytotron/Greenhouse-v0", precision="float64", years=2009, start_day=200)
+    full = one_start(windows(env), 0)
+    narrow = env.narrowed(full)
+    assert narrow.weather.days == 12 and int(narrow.start_days[0]) == 0
+    for step in (0, 700, env.episode_steps + 288):  # the last one a day after the end, for a forecast
+        here = env.clock.weather(narrow.weather, narrow.start_days[0], jnp.asarray(step))
+        there = env.clock.weather(full.weather, full.start_days[0], jnp.asarray(step))
+        assert jax.tree.leaves(here) == jax.tree.leaves(there)
 
 
 def test_a_control_that_the_task_does_not_have_is_named() -> None:

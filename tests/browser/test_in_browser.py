@@ -141,10 +141,10 @@ def test_the_agent_takes_over_and_a_day_is_taken_back(browser: Any, pages: dict[
     opened = Opened(browser, pages["phytotron/Greenhouse-v0"])
     page = opened.page
     page.evaluate("phytotron.page.game.advance(300)")
-    page.select_option("#driver", "agent")
+    page.click("text=Let the trained agent take over")
     page.click("#step")
     taken = page.evaluate("Array.from(phytotron.page.game.run.actions.at(-1))")
-    page.select_option("#driver", "you")
+    page.click("text=Take over yourself")
     page.evaluate("phytotron.page.game.back(300)")
     page.click("#step")
     assert taken != page.evaluate("Array.from(phytotron.page.game.run.actions.at(-1))")

@@ -90,7 +90,7 @@ SETTINGS: Mapping[str, Settings] = {
         charts=("air_temperature", "humidity", "co2"),
     ),
     "phytotron/GreenhouseSetpoint-v0": Settings(
-        windows=("2009-04-01",),
+        windows=("2009-04-01", "2010-04-20"),
         controls=("temperature_day", "temperature_night"),
         rivals=("rule-based", "tuned-rules", "coolest", "warmest"),
         picture="greenhouse",

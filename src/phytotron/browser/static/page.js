@@ -51,6 +51,7 @@ class Page {
     find("restart").addEventListener("click", () => this.begin(this.game.window));
     find("window").addEventListener("change", ({ target }) => this.begin(this.task.windows[target.value]));
     find("driver").addEventListener("change", ({ target }) => this.drive(target.value));
+    find("takeover").addEventListener("click", () => this.drive(this.game.driver === YOU ? this.helper().name : YOU));
     find("link").addEventListener("click", () => this.copyLink());
     find("save").addEventListener("click", () => this.save());
     document.addEventListener("keydown", (event) => this.key(event));
@@ -92,8 +93,8 @@ class Page {
     find("window").value = this.task.windows.indexOf(window);
     const named = [[YOU, "you"], ...this.game.drivers.map(({ name, label }) => [name, label])];
     find("driver").replaceChildren(...named.map(([name, label]) => new Option(label, name)));
-    find("driver").value = this.game.driver;
     this.panel = new Panel(find("controls"), this.game, () => this.drive(YOU));
+    this.drive(this.game.driver);
     this.redrawCharts();
     this.show(true);
   }
@@ -104,10 +105,18 @@ class Page {
     this.charts.update(this.game.run.step);
   }
 
+  /** Who takes over at a press: the trained agent, or else the first that the page can run. */
+  helper() {
+    return this.game.drivers.find(({ name }) => name === "agent") ?? this.game.drivers[0];
+  }
+
   drive(name) {
     this.game.driver = name;
     find("driver").value = name;
     this.panel.update();
+    const helper = this.helper();
+    find("takeover").hidden = helper === undefined;
+    find("takeover").textContent = name === YOU ? `Let the ${helper?.label} take over` : "Take over yourself";
   }
 
   play(on) {
