@@ -21,7 +21,8 @@ def print_played(path: Path, json: bool) -> None:
         about = {"environment": dict(played.environment), "start": played.start, "played": str(path)}
         print_json(about | {"measures": found, "return_on_the_page": played.total, "difference": difference})
         return
-    table = Table(title=f"{played.id}, {played.start}, as played", title_justify="left")
+    line(f"{played.id}, from {played.start}, as played")
+    table = Table()
     table.add_column("measure")
     table.add_column("in JAX", justify="right")
     for name, value in found.items():
