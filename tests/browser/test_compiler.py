@@ -65,6 +65,7 @@ SAME_OF_ALL: dict[str, Case] = {
 CASES: dict[str, Case] = SAME_OF_ALL | {
     "eq of truth": (lax.eq, (YES, MAYBE)),
     "ne of truth": (lax.ne, (YES, MAYBE)),
+    "ne of truth in an array": (lambda n, p: (jnp.asarray(YES)[n] != p, jnp.asarray(YES)[n] == p), (PLACE, YES[0])),
     "not of truth": (lax.bitwise_not, (YES,)),
     "not of integers": (lax.bitwise_not, (WHOLE,)),
     "pow": (lambda x, y: lax.pow(x, y), (ABOVE, Y)),

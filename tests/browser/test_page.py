@@ -127,8 +127,10 @@ def test_a_page_that_is_too_large_is_not_left_behind(tmp_path: Path, monkeypatch
     assert not list(tmp_path.iterdir())
 
 
-def test_a_task_of_ones_own_has_a_page_too(tmp_path: Path) -> None:
-    write_play("toy_environments:Corridor", {}, (), tmp_path / "page.html")
+def test_play_writes_a_page_of_a_task_of_ones_own_too(tmp_path: Path) -> None:
+    words = ["play", "toy_environments:Corridor", "--output", str(tmp_path / "page.html"), "--no-open"]
+    done = CliRunner().invoke(app, words)
+    assert f"Open {tmp_path / 'page.html'} (0.1" in done.stdout, done.output
     said = json.loads(re.findall(r'id="content">(.*?)</script>', (tmp_path / "page.html").read_text(), re.DOTALL)[0])
     assert said["picture"] == "none" and said["rivals"][0]["name"] == "random" and said["rivals"][0]["outcomes"]
 

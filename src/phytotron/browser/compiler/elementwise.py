@@ -69,13 +69,13 @@ RULES = {
     "tan": Rule("Math.tan({0})", np.tan),
     "tanh": Rule("Math.tanh({0})", np.tanh),
 }
-OF_TRUTH = {
+OF_TRUTH = {  # which in arrays are 0 and 1
     "and": Rule("{0}&&{1}", np.logical_and),
-    "eq": Rule("{0}==={1}", np.equal),
-    "ne": Rule("{0}!=={1}", np.not_equal),
+    "eq": Rule("!{0}===!{1}", np.equal),
+    "ne": Rule("!{0}!==!{1}", np.not_equal),
     "not": Rule("!{0}", np.logical_not),
     "or": Rule("{0}||{1}", np.logical_or),
-    "xor": Rule("{0}!=={1}", np.not_equal),
+    "xor": Rule("!{0}!==!{1}", np.not_equal),
 }
 OF_INTEGERS = {
     "and": Rule("{0}&{1}", np.bitwise_and),

@@ -154,15 +154,9 @@ def _dynamic_slice(builder: Builder, params: Params, aval: Any, operands: list[V
     operand, *starts = operands
     sizes = params["slice_sizes"]
     first = [bounded(builder, start[()], operand.shape[axis] - sizes[axis]) for axis, start in enumerate(starts)]
-    return _gathered(builder, operand, sizes, lambda place: first, range(len(sizes)))
-
-
-def _gathered(builder: Builder, operand: Values, shape: Sequence[int], first: Any, offsets: Sequence[int]) -> Values:
-    found = np.empty(shape, object)
-    for place in np.ndindex(*shape):
-        at = [
-            scalar(builder, RULES["add"], start, place[axis]) for axis, start in zip(offsets, first(place), strict=True)
-        ]
+    found = np.empty(sizes, object)
+    for place in np.ndindex(*sizes):
+        at = [scalar(builder, RULES["add"], start, offset) for start, offset in zip(first, place, strict=True)]
         found[place] = taken(builder, operand, at)
     return found
 
@@ -171,10 +165,7 @@ def _gather(builder: Builder, params: Params, aval: Any, operands: list[Values])
     """XLA's gather: windows of the operand that begin at indices, one for each place of the batch."""
     operand, indices = operands
     numbers, sizes = params["dimension_numbers"], params["slice_sizes"]
-    if numbers.operand_batching_dims:
-        own = dict(zip(numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True))
-    else:
-        own = {}
+    own = dict(zip(numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=True))
     batch = [axis for axis in range(len(aval.shape)) if axis not in numbers.offset_dims]
     kept = [a for a in range(operand.ndim) if a not in numbers.collapsed_slice_dims and a not in own]
     fills = "fill" in str(params["mode"]).lower()
