@@ -93,6 +93,8 @@ class Page {
     find("window").value = this.task.windows.indexOf(window);
     const named = [[YOU, "you"], ...this.game.drivers.map(({ name, label }) => [name, label])];
     find("driver").replaceChildren(...named.map(([name, label]) => new Option(label, name)));
+    this.first = new Run(this.task, window, (run) => this.task.act(this.game.wanted, run)); // for a picture before any step
+    this.first.advance();
     this.panel = new Panel(find("controls"), this.game, () => this.drive(YOU));
     this.drive(this.game.driver);
     this.redrawCharts();
@@ -152,7 +154,7 @@ class Page {
     }
     const before = this.settled;
     this.settled = game.advanceRivals(RIVAL_MILLISECONDS);
-    this.picture.update(game.run, game.calendar.hour(game.run.step), false);
+    this.draw(false);
     const due = this.playing && time - (this.shown ?? 0) > CHART_MILLISECONDS;
     if (due || this.stepShown !== game.run.step && !this.playing || (this.settled && !before)) {
       this.shown = time;
@@ -161,12 +163,17 @@ class Page {
     requestAnimationFrame((next) => this.frame(next));
   }
 
+  draw(quickly) {
+    const { run, calendar } = this.game;
+    this.picture.update(run.step ? run : this.first, calendar.hour(run.step), quickly);
+  }
+
   /** Show where the episode stands. */
   show(quickly) {
     const { game } = this;
     const { run, calendar } = game;
     this.stepShown = run.step;
-    this.picture.update(run, calendar.hour(run.step), quickly);
+    this.draw(quickly);
     find("time").textContent = calendar.words(run.step);
     find("progress").value = run.step / this.task.said.steps;
     find("readings").replaceChildren(...this.readings());
@@ -176,7 +183,7 @@ class Page {
     find("verdict").textContent = run.over && this.settled !== false ? verdict(game, scores) : "";
     document.body.classList.toggle("over", run.over);
     for (const id of ["play", "step", "finish"]) find(id).disabled = run.over;
-    find("back").disabled = run.step === 0;
+    for (const id of ["back", "save", "link"]) find(id).disabled = run.step === 0;
   }
 
   /** The latest numbers of the channels that are charted, and what was earned. */
