@@ -34,6 +34,8 @@ class Recipe:
 
 RECIPES = {
     "phytotron/Greenhouse-v0": Recipe(model={"substeps": 8}),
+    "phytotron/Intercrop-v0": Recipe(iterations=300),
+    "phytotron/WheatNitrogen-v0": Recipe(iterations=300),
     "phytotron/Lettuce-v0": Recipe(control={"horizon_hours": 12, "iterations": 15}, iterations=400),
 }
 

@@ -34,7 +34,7 @@ class Settings:
     left_alone: str = "auto"  # what a control does that a person does not set: by rules ("auto"), or "hold"
 
 
-TEST_SEASONS = ("1984", "1980", "1992", "1996", "1976", "1988")  # those in which nitrogen pays first
+TEST_SEASONS = ("1984", "1980", "1992", "1988", "1996", "1976")  # in the first three, nitrogen pays in both fields
 
 CLIMATE = {
     "sun": Part("global_radiation", 0.0, 900.0),
