@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from phytotron.logs import GreenhouseLog, greenhouse_log
-from phytotron.logs.checks import sun_height
 from phytotron.weather.site import Provenance, Site
+from phytotron.weather.sun import sun_height
 
 SITE = Site("Bleiswijk", 52.04, 4.53)
 CLIMATE = "Date,Tair,Rhair,CO2air,VentLee,VentWind,EnScr,BlckScr,Tpipe,CO2reg,PARin,Tair_sigrow"

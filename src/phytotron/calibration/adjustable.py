@@ -46,6 +46,7 @@ class Adjustable:
 _ROWS = (
     # the house
     Adjustable("roof_par_transmission", 0.15, 0.86, 0.4, tied=("roof_nir_transmission",)),
+    Adjustable("direct_entry", 0.02, 1.5, 0.7),
     Adjustable("sun_absorbed_by_construction", 0.01, 0.6, 0.7),
     Adjustable("cover_area", 1.0, 4.0, 0.3),
     Adjustable("inner_convection", 0.5, 6.0, 0.5),
@@ -53,8 +54,10 @@ _ROWS = (
     Adjustable("leakage_top_fraction", 0.05, 0.98, 0.3, logarithmic=False),
     Adjustable("thermal_screen_flux", 1e-5, 1e-2, 1.0),
     Adjustable("blackout_screen_flux", 1e-5, 1e-2, 1.0),
-    Adjustable("vent_discharge", 0.03, 1.5, 0.7),
-    Adjustable("vent_wind_pressure", 5e-4, 0.3, 0.7),
+    # Wind alone tells only the product of the discharge and the root of the pressure coefficient. The discharge is a
+    # property of the opening (0.3 to 0.75 in the literature), the pressure one of site and mast: that one is adjusted.
+    Adjustable("vent_discharge", 0.15, 1.0, 0.25),
+    Adjustable("vent_wind_pressure", 1e-5, 0.3, 1.5),
     Adjustable("side_wall_conductance", 0.02, 10.0, 1.0, centre=0.5),
     Adjustable("neighbour_temperature", 10.0, 28.0, 3.0, logarithmic=False, apart=True),
     Adjustable("lee_share", 0.05, 0.95, 0.2, logarithmic=False),
@@ -67,7 +70,8 @@ _ROWS = (
     Adjustable("outdoor_co2", 390.0, 480.0, 0.03),
     # what differs between compartments of one house
     Adjustable("lamp_power", 5.0, 400.0, 0.7, apart=True),
-    Adjustable("sun_share", 0.03, 0.9, 0.5, apart=True),
+    Adjustable("sun_share", 0.03, 0.9, 0.2, apart=True),
+    Adjustable("direct_share", 0.01, 0.9, 0.4, apart=True),
     Adjustable("co2_supply", 0.01, 30.0, 1.5, apart=True),
     Adjustable("closed_leaf_area", 0.05, 10.0, 0.7, apart=True),
     Adjustable("wet_area", 1e-3, 2.0, 1.5, apart=True),

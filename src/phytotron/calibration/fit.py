@@ -1,8 +1,7 @@
-"""Least squares through the replay: Gauss-Newton steps with damping, robust weights, priors and physical ranges.
+"""Least squares through the replay, with robust weights, priors and physical ranges.
 
 The Jacobian of every simulated value with respect to the parameters is computed by forward-mode differentiation of the
-model over all windows at once. References: Levenberg 1944, Q. Appl. Math. 2; Marquardt 1963, SIAM J. 11; the loss
-sqrt(1 + r^2) - 1 grows like |r| where a residual is large.
+model over all windows at once. The loss sqrt(1 + r^2) - 1 grows like |r| where a residual is large.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from numpy.typing import NDArray
 from phytotron.calibration.adjustable import Adjustable, moved, prior_centre
 from phytotron.calibration.inputs import Windows
 from phytotron.calibration.replay import Twin, simulation
+from phytotron.calibration.search import Evaluated, Found, Objective, Vector, search
 
 SCALES = (1.0, 5.0, 60.0)  # K, %, ppm: residuals beyond these count linearly
 SUBSTEPS = 6  # of the solver in 300 s; the climate differs by less than 0.02 K from that of 20
 # Residuals 5 minutes apart say nearly the same: a day of them counts as so many independent ones.
 INDEPENDENT_PER_DAY = 24.0
-
-Vector = NDArray[np.float64]
+START_SPREAD = 0.7  # standard deviation of further starts, in those of the priors
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -39,57 +38,57 @@ class House:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Fit:
-    """Where a fit ended: coordinates on the scale of the priors, the loss, and the curvature there."""
+    """Where a fit ended: the twins there, and what the searches from all starts found."""
 
     twins: tuple[Twin, ...]
     positions: NDArray[np.int64]  # (houses, parameters): where each parameter of a house is among the coordinates
-    coordinates: Vector
-    loss: float
-    curvature: Vector  # of loss and priors together
-    iterations: int
+    searches: tuple[Found, ...]  # the best first
+
+    @property
+    def best(self) -> Found:
+        """The search with the least loss."""
+        return self.searches[0]
 
 
-def fit(
-    houses: Sequence[House],
-    choice: Sequence[Adjustable],
-    iterations: int = 25,
-    offset: Vector | None = None,
-    told: Callable[[int, int], None] = lambda done, total: None,
-) -> Fit:
+class GreenhouseObjective:
+    """How far replays are from the measurements of their windows, and parameters from their priors.
+
+    Houses share the parameters that do not differ between compartments (`Adjustable.apart`).
+    """
+
+    def __init__(self, houses: Sequence[House], choice: Sequence[Adjustable]) -> None:
+        self.positions, self.prior, self.low, self.high = _layout(houses, choice)
+        self._evaluations = [_evaluation(house, choice) for house in houses]
+
+    def evaluate(self, coordinates: Vector) -> Evaluated:
+        """Loss, gradient and curvature of all houses and of the priors."""
+        away = coordinates - self.prior
+        loss, gradient, curvature = 0.5 * float(away @ away), away.copy(), np.eye(away.size)
+        for own, each in zip(self.positions, self._evaluations, strict=True):
+            found = each(coordinates[own])
+            loss += float(found[0])
+            gradient[own] += found[1]
+            curvature[np.ix_(own, own)] += found[2]
+        return loss, gradient, curvature
+
+
+def fit(houses: Sequence[House], choice: Sequence[Adjustable], starts: int = 1, seed: int = 0, **options: Any) -> Fit:
     """The parameters with which the replays of the windows come closest to the measurements and to the priors.
 
-    Houses share the parameters that do not differ between compartments (`Adjustable.apart`). The search begins at the
-    centres of the priors, or at an `offset` from them.
+    The first start is the centre of the priors, further ones are drawn around it. `options` go to `search`.
     """
-    where, prior, low, high = _layout(houses, choice)
-    evaluate = _together([_evaluation(house, choice) for house in houses], where, prior)
-    place = prior if offset is None else np.clip(prior + offset, low, high)
-    damping, (loss, gradient, curvature) = 1e-2, evaluate(place)
-    done = 0
-    for done in range(1, iterations + 1):
-        told(done, iterations)
-        free = ~(((place <= low) & (gradient > 0.0)) | ((place >= high) & (gradient < 0.0)))
-        step = np.zeros_like(place)
-        damped = curvature + damping * np.diag(np.diag(curvature))
-        step[free] = -np.linalg.solve(damped[np.ix_(free, free)], gradient[free])
-        trial = np.clip(place + np.clip(step, -2.0, 2.0), low, high)
-        found = evaluate(trial)
-        if np.isfinite(found[0]) and found[0] < loss:
-            gain = loss - found[0]
-            place, damping, (loss, gradient, curvature) = trial, max(0.3 * damping, 1e-6), found
-            if gain < 1e-4 * abs(loss):
-                break
-        else:
-            damping *= 10.0
-            if damping > 1e6:
-                break
-    twins = [moved(house.start, choice, place[own]) for house, own in zip(houses, where, strict=True)]
-    return Fit(tuple(map(_as_numbers, twins)), where, place, loss, curvature, done)
+    objective = GreenhouseObjective(houses, choice)
+    found = search(objective, starting_points(objective, starts, seed), **options)
+    best = found[0].coordinates
+    twins = [moved(house.start, choice, best[own]) for house, own in zip(houses, objective.positions, strict=True)]
+    return Fit(tuple(map(_as_numbers, twins)), objective.positions, tuple(found))
 
 
-def coordinates_of(houses: Sequence[House], choice: Sequence[Adjustable]) -> int:
-    """How many coordinates a fit of these houses has."""
-    return sum(len(houses) if each.apart else 1 for each in choice)
+def starting_points(objective: Objective, starts: int, seed: int) -> list[Vector]:
+    """The centre of the priors, and points drawn from narrower ones."""
+    random, size = np.random.default_rng(seed), objective.prior.size
+    offsets = [np.zeros(size), *(START_SPREAD * random.normal(size=size) for _ in range(starts - 1))]
+    return [np.clip(objective.prior + offset, objective.low, objective.high) for offset in offsets]
 
 
 def _layout(houses: Sequence[House], choice: Sequence[Adjustable]) -> tuple[NDArray[np.int64], Vector, Vector, Vector]:
@@ -105,22 +104,6 @@ def _layout(houses: Sequence[House], choice: Sequence[Adjustable]) -> tuple[NDAr
         low[own] = [each.coordinate(each.low) for each in choice]
         high[own] = [each.coordinate(each.high) for each in choice]
     return where, prior, low, high
-
-
-def _together(evaluations: Sequence[Callable[..., Any]], where: NDArray[np.int64], prior: Vector) -> Callable[..., Any]:
-    """Loss, gradient and curvature of all houses and of the priors."""
-
-    def evaluate(place: Vector) -> tuple[float, Vector, Vector]:
-        away = place - prior
-        loss, gradient, curvature = 0.5 * float(away @ away), away.copy(), np.eye(away.size)
-        for own, each in zip(where, evaluations, strict=True):
-            found = each(place[own])
-            loss += float(found[0])
-            gradient[own] += found[1]
-            curvature[np.ix_(own, own)] += found[2]
-        return loss, gradient, curvature
-
-    return evaluate
 
 
 def _evaluation(house: House, choice: Sequence[Adjustable]) -> Callable[..., Any]:

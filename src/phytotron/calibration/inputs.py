@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from phytotron.calibration.hidden_screens import closed_in_fact
 from phytotron.core.fields import record
 from phytotron.logs import GreenhouseLog, LogError
 from phytotron.logs.table import Column
@@ -14,6 +15,7 @@ from phytotron.logs.variables import ACTUATORS, CLIMATE, REQUIRED, WEATHER
 from phytotron.weather.calendar import days_since_new_year
 from phytotron.weather.humid_air import vapour_pressure
 from phytotron.weather.radiation import STEFAN_BOLTZMANN, sky_temperature_from_cloud, sky_temperature_from_longwave
+from phytotron.weather.sun import diffuse_share, sun_height
 from phytotron.weather.surface import deep_soil_temperature
 
 INTERVAL = 300  # s
@@ -38,6 +40,7 @@ class Drive:
     light: Any  # µmol m-2 s-1 above the crop
     outdoor_light: Any
     global_radiation: Any
+    diffuse_share: Any  # of global radiation and of outdoor light
     outdoor_temperature: Any
     outdoor_vapour_pressure: Any
     wind_speed: Any
@@ -59,6 +62,7 @@ class Windows:
     starts: Any  # (windows,): UTC of the end of the spin-up
     spin_up: int
     skipped: tuple[str, ...]  # why windows were left out
+    notes: tuple[str, ...] = ()  # what was read otherwise than the log says
 
 
 def windows(
@@ -106,7 +110,12 @@ def windows(
     mean = np.array([np.nanmean(grid["air_temperature"][max(k - 864, 0) : k + 1]) for k in at])
     starts = origin + at * np.timedelta64(INTERVAL, "s")
     drive = Drive(**{f.name: _stepwise(f.name, grid, index) for f in dataclasses.fields(Drive)})
-    return Windows(drive, measured, mean, starts, spin_up, tuple(skipped))
+    hours = grid["hidden"][begin:stop].sum() * INTERVAL / 3600.0
+    notes = (
+        f"in {hours:.1f} h the light above the crop does not follow the sun although blackout_screen is recorded as "
+        "open: it counts as closed there",
+    )
+    return Windows(drive, measured, mean, starts, spin_up, tuple(skipped), notes if hours else ())
 
 
 def _stepwise(name: str, grid: dict[str, Column], index: Any) -> Any:
@@ -141,6 +150,9 @@ def _filled(log: GreenhouseLog, origin: np.datetime64, rows: int) -> dict[str, C
     light = grid.get("outdoor_par", np.full(rows, np.nan))
     grid["outdoor_light"] = np.where(np.isnan(light), PHOTONS_PER_JOULE * radiation, light)
     grid["light"] = grid["par_above_crop"]
+    grid["hidden"] = closed_in_fact(grid["light"], grid["outdoor_light"], grid["blackout_screen"])
+    grid["blackout_screen"] = np.where(grid["hidden"], 1.0, grid["blackout_screen"])
+    grid["diffuse_share"] = diffuse_share(radiation, sun_height(moments, log.site.latitude, log.site.longitude))
     grid["pump"] = np.isfinite(pipe).astype(float)
     grid["pipe_temperature"] = pipe
     grid["outdoor_vapour_pressure"] = vapour_pressure(outdoor, grid["outdoor_relative_humidity"])

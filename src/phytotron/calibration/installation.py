@@ -1,15 +1,23 @@
 """What a replay must know of a greenhouse beyond the model's parameters: its crop, its sensors, its surroundings."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
 from phytotron.core.fields import Value, fraction, quantity, record
 from phytotron.logs import GreenhouseLog
+from phytotron.models.greenlight import Parameters
+from phytotron.weather.sun import diffuse_share, sun_height
 
 LIT = 20.0  # µmol m-2 s-1 above which lamps are on for certain
-BRIGHT = 200.0  # µmol m-2 s-1 outdoors above which the share of the sun is told
-OPEN = 5.0  # % of closure below which a screen counts as open
+BRIGHT = 30.0  # µmol m-2 s-1 outdoors above which the sun's shares are told
+NOTICED = 8.0  # µmol m-2 s-1: change of the light outdoors from which the sun's shares are told
+STILL = 1.0  # % by which a screen that stands still may move
+LAG = 3  # rows over which changes are told
+OVERCAST, CLEAR = 0.97, 0.3  # diffuse share of the sun's light above and below which the sky counts as such
+ROWS_NEEDED = 50  # to tell the sun's shares
+LEAST_SHARE = 0.01
 
 
 @record
@@ -38,7 +46,11 @@ class Installation:
     lamp_light: Value = quantity(
         "parLampMax", "µmol m-2 s-1", "light of the lamps at full power above the crop", default=300.0, low=1.0
     )
-    sun_share: Value = fraction("fSunPar", "outdoor PAR that reaches the sensor above the crop", default=0.3)
+    sun_share: Value = fraction("fSunPar", "diffuse outdoor PAR that reaches the sensor above the crop", default=0.4)
+    direct_share: Value = fraction("fBeamPar", "direct outdoor PAR that reaches the sensor above the crop", default=0.2)
+    direct_entry: Value = quantity(
+        "fBeam", "-", "direct sun that enters the house, relative to diffuse light", default=1.0, low=0.0, high=2.0
+    )
     side_wall_conductance: Value = quantity(
         "uSide", "W m-2 K-1", "heat conductance to neighbouring rooms per floor area", default=0.0, low=0.0, high=50.0
     )
@@ -51,12 +63,12 @@ class Installation:
     )
 
 
-def installation_of(log: GreenhouseLog) -> Installation:
-    """The installation with what the light in a log says: full power of the lamps, and the sun's share at the sensor.
+def installation_of(log: GreenhouseLog, parameters: Parameters) -> Installation:
+    """The installation with what the light in a log says: full power of the lamps, and the sun's shares at the sensor.
 
-    Full power is the 99th percentile of the light above the crop while the sun is down. The sun's share is a low
-    percentile of the ratio to outdoor PAR under open screens, so that hours without lamps decide. Both are properties
-    of inputs: no measured climate enters.
+    Full power is the 99th percentile of the light above the crop while the sun is down. The sun's shares are told by
+    changes within a quarter of an hour, in which lamps that stay as they are have no part. Both are properties of
+    inputs: no measured climate enters.
     """
     light = log["par_above_crop"]
     changes: dict[str, float] = {}
@@ -67,10 +79,47 @@ def installation_of(log: GreenhouseLog) -> Installation:
     if lit.size > 10:
         changes["lamp_light"] = float(np.percentile(lit, 99.0))
     if "outdoor_par" in log:
-        outdoor = log["outdoor_par"]
-        open_roof = (log["thermal_screen"] < OPEN) & (log["blackout_screen"] < OPEN)
-        ratio = (light / np.where(outdoor > BRIGHT, outdoor, np.nan))[open_roof]
-        ratio = ratio[np.isfinite(ratio)]
-        if ratio.size > 20:
-            changes["sun_share"] = float(np.clip(np.percentile(ratio, 5.0), 0.0, 1.0))
+        changes |= _sun_shares(log, parameters)
     return dataclasses.replace(Installation(), **changes)
+
+
+def _sun_shares(log: GreenhouseLog, p: Parameters) -> dict[str, float]:
+    """Shares of diffuse and of direct outdoor light at the sensor: medians of how it follows the light outdoors.
+
+    First the hours under cloud tell the diffuse share, then those of a clear sky the direct one.
+    """
+    closures = log["thermal_screen"], log["blackout_screen"]
+    outdoor = screen_transmission(0.01 * closures[0], 0.01 * closures[1], p) * log["outdoor_par"]
+    share = diffuse_share(log["global_radiation"], sun_height(log.times, log.site.latitude, log.site.longitude))
+    still = np.logical_and(*(np.abs(_changes(each)) < STILL for each in closures))
+    still &= log["outdoor_par"][LAG:] > BRIGHT
+    found: dict[str, float] = {}
+    seen = _changes(log["par_above_crop"])
+    for name, sky, source in (
+        ("sun_share", share > OVERCAST, outdoor * share),
+        ("direct_share", share < CLEAR, outdoor * (1.0 - share)),
+    ):
+        rows = still & sky[LAG:] & sky[:-LAG] & (np.abs(_changes(source)) > NOTICED) & np.isfinite(seen)
+        if rows.sum() < ROWS_NEEDED:
+            break
+        found[name] = float(np.clip(_median_slope(_changes(source)[rows], seen[rows]), LEAST_SHARE, 1.0))
+        seen = seen - found[name] * _changes(source)
+    return found
+
+
+def _changes(column: Any) -> Any:
+    return column[LAG:] - column[:-LAG]
+
+
+def _median_slope(of: Any, seen: Any) -> float:
+    """The median of ratios, weighted by their denominators: least absolute deviations from a line through zero."""
+    slopes, weights = seen / of, np.abs(of)
+    order = np.argsort(slopes)
+    return float(slopes[order][np.searchsorted(np.cumsum(weights[order]), 0.5 * weights.sum())])
+
+
+def screen_transmission(thermal_screen: Any, blackout_screen: Any, p: Parameters) -> Any:
+    """The share of light that passes both screens at these closures."""
+    thermal = 1.0 - thermal_screen * (1.0 - p.thermal_screen_par_transmission)
+    blackout = 1.0 - blackout_screen * (1.0 - p.blackout_screen_par_transmission)
+    return thermal * blackout

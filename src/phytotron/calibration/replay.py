@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from phytotron.calibration.inputs import INTERVAL, Drive, Windows
-from phytotron.calibration.installation import Installation
+from phytotron.calibration.installation import Installation, screen_transmission
 from phytotron.core.compilation import single_kernel
 from phytotron.core.fields import record
 from phytotron.models.greenlight import Control, Equations, GreenLight, Parameters, State, Weather, indoor_climate
@@ -35,11 +35,12 @@ def simulate(twin: Twin, given: Windows, substeps: int = 20) -> Any:
     """The simulated climate (°C, %, ppm) at the end of every free step: (steps, windows, 3)."""
     free = np.arange(given.drive.light.shape[0]) >= given.spin_up
     arrays = jax.tree.map(jnp.asarray, (given.drive, given.mean_temperature))
-    return _simulation(substeps)(twin, *arrays, jnp.asarray(free))[given.spin_up :]
+    return compiled_simulation(substeps)(twin, *arrays, jnp.asarray(free))[given.spin_up :]
 
 
 @functools.cache
-def _simulation(substeps: int) -> Callable[..., Any]:
+def compiled_simulation(substeps: int) -> Callable[..., Any]:
+    """`simulation`, compiled."""
     return jax.jit(simulation(substeps))
 
 
@@ -66,9 +67,9 @@ def simulation(substeps: int) -> Callable[..., Any]:
 def forced(drive: Drive, twin: Twin) -> tuple[Control, Weather]:
     """Control and weather of a step."""
     p, house = twin.parameters, twin.installation
-    thermal = 1.0 - drive.thermal_screen * (1.0 - p.thermal_screen_par_transmission)
-    blackout = 1.0 - drive.blackout_screen * (1.0 - p.blackout_screen_par_transmission)
-    lamps = drive.light - house.sun_share * thermal * blackout * drive.outdoor_light
+    passed = screen_transmission(drive.thermal_screen, drive.blackout_screen, p)
+    diffuse, direct = drive.diffuse_share, 1.0 - drive.diffuse_share
+    sun = passed * drive.outdoor_light * (house.sun_share * diffuse + house.direct_share * direct)
     nothing = jnp.zeros_like(drive.light)
     control = Control(
         boiler=nothing,
@@ -76,13 +77,13 @@ def forced(drive: Drive, twin: Twin) -> tuple[Control, Weather]:
         thermal_screen=drive.thermal_screen,
         roof_vent=house.lee_share * aperture(drive.vent_lee, house)
         + (1.0 - house.lee_share) * aperture(drive.vent_wind, house),
-        lamp=jnp.clip(lamps / house.lamp_light, 0.0, 1.0),
+        lamp=jnp.clip((drive.light - sun) / house.lamp_light, 0.0, 1.0),
         interlamp=nothing,
         grow_pipe_boiler=nothing,
         blackout_screen=drive.blackout_screen,
     )
     weather = Weather(
-        global_radiation=drive.global_radiation,
+        global_radiation=drive.global_radiation * (diffuse + house.direct_entry * direct),
         outdoor_temperature=drive.outdoor_temperature,
         outdoor_vapour_pressure=drive.outdoor_vapour_pressure,
         outdoor_co2=co2_concentration(drive.outdoor_temperature, house.outdoor_co2),

@@ -5,12 +5,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from phytotron.calibration.installation import Installation, installation_of
 from phytotron.calibration.replay import Twin
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.fields import names, replace
 from phytotron.core.files import write_text
 from phytotron.logs import GreenhouseLog
+from phytotron.logs.variables import CLIMATE
 from phytotron.models.greenlight import PARAMETER_SETS, Parameters, load_parameters
 from phytotron.models.greenlight.greenhouse_file import FILE_NAME, read_greenhouse, read_greenhouse_tables
 
@@ -20,7 +23,8 @@ DEFAULT_BASE = "katzin2020_144m2"  # a compartment of the same size and place as
 def published_twin(log: GreenhouseLog, base: str = DEFAULT_BASE) -> Twin:
     """A published greenhouse with the floor area of a log, and the installation that the light in the log tells."""
     size = {} if log.floor_area is None else {"floor_area": log.floor_area}
-    return Twin(parameters=load_parameters(base, **size), installation=installation_of(log))
+    parameters = load_parameters(base, **size)
+    return Twin(parameters=parameters, installation=installation_of(log, parameters))
 
 
 def load_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
@@ -31,12 +35,24 @@ def load_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
     if not path.exists():
         known = ", ".join(PARAMETER_SETS)
         raise DataFileError(path, "is neither a folder of a calibration nor a parameter set", f"sets: {known}")
-    raw, own = read_greenhouse_tables(path), installation_of(log)
+    raw, parameters = read_greenhouse_tables(path), read_greenhouse(path)
+    own = installation_of(log, parameters)
     try:
         installation = replace(own, raw.get("installation", {}))
     except PhytotronError as error:
         raise DataFileError(path, str(error), "correct the value in the file") from None
-    return Twin(parameters=read_greenhouse(path), installation=installation), raw["base"]
+    return Twin(parameters=parameters, installation=installation), raw["base"]
+
+
+def read_residuals(choice: str) -> Any:
+    """5th and 95th percentile of a twin's residuals on the days of its fit, (2, quantities); None without them."""
+    table = {} if choice in PARAMETER_SETS else read_greenhouse_tables(Path(choice)).get("residuals", {})
+    known = isinstance(table, dict) and all(_is_pair(table.get(name)) for name in CLIMATE)
+    return np.array([table[name] for name in CLIMATE], float).T if known else None
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(end, float | int) for end in value)
 
 
 def write_twin(folder: Path, twin: Twin, base: str, about: Mapping[str, Any], tables: Mapping[str, Any]) -> Path:

@@ -22,57 +22,80 @@ if TYPE_CHECKING:
 def calibrate(
     log: Log,
     fit_until: Annotated[str, typer.Option(help="Last day of the fit, included, as 2022-02-20.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder for greenhouse.toml.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for greenhouse.toml and ensemble.json.")],
     name: Annotated[
         list[str] | None, typer.Option(help="Compartment of the folder; several are fitted together, as one house.")
     ] = None,
     columns: Columns = None,
     greenhouse: Annotated[str, typer.Option(help="Parameter set to begin with.")] = "katzin2020_144m2",
     fit: Annotated[list[str] | None, typer.Option(help="Parameter to fit; by default all that can be.")] = None,
-    starts: Annotated[int, typer.Option(help="Number of starting points.", min=1, max=64)] = 1,
-    iterations: Annotated[int, typer.Option(help="Most steps of each fit.", min=1, max=1000)] = 25,
+    starts: Annotated[int, typer.Option(help="Number of starting points.", min=1, max=64)] = 3,
+    iterations: Annotated[int, typer.Option(help="Most steps of the best start.", min=1, max=1000)] = 25,
+    members: Annotated[int, typer.Option(help="Members of the ensemble.", min=1, max=4096)] = 256,
     seed: Seed = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the fit in the folder, after Ctrl-C.")] = False,
     json: Json = False,
 ) -> None:
     """Fit parameters to the rows of a log until a day, and write them as a parameter file with their intervals.
 
-    Of several compartments each has its file in a folder of its name.
+    Of several compartments each has its file in a folder of its name. Progress is kept after every step: Ctrl-C stops,
+    --resume goes on exactly from there.
     """
     from phytotron.calibration.calibrate import calibrate as run
+    from phytotron.calibration.progress import Progress
     from phytotron.core.compilation import enable_compilation_cache
 
     enable_compilation_cache()
     names: list[str | None] = [*name] if name else [None]
-    logs = [one_log(log, each, columns) for each in names]
+    logs = [_trusted(one_log(log, each, columns), log) for each in names]
     ends = [each.moment(fit_until, "--fit-until", end=True) for each in logs]
+    settings = {
+        "log": [each.name for each in logs], "fit_until": fit_until, "greenhouse": greenhouse, "fit": fit,
+        "starts": starts, "seed": seed, "phytotron": __version__,
+    }  # fmt: skip
+    progress = Progress(out, settings)
+    kept = progress.kept() if resume else []
     began = time.perf_counter()
     with progress_bars() as begin:
         told = begin(f"fit of {', '.join(each.name for each in logs)}")
-        made = run(logs, ends, greenhouse, fit, starts, seed, told, iterations=iterations)
+        made = run(logs, ends, greenhouse, fit, starts, seed=seed, told=told, iterations=iterations,
+                   keep=progress.keep, kept=kept)  # fmt: skip
     seconds = time.perf_counter() - began
     results = [
-        _finish(each, end, out if len(made) == 1 else out / each.log.name, seconds)
+        _finish(each, end, out if len(made) == 1 else out / each.log.name, seconds, members, seed)
         for each, end in zip(made, ends, strict=True)
     ]
+    progress.end()
     if json:
         print_json(results[0] if len(results) == 1 else {"houses": results})
         return
     for each, result in zip(made, results, strict=True):
         _show(each)
         show_errors({"fitted rows": result["quantities"], "uncalibrated": result["baselines"]["uncalibrated"]})
-        line(f"{each.log.name}: {each.iterations} steps, {seconds:.0f} s; wrote {result['path']}")
-        for warning in each.skipped:
-            say(f"warning: left out {warning}")
+        line(f"{each.log.name}: {each.steps} steps, {seconds:.0f} s; wrote {result['path']}")
+        for warning in result["warnings"]:
+            say(f"warning: {warning}")
 
 
-def _finish(made: Calibration, end: Any, folder: Path, seconds: float) -> dict[str, Any]:
-    """Judge a calibration on the rows that it was fitted to, and write its file."""
-    from phytotron.calibration.adjustable import value_of
-    from phytotron.calibration.judgement import judge
+def _trusted(log: Any, folder: Path) -> Any:
+    """The log without rows in which its own sensors disagree."""
+    from phytotron.cli.log import read_logs
+    from phytotron.logs import trusted
+
+    believed, findings = trusted(log, read_logs(folder, None, None) if folder.is_dir() else ())
+    for finding in findings:
+        say(f"warning: {finding.kind}: {finding.message}")
+    return believed
+
+
+def _finish(made: Calibration, end: Any, folder: Path, seconds: float, members: int, seed: int) -> dict[str, Any]:
+    """Judge a calibration on the rows that it was fitted to, and write its files."""
+    from phytotron.calibration.ensemble import ENDS, write_ensemble
+    from phytotron.calibration.judgement import judge, replayed
     from phytotron.calibration.replay import EQUATIONS
     from phytotron.calibration.twin_file import write_twin
 
-    log = made.log
+    log, found = made.log, made.found
     about = {
         "log": log.name,
         "source": log.provenance.source,
@@ -82,15 +105,27 @@ def _finish(made: Calibration, end: Any, folder: Path, seconds: float) -> dict[s
         "phytotron": __version__,
         "equations": [choice for choice, on in vars(EQUATIONS).items() if on],
         "loss": min(made.losses),
+        "losses_of_starts": list(made.losses),
         "seconds": round(seconds, 1),
     }
-    intervals = {key: list(ends) for key, ends in made.intervals.items()}
-    path = write_twin(folder, made.twin, made.base, about, {"intervals": intervals})
-    values = {each.name: float(value_of(made.twin, each.name)) for each in made.choice}
-    said = {"untold": made.untold, "inseparable": made.inseparable, "at_bounds": made.at_bounds}
-    fitted = {"values": values, "intervals": intervals, "losses": made.losses, **said}
-    result = judge(log, made.twin, made.base, log.times[0], end, 24.0)
-    return {"path": str(path), "log": log.name, "seconds": seconds, "fit": fitted, **result}
+    intervals = {key: list(ends) for key, ends in found.intervals.items()}
+    replay = replayed(log, made.twin, made.base, (log.times[0], end), 24.0)
+    residuals = residual_quantiles(replay.given.measured - replay.simulated, ENDS)
+    path = write_twin(folder, made.twin, made.base, about, {"intervals": intervals, "residuals": residuals})
+    drawn = found.sample(members, seed)
+    write_ensemble(folder, {each.name: each.value(drawn[:, k]) for k, each in enumerate(found.choice)})
+    said = {"untold": found.untold, "inseparable": found.inseparable, "at_bounds": found.at_bounds}
+    fitted = {"values": made.values, "intervals": intervals, "losses": made.losses, **said}
+    return {"path": str(path), "log": log.name, "seconds": seconds, "fit": fitted, **judge(replay)}
+
+
+def residual_quantiles(residuals: Any, ends: tuple[float, float]) -> dict[str, list[float]]:
+    """Quantiles of measured less simulated, by quantity."""
+    import numpy as np
+
+    from phytotron.logs.variables import CLIMATE
+
+    return {key: np.nanquantile(residuals[..., k], ends).tolist() for k, key in enumerate(CLIMATE)}
 
 
 def _show(made: Calibration) -> None:
@@ -99,14 +134,15 @@ def _show(made: Calibration) -> None:
     table: Any = Table("parameter", box=SIMPLE_HEAD)
     for heading in ("before", "after", "90 % interval"):
         table.add_column(heading, justify="right")
-    for each in made.choice:
+    for each in made.found.choice:
         before, after = (float(value_of(twin, each.name)) for twin in (made.begun, made.twin))
-        low, high = made.intervals[each.name]
+        low, high = made.found.intervals[each.name]
         table.add_row(each.name, f"{before:.4g}", f"{after:.4g}", f"{low:.4g} to {high:.4g}")
     output.print(table)
-    if made.untold:
-        line(f"the log says next to nothing about {', '.join(made.untold)}")
-    for one, other, correlation in made.inseparable:
+    line(f"losses of the starts: {', '.join(f'{loss:.1f}' for loss in made.losses)}")
+    if made.found.untold:
+        line(f"the log says next to nothing about {', '.join(made.found.untold)}")
+    for one, other, correlation in made.found.inseparable:
         line(f"{one} and {other} cannot be told apart (correlation {correlation:+.2f})")
-    if made.at_bounds:
-        line(f"at the end of their physical range: {', '.join(made.at_bounds)}")
+    if made.found.at_bounds:
+        line(f"at the end of their physical range: {', '.join(made.found.at_bounds)}")

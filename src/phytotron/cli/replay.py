@@ -16,6 +16,8 @@ from phytotron.core.errors import PhytotronError
 
 UNITS = {"air_temperature": "°C", "relative_humidity": "%", "co2": "ppm"}
 
+PAGE_MEMBERS = 32  # of the ensemble, for a page without --members
+
 Log = Annotated[Path, typer.Option("--log", help="Folder of compartments, or a CSV file with --columns.")]
 Name = Annotated[str | None, typer.Option(help="Compartment of the folder.")]
 Columns = Annotated[Path | None, typer.Option(help="TOML file that says what the columns of a CSV are.")]
@@ -29,25 +31,45 @@ def replay(
     name: Name = None,
     columns: Columns = None,
     horizon_hours: Annotated[float, typer.Option(help="Hours between fresh starts.", min=1.0, max=720.0)] = 24.0,
+    members: Annotated[
+        int, typer.Option(help="Members of the calibration's ensemble to replay, for bands.", min=0, max=4096)
+    ] = 0,
+    page: Annotated[Path | None, typer.Option(help="HTML file for a page about the replay, with bands.")] = None,
     json: Json = False,
 ) -> None:
     """Replay measured actuators and weather, and compare the simulated climate with the measured one."""
-    from phytotron.calibration.judgement import judge
-    from phytotron.calibration.twin_file import load_twin
+    from phytotron.calibration.ensemble import read_ensemble
+    from phytotron.calibration.judgement import judge, replayed
+    from phytotron.calibration.twin_file import load_twin, read_residuals
     from phytotron.core.compilation import enable_compilation_cache
 
     enable_compilation_cache()
     found = one_log(log, name, columns)
     twin, base = load_twin(parameters, found)
-    start, end = found.moment(first, "--from"), found.moment(until, "--until", end=True)
-    result = judge(found, twin, base, start, end, horizon_hours)
+    span = found.moment(first, "--from"), found.moment(until, "--until", end=True)
+    ensemble = read_ensemble(parameters) if members or page else None
+    if members and ensemble is None:
+        raise PhytotronError(f"{parameters} has no ensemble; give the folder of a calibration, or leave out --members")
+    wanted = members or PAGE_MEMBERS
+    ensemble = ensemble and {key: values[:wanted] for key, values in ensemble.items()}
+    made = replayed(found, twin, base, span, horizon_hours, ensemble, read_residuals(parameters))
+    result = judge(made)
+    if page:
+        from phytotron.report.twin_page import write_twin_page
+
+        write_twin_page(made, result, parameters, page)
     if json:
         print_json({"log": found.name, "parameters": parameters} | result)
         return
     line(f"{found.name}: {result['windows']} windows of {horizon_hours:g} h, {result['rows']} rows compared")
     show_errors({"replay": result["quantities"], **result["baselines"]})
+    for kind, shares in result["coverage"].items():
+        said = ", ".join(f"{key.replace('_', ' ')} {100.0 * share:.0f} %" for key, share in shares.items())
+        line(f"within the 90 % band of {kind}: {said}")
+    if page:
+        line(f"wrote {page}")
     for warning in result["warnings"]:
-        say(f"warning: left out {warning}")
+        say(f"warning: {warning}")
 
 
 def one_log(path: Path, name: str | None, columns: Path | None) -> Any:

@@ -4,6 +4,7 @@ from phytotron.logs.checks import Finding, check_log, shared_columns
 from phytotron.logs.compartments import compartment_names, read_compartment
 from phytotron.logs.csv_log import read_csv_log
 from phytotron.logs.table import GreenhouseLog, LogError, greenhouse_log
+from phytotron.logs.trust import trusted
 
 __all__ = [
     "Finding",
@@ -15,4 +16,5 @@ __all__ = [
     "read_compartment",
     "read_csv_log",
     "shared_columns",
+    "trusted",
 ]

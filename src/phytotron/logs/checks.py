@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from phytotron.logs.table import Column, GreenhouseLog
+from phytotron.logs.table import GreenhouseLog
 from phytotron.logs.variables import REQUIRED, log_variable
-from phytotron.weather.calendar import Times, days_since_new_year
+from phytotron.weather.sun import sun_height
 
 LONG_GAP = 3600.0  # s
 STUCK = 6 * 3600.0  # s
@@ -33,22 +33,6 @@ def check_log(log: GreenhouseLog) -> tuple[Finding, ...]:
     """Everything that a user of a log should know."""
     checks = (_missing(log), _clock(log), _gaps(log), _stuck(log), _disagreements(log))
     return tuple(itertools.chain.from_iterable(checks))
-
-
-def sun_height(times: Times, latitude: float, longitude: float) -> Column:
-    """The sine of the sun's elevation at times in UTC, zero while the sun is down; Spencer 1971, Search 2, 172."""
-    days = days_since_new_year(times)
-    g = 2.0 * np.pi * days / 365.0
-    declination = (
-        0.006918 - 0.399912 * np.cos(g) + 0.070257 * np.sin(g) - 0.006758 * np.cos(2 * g) + 0.000907 * np.sin(2 * g)
-        - 0.002697 * np.cos(3 * g) + 0.00148 * np.sin(3 * g)
-    )  # fmt: skip
-    equation = 0.000075 + 0.001868 * np.cos(g) - 0.032077 * np.sin(g) - 0.014615 * np.cos(2 * g)
-    equation = equation - 0.040849 * np.sin(2 * g)
-    angle = 2.0 * np.pi * (days % 1.0 - 0.5) + np.radians(longitude) + equation
-    phi = np.radians(latitude)
-    height = np.sin(phi) * np.sin(declination) + np.cos(phi) * np.cos(declination) * np.cos(angle)
-    return np.asarray(np.maximum(height, 0.0))
 
 
 def clock_offset(log: GreenhouseLog) -> float | None:

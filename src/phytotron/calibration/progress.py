@@ -1,0 +1,53 @@
+"""The progress of a calibration on disk: written whole after every step, so that a stop loses one step at most."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.files import write_text
+
+FILE_NAME = "progress.json"
+
+
+class Progress:
+    """What the searches of a calibration have found so far, with the settings that they belong to."""
+
+    def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
+        self.path, self.settings = folder / FILE_NAME, json.loads(json.dumps(settings))
+
+    def keep(self, searches: list[dict[str, Any]]) -> None:
+        """Write what searches have found."""
+        write_text(self.path, json.dumps({"settings": self.settings, "searches": searches}) + "\n", durable=True)
+
+    def kept(self) -> list[dict[str, Any]]:
+        """What an earlier process kept; settings that have changed meanwhile are an error that names them."""
+        if not self.path.is_file():
+            raise PhytotronError(
+                f"{self.path.parent} holds no calibration to go on with; leave out --resume to begin one"
+            )
+        try:
+            raw = json.loads(self.path.read_text(encoding="utf-8"))
+            searches, before = list(raw["searches"]), dict(raw["settings"])
+            wanted = {"coordinates", "damping", "steps", "ended"}
+            complete = all(wanted <= set(each) for each in searches)
+        except (ValueError, KeyError, TypeError) as error:
+            raise self._damaged(str(error)) from None
+        if not complete:
+            raise self._damaged("something is missing in it")
+        for name, value in self.settings.items():
+            if before.get(name) != value:
+                raise PhytotronError(
+                    f"{self.path} was made with {name} {before.get(name)}, not {value}; give the same options as "
+                    "before, or leave out --resume to begin anew"
+                )
+        return searches
+
+    def end(self) -> None:
+        """Remove the file: the calibration is finished."""
+        self.path.unlink(missing_ok=True)
+
+    def _damaged(self, what: str) -> DataFileError:
+        return DataFileError(self.path, f"cannot be read ({what})", "leave out --resume to begin anew")

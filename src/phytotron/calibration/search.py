@@ -1,0 +1,117 @@
+"""Damped Gauss-Newton steps from several starts: the search of every calibration, whatever it fits.
+
+References: Levenberg 1944, Q. Appl. Math. 2; Marquardt 1963, SIAM J. 11.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-6, 1e6
+LONGEST_STEP = 2.0  # standard deviations of the prior, of each parameter
+LITTLE_GAIN = 1e-4  # share of the loss; a search that gains less has ended
+
+Vector = NDArray[np.float64]
+Evaluated = tuple[float, Vector, Vector]  # loss, gradient, Gauss-Newton curvature; the priors are part of each
+
+
+class Objective(Protocol):
+    """What a calibration minimises, over coordinates in standard deviations of the priors."""
+
+    prior: Vector  # centres
+    low: Vector
+    high: Vector
+
+    def evaluate(self, coordinates: Vector) -> Evaluated:
+        """Loss, gradient and Gauss-Newton curvature, the priors included."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Found:
+    """How far a search from one start has come."""
+
+    coordinates: Vector
+    loss: float
+    gradient: Vector
+    curvature: Vector
+    damping: float = FIRST_DAMPING
+    steps: int = 0
+    ended: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """What another process needs to go on exactly from here."""
+        kept = {"damping": self.damping, "steps": self.steps, "ended": self.ended}
+        return {"coordinates": self.coordinates.tolist(), **kept}
+
+
+def begun(objective: Objective, coordinates: Vector) -> Found:
+    """A search that stands at its start."""
+    return Found(coordinates, *objective.evaluate(coordinates))
+
+
+def restored(objective: Objective, kept: dict[str, Any]) -> Found:
+    """A search from what `Found.as_json` kept of it."""
+    found = begun(objective, np.array(kept["coordinates"], float))
+    return dataclasses.replace(found, damping=kept["damping"], steps=kept["steps"], ended=kept["ended"])
+
+
+def search(
+    objective: Objective,
+    starts: Sequence[Vector],
+    iterations: int = 25,
+    scouting: int = 6,
+    told: Callable[[int, int], None] = lambda done, total: None,
+    keep: Callable[[list[dict[str, Any]]], None] = lambda progress: None,
+    kept: Sequence[dict[str, Any]] = (),
+) -> list[Found]:
+    """Searches from all starts, the best first.
+
+    Each start is followed for `scouting` steps, then the best of them until it ends, at most for `iterations` steps.
+    `keep` is given the progress after every step; with it as `kept`, a search goes on from there.
+    """
+    total = (len(starts) - 1) * scouting + iterations if len(starts) > 1 else iterations
+    found = [restored(objective, each) for each in kept[: len(starts)]]
+    for index, start in enumerate(starts):
+        if index == len(found):
+            found.append(begun(objective, start))
+        most = scouting if len(starts) > 1 else iterations
+        _follow(objective, found, index, most, total, told, keep)
+    best = min(range(len(found)), key=lambda index: found[index].loss)
+    _follow(objective, found, best, iterations, total, told, keep)
+    return sorted(found, key=lambda each: each.loss)
+
+
+def _follow(
+    objective: Objective,
+    found: list[Found],
+    index: int,
+    most: int,
+    total: int,
+    told: Callable[[int, int], None],
+    keep: Callable[[list[dict[str, Any]]], None],
+) -> None:
+    while not found[index].ended and found[index].steps < most:
+        found[index] = step(objective, found[index])
+        keep([each.as_json() for each in found])
+        told(min(sum(each.steps for each in found), total), total)
+
+
+def step(objective: Objective, at: Found) -> Found:
+    """One step down, or more damping where there was none."""
+    low, high = objective.low, objective.high
+    free = ~(((at.coordinates <= low) & (at.gradient > 0.0)) | ((at.coordinates >= high) & (at.gradient < 0.0)))
+    move = np.zeros_like(at.coordinates)
+    damped = at.curvature + at.damping * np.diag(np.diag(at.curvature))
+    move[free] = -np.linalg.solve(damped[np.ix_(free, free)], at.gradient[free])
+    trial = np.clip(at.coordinates + np.clip(move, -LONGEST_STEP, LONGEST_STEP), low, high)
+    evaluated = objective.evaluate(trial)
+    if np.isfinite(evaluated[0]) and evaluated[0] < at.loss:
+        ended = at.loss - evaluated[0] < LITTLE_GAIN * abs(at.loss)
+        return Found(trial, *evaluated, max(0.3 * at.damping, LEAST_DAMPING), at.steps + 1, ended)
+    damping = 10.0 * at.damping
+    return dataclasses.replace(at, damping=damping, steps=at.steps + 1, ended=damping > MOST_DAMPING)

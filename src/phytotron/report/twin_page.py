@@ -1,0 +1,205 @@
+"""A self-contained page about a replay: measured against simulated climate, residuals, parameters before and after."""
+
+from __future__ import annotations
+
+import html
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phytotron.calibration.adjustable import ADJUSTABLE, value_of
+from phytotron.calibration.inputs import INTERVAL
+from phytotron.calibration.installation import Installation
+from phytotron.calibration.judgement import Replayed
+from phytotron.calibration.twin_file import published_twin
+from phytotron.core.fields import find, names
+from phytotron.core.files import write_text
+from phytotron.core.version import __version__
+from phytotron.logs.variables import CLIMATE, log_variable
+from phytotron.models.greenlight import PARAMETER_SETS, Parameters
+from phytotron.models.greenlight.greenhouse_file import read_greenhouse_tables
+from phytotron.report.html_page import csv_link, explained, page
+from phytotron.report.svg_chart import Line, chart, legend, panels
+from phytotron.report.words import number, unit
+
+MEASURED, SIMULATED, FAINT = "#222222", "#2f7d4f", "#9a9a9a"
+TITLES = {"air_temperature": "Air temperature", "relative_humidity": "Relative humidity", "co2": "CO₂"}
+CONTENDERS = {
+    "replay": "this replay", "uncalibrated": "published set", "persistence": "the day before", "linear": "linear model"
+}  # fmt: skip
+EVERY = 6  # rows between points of the curves: half an hour
+# Weather and actuators that residuals are shown over: field of a drive, heading, unit, factor
+CONDITIONS = (
+    ("global_radiation", "global radiation", "W m⁻²", 1.0),
+    ("wind_speed", "wind speed", "m s⁻¹", 1.0),
+    ("vent_lee", "lee vents", "%", 100.0),
+    ("outdoor_temperature", "outdoor temperature", "°C", 1.0),
+)
+BINS = 6
+LEAST_IN_BIN = 12
+LIMITS = (
+    "A replay tells how well the model follows a greenhouse under the control that it had. It does not tell what the "
+    "climate would have been under another one: the recorded actuators are the answers of a climate computer to the "
+    "measured climate, so they pull a wrong model towards the measurements. Parameters that the log says nothing about "
+    "keep their prior, and conditions that did not occur (closed vents, strong sun, a grown crop) are extrapolated."
+)
+
+
+def write_twin_page(made: Replayed, result: Mapping[str, Any], parameters: str, path: Path) -> Path:
+    """Write the page; `result` is what `judge` says of the replay, `parameters` the set or folder that was replayed."""
+    first, last = made.given.starts.min(), made.given.starts.max()
+    clock = np.timedelta64(round(made.log.utc_offset * 3600.0), "s")
+    days = " to ".join(str((each + clock).astype("datetime64[D]")) for each in (first, last))
+    sections = [
+        ("", _verdict(made, result)),
+        ("Measured and simulated", _courses(made)),
+        ("Residuals by hour of day", _by_hour(made)),
+        ("Residuals by weather and vents", _by_condition(made)),
+        ("Errors beside the baselines", _errors(result)),
+        ("Parameters", _parameters(made, parameters)),
+        ("What a replay cannot tell", f"<p>{LIMITS}</p>"),
+    ]
+    source = made.log.provenance
+    footer = f"Phytotron {__version__}. Log: {source.source}; licence: {source.licence}. Parameters: {parameters}."
+    write_text(path, page(f"Replay of {made.log.name}, {days}", sections, footer))
+    return path
+
+
+def _verdict(made: Replayed, result: Mapping[str, Any]) -> str:
+    found = result["quantities"]
+    said = ", ".join(f"{found[name]['mae']:.3g} {_unit(name)}" for name in CLIMATE if found[name]["mae"] is not None)
+    text = (
+        f"Started anew from the measured air every {made.horizon_hours:g} hours, the model is on average {said} away "
+        f"from the measurements, in {result['windows']} windows."
+    )
+    lines = [f'<div class="verdict"><p>{text}</p></div>']
+    for kind, shares in result["coverage"].items():
+        each = ", ".join(f"{TITLES[name].lower()} {100.0 * share:.0f} %" for name, share in shares.items())
+        lines.append(f"<p>The 90 % band of the {kind} holds of the measurements: {each}.</p>")
+    lines += [f"<p><small>{html.escape(warning)}</small></p>" for warning in result["warnings"]]
+    return "".join(lines)
+
+
+def _courses(made: Replayed) -> str:
+    order = np.argsort(made.given.starts)
+    steps = made.simulated.shape[0]
+    begin = (made.given.starts - made.given.starts.min()).astype(float) / 86400.0
+    days = begin[order][:, None] + np.arange(1, steps + 1) * INTERVAL / 86400.0
+    charts = []
+    for index, name in enumerate(CLIMATE):
+        lines = []
+        for low, high in (made.bands[kind] for kind in ("measurements", "parameters") if kind in made.bands):
+            ends = [_joined(each[..., index], order) for each in (low, high)]
+            lines.append(Line(_joined_days(days), np.full(ends[0].shape, np.nan), SIMULATED, low=ends[0], high=ends[1]))
+        lines.append(Line(_joined_days(days), _joined(made.given.measured[..., index], order), MEASURED))
+        lines.append(Line(_joined_days(days), _joined(made.simulated[..., index], order), SIMULATED, "dashed"))
+        charts.append(chart(TITLES[name], lines, "days", _unit(name)))
+    key = legend(
+        [("measured", MEASURED, "solid"), ("simulated, with the 90 % bands of its ensemble", SIMULATED, "dashed")]
+    )
+    rows = [("day", *(f"{name} {kind}" for name in CLIMATE for kind in ("measured", "simulated")))]
+    columns = [
+        _joined(each[..., k], order) for k in range(len(CLIMATE)) for each in (made.given.measured, made.simulated)
+    ]
+    rows += [tuple(f"{value:.4g}" for value in row) for row in zip(_joined_days(days), *columns, strict=True)]
+    return key + panels(charts) + csv_link("replay.csv", rows, "replay.csv")
+
+
+def _joined(values: Any, order: Any) -> Any:
+    """Windows one after the other, every half hour."""
+    return np.asarray(values)[EVERY - 1 :: EVERY][:, order].T.reshape(-1)
+
+
+def _joined_days(days: Any) -> Any:
+    return days[:, EVERY - 1 :: EVERY].reshape(-1)
+
+
+def _residuals(made: Replayed) -> Any:
+    return np.asarray(made.simulated - made.given.measured)
+
+
+def _by_hour(made: Replayed) -> str:
+    seconds = (made.given.starts + np.timedelta64(round(made.log.utc_offset * 3600.0), "s")).astype("datetime64[s]")
+    start = (seconds - seconds.astype("datetime64[D]")).astype(float)
+    clock = (start[None, :] + np.arange(made.simulated.shape[0])[:, None] * INTERVAL) / 3600.0 % 24.0
+    charts = []
+    for index, name in enumerate(CLIMATE):
+        difference = _residuals(made)[..., index]
+        hours = [difference[(clock >= hour) & (clock < hour + 1)] for hour in range(24)]
+        charts.append(_binned(TITLES[name], np.arange(24) + 0.5, hours, "hour of day", _unit(name)))
+    words = "<p>Simulated less measured: the mean, and the range from the 10th to the 90th percentile.</p>"
+    return words + panels(charts)
+
+
+def _by_condition(made: Replayed) -> str:
+    charts = []
+    for field, words, said, factor in CONDITIONS:
+        values = factor * np.asarray(getattr(made.given.drive, field))[made.given.spin_up :]
+        edges = np.unique(np.quantile(values, np.linspace(0.0, 1.0, BINS + 1)))
+        if edges.size < 3:
+            continue
+        for index, name in enumerate(CLIMATE):
+            difference = _residuals(made)[..., index]
+            inside = [(values >= low) & (values <= high) for low, high in itertools.pairwise(edges)]
+            centres = np.array([values[each].mean() for each in inside])
+            label = f"{words} [{said}]"
+            charts.append(_binned(TITLES[name], centres, [difference[each] for each in inside], label, _unit(name)))
+    return panels(charts)
+
+
+def _binned(title: str, x: Any, bins: Sequence[Any], label: str, said: str) -> str:
+    known = [each[np.isfinite(each)] for each in bins]
+    numbers = [
+        (each.mean(), *np.quantile(each, (0.1, 0.9))) if each.size >= LEAST_IN_BIN else (np.nan,) * 3 for each in known
+    ]
+    mean, low, high = np.array(numbers, float).T
+    return chart(title, [Line(x, mean, SIMULATED, low=low, high=high)], label, said, guides=(0.0,))
+
+
+def _errors(result: Mapping[str, Any]) -> str:
+    contenders = {"replay": result["quantities"], **result["baselines"]}
+    heads = "".join(f"<th>{TITLES[name]} [{_unit(name)}]</th>" for name in CLIMATE)
+    rows = []
+    for key, words in CONTENDERS.items():
+        errors = contenders.get(key)
+        if errors is None:
+            continue
+        cells = "".join(_error_cell(errors[name]) for name in CLIMATE)
+        rows.append(f"<tr><th>{html.escape(words)}</th>{cells}</tr>")
+    head = "<p>Mean absolute error, and the mean of simulated less measured.</p>"
+    return head + _table(f"<th></th>{heads}", rows)
+
+
+def _error_cell(error: Mapping[str, float | None]) -> str:
+    mae, bias = error["mae"], error["bias"]
+    return "<td>-</td>" if mae is None or bias is None else f"<td>{mae:.2f} <small>({bias:+.2f})</small></td>"
+
+
+def _parameters(made: Replayed, parameters: str) -> str:
+    if parameters in PARAMETER_SETS:
+        return f"<p>The published set {html.escape(parameters)}, as it is.</p>"
+    intervals = read_greenhouse_tables(Path(parameters)).get("intervals", {})
+    before = published_twin(made.log, made.base)
+    rows = []
+    for name, ends in intervals.items():
+        if name not in ADJUSTABLE:
+            continue
+        quantity = find(Installation if name in names(Installation) else Parameters, name)
+        shown = explained(html.escape(name.replace("_", " ")), f"{quantity.symbol}: {quantity.description}")
+        values = [number(float(value_of(twin, name))) for twin in (before, made.twin)]
+        interval = f"{float(ends[0]):.3g} to {float(ends[1]):.3g}"
+        cells = "".join(f'<td class="number">{html.escape(each)}</td>' for each in (*values, interval))
+        rows.append(f"<tr><th>{shown}</th>{cells}<td>{html.escape(unit(quantity.unit))}</td></tr>")
+    heads = "".join(f"<th>{each}</th>" for each in ("", "before", "after", "90 % interval", "unit"))
+    return _table(heads, rows)
+
+
+def _table(heads: str, rows: Sequence[str]) -> str:
+    return f'<div class="scroll"><table class="grid"><thead><tr>{heads}</tr></thead>{"".join(rows)}</table></div>'
+
+
+def _unit(name: str) -> str:
+    return "K" if name == "air_temperature" else unit(log_variable(name).unit)
