@@ -12,7 +12,7 @@ from phytotron.calibration.adjustable import chosen, prior_centre, value_of, wit
 from phytotron.calibration.calibrate import calibrate
 from phytotron.calibration.fit import SUBSTEPS, House, fit
 from phytotron.calibration.inputs import Windows, windows
-from phytotron.calibration.judgement import judge
+from phytotron.calibration.judgement import judge, replayed
 from phytotron.calibration.replay import Twin, simulate
 from phytotron.calibration.twin_file import DEFAULT_BASE, published_twin
 from phytotron.core.errors import UnknownNameError
@@ -68,10 +68,17 @@ def test_houses_that_are_fitted_together_share_all_but_what_differs(given: Windo
 
 def test_a_calibration_says_what_it_found_and_a_judgement_compares(twin: Twin) -> None:
     log = dataclasses.replace(made_log(days=2), floor_area=96.0)
-    (made,) = calibrate([log], [log.times[-1]], names=["pipe_length", "co2_supply", "wet_area"], iterations=2)
-    low, high = made.intervals["co2_supply"]
-    assert low <= value_of(made.twin, "co2_supply") <= high
-    result = judge(log, made.twin, DEFAULT_BASE, log.times[288], log.times[-1], 24.0)
+    (made,) = calibrate([log], [log.times[-1]], names=["pipe_length", "co2_supply", "wet_area"], starts=2,
+                        iterations=2, scouting=1)  # fmt: skip
+    low, high = made.found.intervals["co2_supply"]
+    assert low <= made.values["co2_supply"] <= high
+    assert len(made.losses) == 2
+    drawn = made.found.sample(3, seed=0)
+    ensemble = {each.name: each.value(drawn[:, k]) for k, each in enumerate(made.found.choice)}
+    replay = replayed(log, made.twin, DEFAULT_BASE, (log.times[288], log.times[-1]), 24.0, ensemble)
+    assert replay.members.shape == (3, *replay.simulated.shape)
+    result = judge(replay)
+    assert set(result["coverage"]["parameters"]) == {"air_temperature", "relative_humidity", "co2"}
     before = result["baselines"]["uncalibrated"]["co2"]["mae"]
     assert result["quantities"]["co2"]["mae"] < before
     assert result["baselines"]["linear"] is None

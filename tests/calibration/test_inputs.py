@@ -8,9 +8,11 @@ from greenhouse_logs import made_log
 
 from phytotron.calibration.baselines import linear_model, persistence
 from phytotron.calibration.inputs import dry_weight, windows
-from phytotron.calibration.installation import installation_of
+from phytotron.calibration.installation import Installation, installation_of, screen_transmission
 from phytotron.calibration.judgement import errors
 from phytotron.logs import GreenhouseLog, LogError
+from phytotron.models.greenlight import load_parameters
+from phytotron.weather.sun import diffuse_share, sun_height
 
 STEPS = 288
 
@@ -72,10 +74,29 @@ def test_the_light_in_a_log_tells_lamps_and_the_share_of_the_sun() -> None:
     log = made_log()
     lamps = np.where(log["global_radiation"] > 0.0, 0.0, 250.0)
     outdoor = 2.0 * log["global_radiation"]
-    log = made_log(par_above_crop=0.2 * outdoor + lamps, outdoor_par=outdoor)
-    found = installation_of(log)
+    share = diffuse_share(log["global_radiation"], sun_height(log.times, log.site.latitude, log.site.longitude))
+    parameters = load_parameters("katzin2020_144m2")
+    screens = screen_transmission(0.01 * log["thermal_screen"], 0.0, parameters)
+    inside = screens * outdoor * (0.4 * share + 0.1 * (1.0 - share)) + lamps
+    log = made_log(par_above_crop=inside, outdoor_par=outdoor)
+    found = installation_of(log, parameters)
     assert found.lamp_light == pytest.approx(250.0)
-    assert found.sun_share == pytest.approx(0.2)
+    assert found.direct_share == Installation().direct_share  # the sky is never clear
+    dull = made_log(days=3, global_radiation=0.2 * made_log(days=3)["global_radiation"])
+    outdoor = 2.0 * dull["global_radiation"]
+    told = installation_of(made_log(days=3, global_radiation=dull["global_radiation"], outdoor_par=outdoor,
+                                    par_above_crop=0.4 * outdoor + 250.0), parameters)  # fmt: skip
+    assert told.sun_share == pytest.approx(0.4, rel=0.05)
+
+
+def test_a_blackout_screen_counts_as_closed_where_the_light_does_not_follow_the_sun() -> None:
+    sun = made_log(days=2)["global_radiation"]
+    light = np.where(np.arange(2 * STEPS) < STEPS, 250.0, 250.0 + 0.3 * sun)
+    given = windows(made_log(days=2, par_above_crop=light), made_log().times[0], made_log(days=2).times[-1], 24.0)
+    closed = given.drive.blackout_screen[given.spin_up :]
+    assert closed[120:170, 0].min() == 1.0
+    assert closed[:, 1].max() == 0.0
+    assert "blackout_screen" in given.notes[0]
 
 
 def test_persistence_is_the_day_before_and_a_linear_model_finds_linear_dynamics() -> None:

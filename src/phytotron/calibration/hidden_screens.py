@@ -1,5 +1,7 @@
 """Screens that are closed although the log says that they are open, as the light above the crop tells."""
 
+import itertools
+
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
@@ -24,6 +26,10 @@ def closed_in_fact(light: Column, outdoor_light: Column, blackout_screen: Column
     recorded_open = sliding_window_view(blackout_screen, WINDOW).max(axis=1) < OPEN
     for start in np.flatnonzero(recorded_open & (outside > VARIED) & (inside < FOLLOWS * outside)):
         found[start : start + WINDOW] = True
+    marked = np.flatnonzero(found)
+    for before, after in itertools.pairwise(marked):  # around noon the sun stands still too
+        if after - before <= WINDOW:
+            found[before:after] = True
     return found
 
 
