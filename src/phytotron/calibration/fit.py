@@ -25,6 +25,7 @@ SCALES = (1.0, 5.0, 60.0)  # K, %, ppm: residuals beyond these count linearly
 SUBSTEPS = 6  # of the solver in 300 s; the climate differs by less than 0.02 K from that of 20
 # Residuals 5 minutes apart say nearly the same: a day of them counts as so many independent ones.
 INDEPENDENT_PER_DAY = 24.0
+HALF_LIFE = 10.0  # days: sensors, screens and crop of a month ago say less of tomorrow
 START_SPREAD = 0.7  # standard deviation of further starts, in those of the priors
 
 
@@ -114,7 +115,8 @@ def _evaluation(house: House, choice: Sequence[Adjustable]) -> Callable[..., Any
     drive = jax.tree.map(lambda column: jnp.tile(jnp.asarray(column), (1, size)), given.drive)
     mean = jnp.tile(jnp.asarray(given.mean_temperature), size)
     twin = jax.tree.map(lambda value: jnp.asarray(value, mean.dtype), house.start)
-    arguments = (twin, drive, mean, free, jnp.asarray(given.measured), jnp.asarray(SCALES, mean.dtype))
+    weights = jnp.asarray(recency(given), mean.dtype)
+    arguments = (twin, drive, mean, free, jnp.asarray(given.measured), jnp.asarray(SCALES, mean.dtype), weights)
     function = _normal_equations(tuple(choice), given.spin_up, given.measured.shape[1])
 
     def evaluate(coordinates: Vector) -> tuple[Vector, ...]:
@@ -124,12 +126,20 @@ def _evaluation(house: House, choice: Sequence[Adjustable]) -> Callable[..., Any
     return evaluate
 
 
+def recency(given: Windows) -> Vector:
+    """The weight of each window: half for every `HALF_LIFE` before the last, so that a fit follows what changes."""
+    age = (given.starts.max() - given.starts).astype("timedelta64[s]").astype(float) / 86400.0
+    return np.asarray(0.5 ** (age / HALF_LIFE))
+
+
 @functools.cache
 def _normal_equations(choice: tuple[Adjustable, ...], spin_up: int, count: int) -> Callable[..., Any]:
     """Robust loss, its gradient and its Gauss-Newton curvature, as one compiled function."""
     run, size, share = simulation(SUBSTEPS), len(choice), INDEPENDENT_PER_DAY / 288.0
 
-    def of(coordinates: Any, twin: Twin, drive: Any, mean: Any, free: Any, measured: Any, scales: Any) -> Any:
+    def of(
+        coordinates: Any, twin: Twin, drive: Any, mean: Any, free: Any, measured: Any, scales: Any, weights: Any
+    ) -> Any:
         known = jnp.isfinite(measured)[:, None]
         target = jnp.nan_to_num(measured)[:, None]
 
@@ -143,8 +153,9 @@ def _normal_equations(choice: tuple[Adjustable, ...], spin_up: int, count: int) 
         value = copies[:, 0].reshape(-1)
         slopes = jnp.moveaxis(changes, 1, 0).reshape(size, -1)
         root = jnp.sqrt(1.0 + value * value)
-        weighted = slopes / root  # the weights of iteratively reweighted least squares
-        return share * jnp.sum(root - 1.0), share * (weighted @ value), share * (weighted @ slopes.T)
+        counts = share * jnp.broadcast_to(weights[:, None], copies[:, 0].shape).reshape(-1)
+        weighted = slopes * counts / root  # the weights of iteratively reweighted least squares
+        return jnp.sum(counts * (root - 1.0)), weighted @ value, weighted @ slopes.T
 
     return jax.jit(of)
 

@@ -10,19 +10,16 @@ import numpy as np
 from phytotron.calibration.hidden_screens import closed_in_fact
 from phytotron.core.fields import record
 from phytotron.logs import GreenhouseLog, LogError
+from phytotron.logs.outdoors import INTERVAL, LONGEST_GAP, sky_temperature
 from phytotron.logs.table import Column
 from phytotron.logs.variables import ACTUATORS, CLIMATE, REQUIRED, WEATHER
 from phytotron.weather.calendar import days_since_new_year
 from phytotron.weather.humid_air import vapour_pressure
-from phytotron.weather.radiation import STEFAN_BOLTZMANN, sky_temperature_from_cloud, sky_temperature_from_longwave
 from phytotron.weather.sun import diffuse_share, sun_height
 from phytotron.weather.surface import deep_soil_temperature
 
-INTERVAL = 300  # s
 SPIN_UP_HOURS = 12
-LONGEST_GAP = 1800.0  # s: the distance from a measurement over which inputs are interpolated
 CLOSED = 0.995  # a screen that is closed so far is closed
-USUAL_CLOUD = 0.7  # where a log has no pyrgeometer
 PHOTONS_PER_JOULE = 2.0  # µmol J-1 of global radiation, where a log has no outdoor PAR
 
 
@@ -142,11 +139,7 @@ def _filled(log: GreenhouseLog, origin: np.datetime64, rows: int) -> dict[str, C
     for name in ("thermal_screen", "blackout_screen"):
         grid[name] = np.where(grid[name] > CLOSED, 1.0, grid[name])
     outdoor, radiation = grid["outdoor_temperature"], grid["global_radiation"]
-    kelvin = outdoor + 273.15
-    usual = np.asarray(sky_temperature_from_cloud(outdoor, USUAL_CLOUD))
-    net = grid.get("net_longwave", np.full(rows, np.nan))
-    sky = np.asarray(sky_temperature_from_longwave(STEFAN_BOLTZMANN * kelvin**4 + net))
-    grid["sky_temperature"] = np.where(np.isnan(sky), usual, sky)
+    grid["sky_temperature"] = sky_temperature(grid.get("net_longwave"), outdoor)
     light = grid.get("outdoor_par", np.full(rows, np.nan))
     grid["outdoor_light"] = np.where(np.isnan(light), PHOTONS_PER_JOULE * radiation, light)
     grid["light"] = grid["par_above_crop"]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from phytotron.calibration.baselines import linear_model, persistence
+from phytotron.calibration.consumption import consumption
 from phytotron.calibration.ensemble import band, coverage, simulate_members
 from phytotron.calibration.inputs import Windows, windows
 from phytotron.calibration.replay import Twin, simulate
@@ -84,6 +85,7 @@ def judge(made: Replayed) -> dict[str, Any]:
         "quantities": errors(made.simulated, given),
         "baselines": baselines,
         "coverage": covered,
+        "used": consumption(made.twin, given),
         "warnings": [*(f"left out {each}" for each in given.skipped), *given.notes],
     }
 

@@ -17,7 +17,7 @@ from phytotron.core.errors import PhytotronError
 if TYPE_CHECKING:
     from phytotron.logs import Finding, GreenhouseLog
 
-log_app = typer.Typer(name="log", help="Logs of real greenhouses: check.", no_args_is_help=True)
+log_app = typer.Typer(name="log", help="Logs of real greenhouses: check, weather.", no_args_is_help=True)
 
 
 @log_app.callback()
@@ -45,6 +45,23 @@ def check(
         _show(log, check_log(log))
     for finding in common:
         line(f"warning: {finding.kind}: {finding.message}")
+
+
+@log_app.command()
+def weather(
+    path: Annotated[Path, typer.Argument(help="Folder of compartments, or a CSV file (with --columns).")],
+    out: Annotated[Path, typer.Option("--out", help="Weather file to write: .csv, .csv.gz or .parquet.")],
+    name: Annotated[str | None, typer.Option(help="Compartment of the folder; by default the first.")] = None,
+    columns: Annotated[Path | None, typer.Option(help="TOML file that says what the columns of a CSV are.")] = None,
+) -> None:
+    """Write the weather of a log as a weather file, which environments take: `--option weather=FILE`."""
+    from phytotron.logs.outdoors import outdoor_weather
+    from phytotron.weather.sources import write_weather
+
+    table = outdoor_weather(read_logs(path, name, columns)[0])
+    write_weather(table, out)
+    days = round((table.end - table.start).total_seconds() / 86400.0)
+    line(f"wrote {out}: {days} days from {table.start:%Y-%m-%d} (UTC), licence: {table.provenance.licence}")
 
 
 def read_logs(path: Path, name: str | None, columns: Path | None) -> list[GreenhouseLog]:

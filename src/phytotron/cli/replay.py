@@ -66,6 +66,11 @@ def replay(
     for kind, shares in result["coverage"].items():
         said = ", ".join(f"{key.replace('_', ' ')} {100.0 * share:.0f} %" for key, share in shares.items())
         line(f"within the 90 % band of {kind}: {said}")
+    used = result["used"]
+    line(
+        f"used by the recorded actuators: {used['heat']:.1f} kWh m-2 of heat, {used['lamp_electricity']:.1f} kWh m-2 "
+        f"of lamp electricity, {used['co2']:.2f} kg m-2 of CO2"
+    )
     if page:
         line(f"wrote {page}")
     for warning in result["warnings"]:

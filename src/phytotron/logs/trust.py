@@ -8,7 +8,7 @@ import numpy as np
 from phytotron.logs.checks import Finding, shared_columns
 from phytotron.logs.table import GreenhouseLog
 
-FARTHEST = 2.5  # K: the air at two places of a compartment, stirred by fans, hardly differs by more
+FARTHEST = 2.0  # K: the air at two places of a compartment, stirred by fans, hardly differs by more
 MEASURED_TOGETHER = ("air_temperature", "relative_humidity")  # in one measuring box
 
 
