@@ -9,7 +9,7 @@ import pytest
 from greenhouse_logs import CLIMATE, made_log, write_compartment
 
 from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.logs import LogError, compartment_names, read_compartment, read_csv_log
+from phytotron.logs import EMBEDDED, LogError, compartment_names, read_compartment, read_csv_log
 
 MAPPING = """
 [log]
@@ -124,3 +124,11 @@ def test_the_rows_before_a_moment_know_nothing_of_those_after() -> None:
     assert early["co2"].tolist() == log["co2"][:288].tolist()
     with pytest.raises(LogError, match="begins"):
         log.before(log.times[0])
+
+
+def test_the_embedded_month_is_small_and_carries_its_licence() -> None:
+    (name,) = compartment_names(EMBEDDED)
+    log = read_compartment(EMBEDDED, name)
+    assert log.size > 28 * 280
+    assert (EMBEDDED / "LICENSE").read_text(encoding="utf-8").startswith("Copyright 2023 Koidra Tech Inc.")
+    assert sum(path.stat().st_size for path in EMBEDDED.iterdir()) <= 300_000

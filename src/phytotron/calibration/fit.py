@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 from phytotron.calibration.adjustable import Adjustable, moved, prior_centre
 from phytotron.calibration.inputs import Windows
 from phytotron.calibration.replay import Twin, simulation
-from phytotron.calibration.search import Evaluated, Found, Objective, Vector, search
+from phytotron.calibration.search import Evaluated, Found, Vector, search, starting_points
 
 SCALES = (1.0, 5.0, 60.0)  # K, %, ppm: residuals beyond these count linearly
 SUBSTEPS = 6  # of the solver in 300 s; the climate differs by less than 0.02 K from that of 20
 # Residuals 5 minutes apart say nearly the same: a day of them counts as so many independent ones.
 INDEPENDENT_PER_DAY = 24.0
 HALF_LIFE = 10.0  # days: sensors, screens and crop of a month ago say less of tomorrow
-START_SPREAD = 0.7  # standard deviation of further starts, in those of the priors
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -83,13 +82,6 @@ def fit(houses: Sequence[House], choice: Sequence[Adjustable], starts: int = 1, 
     best = found[0].coordinates
     twins = [moved(house.start, choice, best[own]) for house, own in zip(houses, objective.positions, strict=True)]
     return Fit(tuple(map(_as_numbers, twins)), objective.positions, tuple(found))
-
-
-def starting_points(objective: Objective, starts: int, seed: int) -> list[Vector]:
-    """The centre of the priors, and points drawn from narrower ones."""
-    random, size = np.random.default_rng(seed), objective.prior.size
-    offsets = [np.zeros(size), *(START_SPREAD * random.normal(size=size) for _ in range(starts - 1))]
-    return [np.clip(objective.prior + offset, objective.low, objective.high) for offset in offsets]
 
 
 def _layout(houses: Sequence[House], choice: Sequence[Adjustable]) -> tuple[NDArray[np.int64], Vector, Vector, Vector]:

@@ -10,7 +10,7 @@ import numpy as np
 from phytotron.calibration.hidden_screens import closed_in_fact
 from phytotron.core.fields import record
 from phytotron.logs import GreenhouseLog, LogError
-from phytotron.logs.outdoors import INTERVAL, LONGEST_GAP, sky_temperature
+from phytotron.logs.outdoors import LONGEST_GAP, STEP, sky_temperature
 from phytotron.logs.table import Column
 from phytotron.logs.variables import ACTUATORS, CLIMATE, REQUIRED, WEATHER
 from phytotron.weather.calendar import days_since_new_year
@@ -18,6 +18,7 @@ from phytotron.weather.humid_air import vapour_pressure
 from phytotron.weather.sun import diffuse_share, sun_height
 from phytotron.weather.surface import deep_soil_temperature
 
+INTERVAL = STEP  # s
 SPIN_UP_HOURS = 12
 CLOSED = 0.995  # a screen that is closed so far is closed
 PHOTONS_PER_JOULE = 2.0  # µmol J-1 of global radiation, where a log has no outdoor PAR

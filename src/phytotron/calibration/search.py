@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-6, 1e6
+START_SPREAD = 0.7  # standard deviation of further starts, in those of the priors
 LONGEST_STEP = 2.0  # standard deviations of the prior, of each parameter
 LITTLE_GAIN = 1e-4  # share of the loss; a search that gains less has ended
 
@@ -47,6 +48,13 @@ class Found:
         """What another process needs to go on exactly from here."""
         kept = {"damping": self.damping, "steps": self.steps, "ended": self.ended}
         return {"coordinates": self.coordinates.tolist(), **kept}
+
+
+def starting_points(objective: Objective, starts: int, seed: int) -> list[Vector]:
+    """The centre of the priors, and points drawn from narrower ones."""
+    random, size = np.random.default_rng(seed), objective.prior.size
+    offsets = [np.zeros(size), *(START_SPREAD * random.normal(size=size) for _ in range(starts - 1))]
+    return [np.clip(objective.prior + offset, objective.low, objective.high) for offset in offsets]
 
 
 def begun(objective: Objective, coordinates: Vector) -> Found:

@@ -65,9 +65,10 @@ def weather(
 
 
 def read_logs(path: Path, name: str | None, columns: Path | None) -> list[GreenhouseLog]:
-    """The logs of a path: compartments of a folder, or one CSV file."""
-    from phytotron.logs import compartment_names, read_compartment, read_csv_log
+    """The logs of a path: compartments of a folder, or one CSV file; "embedded" is the folder in the package."""
+    from phytotron.logs import EMBEDDED, compartment_names, read_compartment, read_csv_log
 
+    path = EMBEDDED if str(path) == "embedded" else path
     if path.is_dir():
         names = compartment_names(path) if name is None else (name,)
         return [read_compartment(path, each) for each in names]

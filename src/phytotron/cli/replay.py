@@ -18,7 +18,7 @@ UNITS = {"air_temperature": "°C", "relative_humidity": "%", "co2": "ppm"}
 
 PAGE_MEMBERS = 32  # of the ensemble, for a page without --members
 
-Log = Annotated[Path, typer.Option("--log", help="Folder of compartments, or a CSV file with --columns.")]
+Log = Annotated[Path, typer.Option("--log", help="Folder of compartments, a CSV file with --columns, or `embedded`.")]
 Name = Annotated[str | None, typer.Option(help="Compartment of the folder.")]
 Columns = Annotated[Path | None, typer.Option(help="TOML file that says what the columns of a CSV are.")]
 

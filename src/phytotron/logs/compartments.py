@@ -45,6 +45,10 @@ WEATHER_HEADINGS = {
 }
 
 
+# The month of one compartment that the package holds, with its licence notice.
+EMBEDDED = Path(__file__).parent / "data" / "agc2022"
+
+
 def compartment_names(folder: Path) -> tuple[str, ...]:
     """The compartments that a folder holds."""
     found = {path.name.split("_climate.csv")[0] for path in folder.glob("*_climate.csv*")}

@@ -8,7 +8,7 @@ from phytotron.weather.calendar import utc
 from phytotron.weather.radiation import STEFAN_BOLTZMANN, sky_temperature_from_cloud, sky_temperature_from_longwave
 from phytotron.weather.table import WeatherTable, weather_table
 
-INTERVAL = 300  # s
+STEP = 300  # s
 LONGEST_GAP = 1800.0  # s: the distance from a measurement over which weather is interpolated
 USUAL_CLOUD = 0.7  # where a log has no pyrgeometer
 # column of a weather table: quantity of a log
@@ -21,15 +21,15 @@ COLUMNS = {
 
 
 def outdoor_weather(log: GreenhouseLog) -> WeatherTable:
-    """The whole days (UTC) of a log as a weather table in steps of 5 minutes; long gaps are an error that names them."""
+    """The whole days (UTC) of a log as a weather table in steps of 5 minutes; long gaps are errors that name them."""
     day = np.timedelta64(1, "D")
     first = log.times[0].astype("datetime64[D]")
     first = first if first == log.times[0] else first + day
-    end = (log.times[-1] + np.timedelta64(INTERVAL, "s")).astype("datetime64[D]")
+    end = (log.times[-1] + np.timedelta64(STEP, "s")).astype("datetime64[D]")
     if end <= first:
         raise LogError(f"the log {log.name} holds no whole day of UTC; environments run on whole days")
-    start, rows = first.astype("datetime64[s]"), int((end - first) / day) * (86400 // INTERVAL)
-    grid = log.on_grid(start, rows, INTERVAL, LONGEST_GAP)
+    start, rows = first.astype("datetime64[s]"), int((end - first) / day) * (86400 // STEP)
+    grid = log.on_grid(start, rows, STEP, LONGEST_GAP)
     columns = {}
     for column, quantity in COLUMNS.items():
         if quantity not in log:
@@ -37,10 +37,10 @@ def outdoor_weather(log: GreenhouseLog) -> WeatherTable:
         columns[column] = grid[quantity]
         missing = np.isnan(grid[quantity])
         if missing.any():
-            where = start + int(np.argmax(missing)) * np.timedelta64(INTERVAL, "s")
+            where = start + int(np.argmax(missing)) * np.timedelta64(STEP, "s")
             raise LogError(f"the log {log.name} has no {quantity} for more than half an hour at {where} UTC")
     columns["sky_temperature"] = sky_temperature(grid.get("net_longwave"), grid["outdoor_temperature"])
-    return weather_table(columns, utc(first.astype(object)), INTERVAL, log.site, log.provenance)
+    return weather_table(columns, utc(first.astype(object)), STEP, log.site, log.provenance)
 
 
 def sky_temperature(net_longwave: Column | None, outdoor: Column) -> Column:
