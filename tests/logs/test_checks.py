@@ -25,9 +25,21 @@ def test_nothing_is_found_in_a_good_log() -> None:
 
 def test_the_sun_tells_the_clock() -> None:
     assert clock_offset(made_log(days=3)) == 1.0
-    assert kinds(utc_offset=-4.0) == {("clock", "global_radiation")}
+    assert ("clock", "global_radiation") in kinds(utc_offset=-4.0)
     dark = np.zeros(3 * 288)
     assert kinds(global_radiation=dark) == {("clock", "global_radiation")}
+
+
+def test_units_that_look_wrong_and_a_clock_that_is_changed_are_found() -> None:
+    log = made_log(days=3)
+    shares = 0.01 * log["thermal_screen"] * np.where(np.arange(864) % 3, 1.0, 0.5)
+    assert kinds(thermal_screen=shares) == {("unit", "thermal_screen")}
+    assert ("unit", "global_radiation") in kinds(global_radiation=np.minimum(3.0 * log["global_radiation"], 1599.0))
+    assert kinds(outdoor_par=log["global_radiation"]) == {("unit", "outdoor_par")}
+    sun = made_log(days=8)["global_radiation"].copy()
+    sun[1152:] = np.roll(sun[1152:], 12)  # from the fifth day on the clock is an hour ahead
+    changed = check_log(made_log(days=8, global_radiation=sun))
+    assert {(each.kind, each.quantity) for each in changed} == {("clock", "global_radiation")}
 
 
 def test_gaps_of_hours_stuck_sensors_and_missing_quantities_are_found() -> None:

@@ -42,6 +42,8 @@ class Adjustable:
         return jnp.exp(scaled) if self.logarithmic else scaled
 
 
+KNOWN_HOUSE = 0.3  # how much narrower priors are where another compartment of the house was fitted before
+
 # What belongs to the whole house (cover area, CO2 supply) has its range per square metre of floor.
 _ROWS = (
     # the house
@@ -82,8 +84,12 @@ _ROWS = (
 ADJUSTABLE: Mapping[str, Adjustable] = MappingProxyType({each.name: each for each in _ROWS})
 
 
-def chosen(fit: Sequence[str] | None, floor_area: float) -> tuple[Adjustable, ...]:
-    """The adjustable parameters of these names, by default all, with their ranges for a floor area [m2]."""
+def chosen(fit: Sequence[str] | None, floor_area: float, known: bool = False) -> tuple[Adjustable, ...]:
+    """The adjustable parameters of these names, by default all, with their ranges for a floor area [m2].
+
+    `known`: the fit begins with an earlier calibration of such a house. Its values are then the centres of the priors,
+    and those of the house, which compartments share, are narrower.
+    """
     for name in fit or ():
         if name not in ADJUSTABLE:
             raise UnknownNameError("parameter that can be fitted", name, ADJUSTABLE)
@@ -91,6 +97,9 @@ def chosen(fit: Sequence[str] | None, floor_area: float) -> tuple[Adjustable, ..
     for each in (ADJUSTABLE[name] for name in fit or ADJUSTABLE):
         size = floor_area if each.name in WHOLE_HOUSE else 1.0
         found.append(dataclasses.replace(each, low=size * each.low, high=size * each.high))
+        if known:
+            spread = each.spread if each.apart else KNOWN_HOUSE * each.spread
+            found[-1] = dataclasses.replace(found[-1], spread=spread, centre=None)
     return tuple(found)
 
 

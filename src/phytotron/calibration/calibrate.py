@@ -13,11 +13,13 @@ from phytotron.calibration.fit import House, fit
 from phytotron.calibration.inputs import windows
 from phytotron.calibration.laplace import Laplace
 from phytotron.calibration.replay import Twin
-from phytotron.calibration.twin_file import DEFAULT_BASE, published_twin
+from phytotron.calibration.twin_file import starting_twin
 from phytotron.core.errors import ValueRangeError
 from phytotron.logs import GreenhouseLog
+from phytotron.models.greenlight import PARAMETER_SETS
 
 STARTS = 3
+DEFAULT_START = "agc2022"  # compartments of one house, fitted together
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -41,22 +43,22 @@ class Calibration:
 def calibrate(
     logs: Sequence[GreenhouseLog],
     ends: Sequence[np.datetime64],
-    base: str = DEFAULT_BASE,
+    base: str = DEFAULT_START,
     names: Sequence[str] | None = None,
     starts: int = STARTS,
     **options: Any,
 ) -> tuple[Calibration, ...]:
-    """Fit a published greenhouse to the rows of logs before their `ends`, in windows of a day.
+    """Fit a greenhouse, a set or an earlier calibration, to the rows of logs before their `ends`, in windows of a day.
 
     Several logs are fitted together, with shared parameters but for those that differ between compartments. `options`
     go to `fit`.
     """
     logs = [log.before(end) for log, end in zip(logs, ends, strict=True)]
-    begun = [published_twin(log, base) for log in logs]
+    begun, bases = zip(*(starting_twin(base, log) for log in logs), strict=True)
     areas = {float(twin.parameters.floor_area) for twin in begun}
     if len(areas) > 1:
         raise ValueRangeError("the floor areas of logs that are fitted together", sorted(areas), "one floor area")
-    choice = chosen(names, areas.pop())
+    choice = chosen(names, areas.pop(), known=base not in PARAMETER_SETS)
     spans = [windows(log, log.times[0], end, 24.0) for log, end in zip(logs, ends, strict=True)]
     houses = list(map(House, begun, spans))
     made = fit(houses, choice, starts, **options)
@@ -64,7 +66,7 @@ def calibrate(
     losses, steps = tuple(each.loss for each in made.searches), sum(each.steps for each in made.searches)
     return tuple(
         Calibration(
-            log, house.start, twin, base,
+            log, house.start, twin, bases[0],
             Laplace(choice, made.best.coordinates[own], covariance[np.ix_(own, own)]), losses, steps,
         )
         for log, house, twin, own in zip(logs, houses, made.twins, made.positions, strict=True)

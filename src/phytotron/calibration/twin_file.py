@@ -1,5 +1,6 @@
 """Twins as files: what a calibration found, with where it comes from; and twins of a published set."""
 
+import dataclasses
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +17,11 @@ from phytotron.logs import GreenhouseLog
 from phytotron.logs.variables import CLIMATE
 from phytotron.models.greenlight import PARAMETER_SETS, Parameters, load_parameters
 from phytotron.models.greenlight.greenhouse_file import FILE_NAME, read_greenhouse, read_greenhouse_tables
+from phytotron.models.greenlight.parameter_sets import altered
 
+# Calibrations that the package holds; benchmarks/fit_agc2022.py makes them.
+EARLIER = {"agc2022": Path(__file__).parent / "data" / "agc2022.toml"}
+TOLD_BY_LIGHT = ("crop_area_fraction", "lamp_light", "sun_share", "direct_share")
 DEFAULT_BASE = "katzin2020_144m2"  # a compartment of the same size and place as those of the logs at hand
 
 
@@ -42,6 +47,20 @@ def load_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
     except PhytotronError as error:
         raise DataFileError(path, str(error), "correct the value in the file") from None
     return Twin(parameters=parameters, installation=installation), raw["base"]
+
+
+def starting_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
+    """Where a calibration begins: a set, an earlier calibration, or one that the package holds; and its set.
+
+    Of an earlier one the house counts; what the light in the log itself says of lamps and sun, and the size of the
+    house and its crop, are those of the log.
+    """
+    twin, base = load_twin(str(EARLIER.get(choice, choice)), log)
+    size = {} if log.floor_area is None else {"floor_area": log.floor_area}
+    parameters = altered(twin.parameters, size)
+    own = installation_of(log, parameters)
+    told = {name: getattr(own, name) for name in TOLD_BY_LIGHT}
+    return Twin(parameters=parameters, installation=dataclasses.replace(twin.installation, **told)), base
 
 
 def read_residuals(choice: str) -> Any:

@@ -27,7 +27,9 @@ def calibrate(
         list[str] | None, typer.Option(help="Compartment of the folder; several are fitted together, as one house.")
     ] = None,
     columns: Columns = None,
-    greenhouse: Annotated[str, typer.Option(help="Parameter set to begin with.")] = "katzin2020_144m2",
+    greenhouse: Annotated[
+        str, typer.Option(help="What to begin with: a parameter set, the folder of a calibration, or agc2022.")
+    ] = "agc2022",
     fit: Annotated[list[str] | None, typer.Option(help="Parameter to fit; by default all that can be.")] = None,
     starts: Annotated[int, typer.Option(help="Number of starting points.", min=1, max=64)] = 3,
     iterations: Annotated[int, typer.Option(help="Most steps of the best start.", min=1, max=1000)] = 25,

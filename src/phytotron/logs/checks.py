@@ -9,7 +9,7 @@ import numpy as np
 
 from phytotron.logs.table import GreenhouseLog
 from phytotron.logs.variables import REQUIRED, log_variable
-from phytotron.weather.sun import sun_height
+from phytotron.weather.sun import SOLAR_CONSTANT, sun_height
 
 LONG_GAP = 3600.0  # s
 STUCK = 6 * 3600.0  # s
@@ -18,11 +18,18 @@ RESTLESS = ("air_temperature", "relative_humidity", "co2", "outdoor_temperature"
 # median differences above which two sensors disagree
 DISAGREEMENT = MappingProxyType({"air_temperature": 1.0, "relative_humidity": 5.0, "par_above_crop": 30.0})
 CLOCK_TOLERANCE = 0.5  # h
+SHARES_OF_HUNDRED = ("vent_lee", "vent_wind", "thermal_screen", "blackout_screen")
+BRIGHT = 20.0  # W m-2 from which units of radiation are checked
+TOO_BRIGHT = 0.1  # share of bright rows that broken clouds may lift above what the sun sends down
+PHOTONS_PER_JOULE = (1.5, 2.8)  # µmol of PAR per J of global radiation that occur
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that a check found; `kind` is one of clock, missing, gap, stuck, disagreement, repeated."""
+    """One thing that a check found.
+
+    `kind` is one of clock, unit, missing, gap, stuck, disagreement, repeated, doubtful.
+    """
 
     kind: str
     quantity: str
@@ -31,7 +38,7 @@ class Finding:
 
 def check_log(log: GreenhouseLog) -> tuple[Finding, ...]:
     """Everything that a user of a log should know."""
-    checks = (_missing(log), _clock(log), _gaps(log), _stuck(log), _disagreements(log))
+    checks = (_missing(log), _clock(log), _units(log), _gaps(log), _stuck(log), _disagreements(log))
     return tuple(itertools.chain.from_iterable(checks))
 
 
@@ -58,9 +65,43 @@ def _clock(log: GreenhouseLog) -> list[Finding]:
     if found is None:
         return [Finding("clock", "global_radiation", "there is too little sun in the log to check its clock")]
     if abs(found - log.utc_offset) <= CLOCK_TOLERANCE:
-        return []
+        return _changed_clock(log)
     said = f"the sun says that the clock is {found:+g} h from UTC, but the log is read as {log.utc_offset:+g} h"
     return [Finding("clock", "global_radiation", f"{said}: correct its UTC offset")]
+
+
+def _changed_clock(log: GreenhouseLog) -> list[Finding]:
+    """A clock that is put forward or back within the log, as for summer time."""
+    middle = log.times[0] + (log.times[-1] - log.times[0]) // 2
+    halves = [log.rows(log.times < middle), log.rows(log.times >= middle)]
+    known = [each for each in map(clock_offset, halves) if each is not None]
+    if len(known) < 2 or abs(known[1] - known[0]) <= CLOCK_TOLERANCE:
+        return []
+    said = f"the clock is {known[0]:+g} h from UTC in the first half and {known[1]:+g} h in the second"
+    return [Finding("clock", "global_radiation", f"{said}: have it keep one UTC offset, without summer time")]
+
+
+def _units(log: GreenhouseLog) -> list[Finding]:
+    """Values that are possible each, but together look like another unit."""
+    found = []
+    for name in SHARES_OF_HUNDRED:
+        known = log[name][np.isfinite(log[name])] if name in log else np.zeros(0)
+        if known.size and 0.0 < known.max() <= 1.0 and np.unique(known).size > 2:
+            found.append(Finding("unit", name, f"{name} never exceeds {known.max():g} %: is it a share of 1?"))
+    if "global_radiation" not in log:
+        return found
+    radiation = log["global_radiation"]
+    above = SOLAR_CONSTANT * sun_height(log.times, log.site.latitude, log.site.longitude)
+    bright = np.isfinite(radiation) & (radiation > BRIGHT)
+    if bright.sum() >= 24 and np.mean(radiation[bright] > above[bright]) > TOO_BRIGHT:
+        said = "global_radiation often exceeds what the sun sends down at that hour: check its unit and the clock"
+        found.append(Finding("unit", "global_radiation", said))
+    if "outdoor_par" in log and bright.sum() >= 24:
+        ratio = float(np.nanmedian(log["outdoor_par"][bright] / radiation[bright]))
+        if not PHOTONS_PER_JOULE[0] <= ratio <= PHOTONS_PER_JOULE[1]:
+            said = f"outdoor_par is {ratio:.2g} µmol per J of global_radiation, not about 2: check their units"
+            found.append(Finding("unit", "outdoor_par", said))
+    return found
 
 
 def _missing(log: GreenhouseLog) -> list[Finding]:

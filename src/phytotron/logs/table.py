@@ -74,13 +74,17 @@ class GreenhouseLog:
         known = found.replace(tzinfo=clock) if found.tzinfo is None else found
         return np.datetime64(known.astimezone(timezone.utc).replace(tzinfo=None), "s")  # noqa: UP017
 
+    def rows(self, chosen: NDArray[np.bool_]) -> GreenhouseLog:
+        """Some of the rows."""
+        columns = {name: column[chosen] for name, column in self.columns.items()}
+        return dataclasses.replace(self, times=self.times[chosen], columns=columns)
+
     def before(self, end: np.datetime64) -> GreenhouseLog:
         """The rows before a moment in UTC."""
         rows = int(np.searchsorted(self.times, end))
         if rows < 2:
             raise LogError(f"the log {self.name} has {rows} rows before {end} UTC: it begins at {self.times[0]} UTC")
-        columns = {name: column[:rows] for name, column in self.columns.items()}
-        return dataclasses.replace(self, times=self.times[:rows], columns=columns)
+        return self.rows(np.arange(self.size) < rows)
 
     def on_grid(self, start: np.datetime64, rows: int, interval: int, longest: float) -> dict[str, Column]:
         """Every column at equal steps, linear between its measurements; NaN further than `longest` [s] from one."""
