@@ -23,10 +23,15 @@ from phytotron.models.greenlight import PARAMETER_SETS, Parameters
 from phytotron.models.greenlight.greenhouse_file import read_greenhouse_tables
 from phytotron.report.html_page import csv_link, explained, page
 from phytotron.report.svg_chart import Line, chart, legend, panels
-from phytotron.report.words import number, unit
+from phytotron.report.words import unit
 
 MEASURED, SIMULATED, FAINT = "#222222", "#2f7d4f", "#9a9a9a"
 TITLES = {"air_temperature": "Air temperature", "relative_humidity": "Relative humidity", "co2": "CO₂"}
+WORDS = {"air_temperature": "air temperature", "relative_humidity": "relative humidity", "co2": "CO₂"}
+BANDS = {
+    "parameters": "The 90 % band of the ensemble, of what the fit leaves open of the parameters alone,",
+    "measurements": "The same band widened by the residuals of the fitted days",
+}
 CONTENDERS = {
     "replay": "this replay", "uncalibrated": "published set", "persistence": "the day before", "linear": "linear model"
 }  # fmt: skip
@@ -77,8 +82,8 @@ def _verdict(made: Replayed, result: Mapping[str, Any]) -> str:
     )
     lines = [f'<div class="verdict"><p>{text}</p></div>']
     for kind, shares in result["coverage"].items():
-        each = ", ".join(f"{TITLES[name].lower()} {100.0 * share:.0f} %" for name, share in shares.items())
-        lines.append(f"<p>The 90 % band of the {kind} holds of the measurements: {each}.</p>")
+        each = ", ".join(f"{WORDS[name]} {100.0 * share:.0f} %" for name, share in shares.items())
+        lines.append(f"<p>{BANDS[kind]} holds this share of the measurements: {each}.</p>")
     lines += [f"<p><small>{html.escape(warning)}</small></p>" for warning in result["warnings"]]
     return "".join(lines)
 
@@ -96,10 +101,9 @@ def _courses(made: Replayed) -> str:
             lines.append(Line(_joined_days(days), np.full(ends[0].shape, np.nan), SIMULATED, low=ends[0], high=ends[1]))
         lines.append(Line(_joined_days(days), _joined(made.given.measured[..., index], order), MEASURED))
         lines.append(Line(_joined_days(days), _joined(made.simulated[..., index], order), SIMULATED, "dashed"))
-        charts.append(chart(TITLES[name], lines, "days", _unit(name)))
-    key = legend(
-        [("measured", MEASURED, "solid"), ("simulated, with the 90 % bands of its ensemble", SIMULATED, "dashed")]
-    )
+        charts.append(chart(TITLES[name], lines, "days", unit(log_variable(name).unit)))
+    words = "simulated, with the 90 % bands of its ensemble" if made.bands else "simulated"
+    key = legend([("measured", MEASURED, "solid"), (words, SIMULATED, "dashed")])
     rows = [("day", *(f"{name} {kind}" for name in CLIMATE for kind in ("measured", "simulated")))]
     columns = [
         _joined(each[..., k], order) for k in range(len(CLIMATE)) for each in (made.given.measured, made.simulated)
@@ -189,7 +193,7 @@ def _parameters(made: Replayed, parameters: str) -> str:
             continue
         quantity = find(Installation if name in names(Installation) else Parameters, name)
         shown = explained(html.escape(name.replace("_", " ")), f"{quantity.symbol}: {quantity.description}")
-        values = [number(float(value_of(twin, name))) for twin in (before, made.twin)]
+        values = [f"{float(value_of(twin, name)):.3g}" for twin in (before, made.twin)]
         interval = f"{float(ends[0]):.3g} to {float(ends[1]):.3g}"
         cells = "".join(f'<td class="number">{html.escape(each)}</td>' for each in (*values, interval))
         rows.append(f"<tr><th>{shown}</th>{cells}<td>{html.escape(unit(quantity.unit))}</td></tr>")
@@ -202,4 +206,5 @@ def _table(heads: str, rows: Sequence[str]) -> str:
 
 
 def _unit(name: str) -> str:
+    """The unit of differences."""
     return "K" if name == "air_temperature" else unit(log_variable(name).unit)
