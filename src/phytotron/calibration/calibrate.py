@@ -62,12 +62,11 @@ def calibrate(
     spans = [windows(log, log.times[0], end, 24.0) for log, end in zip(logs, ends, strict=True)]
     houses = list(map(House, begun, spans))
     made = fit(houses, choice, starts, **options)
-    covariance = np.asarray(np.linalg.inv(made.best.curvature), float)
     losses, steps = tuple(each.loss for each in made.searches), sum(each.steps for each in made.searches)
     return tuple(
         Calibration(
             log, house.start, twin, bases[0],
-            Laplace(choice, made.best.coordinates[own], covariance[np.ix_(own, own)]), losses, steps,
+            Laplace(choice, made.best.coordinates[own], made.covariance[np.ix_(own, own)]), losses, steps,
         )
         for log, house, twin, own in zip(logs, houses, made.twins, made.positions, strict=True)
     )  # fmt: skip

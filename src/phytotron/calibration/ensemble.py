@@ -19,7 +19,7 @@ from phytotron.core.files import write_text
 from phytotron.logs.variables import CLIMATE
 
 FILE_NAME = "ensemble.json"
-MEMBERS_AT_ONCE = 32
+MEMBERS_AT_ONCE = {"cpu": 32}  # by backend; elsewhere all of them
 ENDS = (0.05, 0.95)  # of the band of an ensemble
 
 
@@ -53,7 +53,7 @@ def simulate_members(twin: Twin, values: Mapping[str, Any], given: Windows, subs
     """The simulated climate of every member: (members, steps, windows, 3)."""
     count, windows = len(next(iter(values.values()))), given.starts.size
     free = jnp.arange(given.drive.light.shape[0]) >= given.spin_up
-    size = min(MEMBERS_AT_ONCE, count)
+    size = min(MEMBERS_AT_ONCE.get(jax.default_backend(), count), count)
     drive = jax.tree.map(lambda column: jnp.tile(jnp.asarray(column), (1, size)), given.drive)
     mean = jnp.tile(jnp.asarray(given.mean_temperature), size)
     tied = {other: each for name, each in values.items() for other in ADJUSTABLE[name].tied}

@@ -43,6 +43,7 @@ class Fit:
     twins: tuple[Twin, ...]
     positions: NDArray[np.int64]  # (houses, parameters): where each parameter of a house is among the coordinates
     searches: tuple[Found, ...]  # the best first
+    covariance: Vector  # of the best coordinates
 
     @property
     def best(self) -> Found:
@@ -71,6 +72,22 @@ class GreenhouseObjective:
             curvature[np.ix_(own, own)] += found[2]
         return loss, gradient, curvature
 
+    def covariance(self, at: Found) -> Vector:
+        """The covariance of the best coordinates, from how large and how persistent the residuals really are.
+
+        The curvature alone would take residuals for noise of the size of `SCALES` that is independent every hour. The
+        gradient of each quantity has the variance of its residuals times the rows over which they persist (Huber 1967,
+        Proc. 5th Berkeley Symposium 1, 221-233); the priors count as they are.
+        """
+        noise = np.eye(at.coordinates.size)
+        for own, each in zip(self.positions, self._evaluations, strict=True):
+            _, _, _, squares, pulls = each(at.coordinates[own])
+            for quantity in range(squares.shape[0]):
+                variance = persistent_variance(pulls[..., quantity])
+                noise[np.ix_(own, own)] += variance * squares[quantity]
+        inverse = np.linalg.inv(at.curvature)
+        return np.asarray(inverse @ noise @ inverse)
+
 
 def fit(houses: Sequence[House], choice: Sequence[Adjustable], starts: int = 1, seed: int = 0, **options: Any) -> Fit:
     """The parameters with which the replays of the windows come closest to the measurements and to the priors.
@@ -81,7 +98,24 @@ def fit(houses: Sequence[House], choice: Sequence[Adjustable], starts: int = 1, 
     found = search(objective, starting_points(objective, starts, seed), **options)
     best = found[0].coordinates
     twins = [moved(house.start, choice, best[own]) for house, own in zip(houses, objective.positions, strict=True)]
-    return Fit(tuple(map(_as_numbers, twins)), objective.positions, tuple(found))
+    covariance = objective.covariance(found[0])
+    return Fit(tuple(map(_as_numbers, twins)), objective.positions, tuple(found), covariance)
+
+
+def persistent_variance(series: Any) -> float:
+    """The variance of a series times the number of rows over which it persists; (rows, windows), 0 where unknown.
+
+    That number is 1 and twice the sum of the autocorrelations before the first that is not positive.
+    """
+    known = series != 0.0
+    lagged = [float(np.sum(series * series)) / max(int(known.sum()), 1)]
+    for lag in range(1, series.shape[0]):
+        pairs = known[lag:] & known[:-lag]
+        product = float(np.sum(series[lag:] * series[:-lag])) / max(int(pairs.sum()), 1)
+        if product <= 0.0 or not pairs.any():
+            break
+        lagged.append(product)
+    return lagged[0] + 2.0 * sum(lagged[1:])
 
 
 def _layout(houses: Sequence[House], choice: Sequence[Adjustable]) -> tuple[NDArray[np.int64], Vector, Vector, Vector]:
@@ -100,7 +134,7 @@ def _layout(houses: Sequence[House], choice: Sequence[Adjustable]) -> tuple[NDAr
 
 
 def _evaluation(house: House, choice: Sequence[Adjustable]) -> Callable[..., Any]:
-    """Loss, gradient and Gauss-Newton curvature of a house at its coordinates, without priors."""
+    """The normal equations of a house as a function of its coordinates, without priors."""
     given, size = house.given, len(choice)
     free = jnp.arange(given.drive.light.shape[0]) >= given.spin_up
     # One copy of the windows for every parameter, so that each copy is differentiated in a direction of its own.
@@ -126,7 +160,10 @@ def recency(given: Windows) -> Vector:
 
 @functools.cache
 def _normal_equations(choice: tuple[Adjustable, ...], spin_up: int, count: int) -> Callable[..., Any]:
-    """Robust loss, its gradient and its Gauss-Newton curvature, as one compiled function."""
+    """Robust loss, its gradient and its Gauss-Newton curvature, as one compiled function.
+
+    And what the covariance needs: by quantity the products of weighted slopes, and how residuals pull.
+    """
     run, size, share = simulation(SUBSTEPS), len(choice), INDEPENDENT_PER_DAY / 288.0
 
     def of(
@@ -147,7 +184,10 @@ def _normal_equations(choice: tuple[Adjustable, ...], spin_up: int, count: int) 
         root = jnp.sqrt(1.0 + value * value)
         counts = share * jnp.broadcast_to(weights[:, None], copies[:, 0].shape).reshape(-1)
         weighted = slopes * counts / root  # the weights of iteratively reweighted least squares
-        return jnp.sum(counts * (root - 1.0)), weighted @ value, weighted @ slopes.T
+        pulls = (value / root).reshape(copies[:, 0].shape)
+        each = (slopes * counts).reshape(size, -1, pulls.shape[-1])
+        squares = jnp.einsum("arq,brq->qab", each, each)
+        return jnp.sum(counts * (root - 1.0)), weighted @ value, weighted @ slopes.T, squares, pulls
 
     return jax.jit(of)
 

@@ -1,7 +1,7 @@
 """What a fit says of its parameters: intervals, what the data do not tell, what cannot be told apart, an ensemble.
 
-Laplace's approximation: around the best coordinates the parameters are normal, with the inverse of the curvature of
-loss and priors as their covariance. MacKay 2003, Information Theory, Inference, and Learning Algorithms, ch. 27.
+Around the best coordinates the parameters count as normal, with a covariance that follows from the curvature of loss
+and priors: Laplace's approximation, MacKay 2003, Information Theory, Inference, and Learning Algorithms, ch. 27.
 """
 
 from __future__ import annotations
