@@ -60,6 +60,8 @@ _ROWS = (
     # property of the opening (0.3 to 0.75 in the literature), the pressure one of site and mast: that one is adjusted.
     Adjustable("vent_discharge", 0.15, 1.0, 0.25),
     Adjustable("vent_wind_pressure", 1e-5, 0.3, 1.5),
+    Adjustable("inner_capacity", 1e3, 5e5, 1.0, centre=2e4),
+    Adjustable("inner_exchange", 0.3, 50.0, 1.0, centre=5.0),
     Adjustable("side_wall_conductance", 0.02, 10.0, 1.0, centre=0.5),
     Adjustable("neighbour_temperature", 10.0, 28.0, 3.0, logarithmic=False, apart=True),
     Adjustable("lee_share", 0.05, 0.95, 0.2, logarithmic=False),

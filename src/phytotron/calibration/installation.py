@@ -57,6 +57,17 @@ class Installation:
     neighbour_temperature: Value = quantity(
         "tSide", "°C", "temperature of neighbouring rooms", default=20.0, low=-50.0, high=60.0
     )
+    inner_capacity: Value = quantity(
+        "capIn",
+        "J K-1 m-2",
+        "heat capacity of benches, gutters and walls per floor area",
+        default=1.0,
+        low=1e-3,
+        high=1e6,
+    )
+    inner_exchange: Value = quantity(
+        "hecIn", "W m-2 K-1", "heat exchange of these with the air per floor area", default=0.0, low=0.0, high=200.0
+    )
     outdoor_co2: Value = quantity("co2Out", "ppm", "CO2 mole fraction outdoors", default=420.0, low=300.0, high=600.0)
     soil_warmth: Value = quantity(
         "dTSo", "K", "deep soil temperature above that under grassland", default=5.0, low=-10.0, high=20.0

@@ -48,18 +48,20 @@ def simulation(substeps: int) -> Callable[..., Any]:
     """The climate after every step of a drive, as a pure function of the twin and the drive."""
     model = GreenLight(interval=float(INTERVAL), substeps=substeps, equations=EQUATIONS)
 
-    def step(state: State, each: tuple[Drive, Any], twin: Twin) -> tuple[State, Any]:
+    def step(carried: tuple[State, Any], each: tuple[Drive, Any], twin: Twin) -> tuple[tuple[State, Any], Any]:
         drive, free = each
+        state, inner = beside_the_model(*carried, twin)
         state = imposed(state, drive, free, twin)
         control, weather = forced(drive, twin)
         state = model.run_inline(state, control, weather, twin.parameters).state
-        return state, jnp.stack(indoor_climate(state), axis=-1)
+        return (state, inner), jnp.stack(indoor_climate(state), axis=-1)
 
     kernel = single_kernel(step)
 
     def run(twin: Twin, drive: Drive, mean_temperature: Any, free: Any) -> Any:
         begun = initial(jax.tree.map(lambda column: column[0], drive), mean_temperature, twin)
-        return jax.lax.scan(lambda state, each: kernel(state, each, twin), begun, (drive, free))[1]
+        carried = (begun, begun.air_temperature)
+        return jax.lax.scan(lambda carried, each: kernel(carried, each, twin), carried, (drive, free))[1]
 
     return run
 
@@ -102,6 +104,23 @@ def aperture(position: Any, house: Installation) -> Any:
     return jnp.exp(house.vent_exponent * jnp.log(jnp.maximum(position, LEAST_APERTURE)))
 
 
+def beside_the_model(state: State, inner: Any, twin: Twin) -> tuple[State, Any]:
+    """The state and the temperature of inner masses after the heat that a step exchanges outside of the equations.
+
+    Those know no side walls, and of masses inside the house only the pipes. What passes in a step is that of the
+    temperatures at its start: towards neighbouring rooms, and between air and masses, whose heat together stays.
+    """
+    house, capacity = twin.installation, design(twin.parameters, EQUATIONS).air_capacity
+    lost = 1.0 - jnp.exp(-house.side_wall_conductance * INTERVAL / capacity)
+    air = state.air_temperature + lost * (house.neighbour_temperature - state.air_temperature)
+    together = capacity + house.inner_capacity
+    common = (capacity * air + house.inner_capacity * inner) / together
+    rate = house.inner_exchange * together / (capacity * house.inner_capacity)
+    apart = (air - inner) * jnp.exp(-rate * INTERVAL)
+    after = common + apart * house.inner_capacity / together
+    return dataclasses.replace(state, air_temperature=after), common - apart * capacity / together
+
+
 def imposed(state: State, drive: Drive, free: Any, twin: Twin) -> State:
     """The state with what was measured: pipe, crop, and during the spin-up the air."""
     p, house = twin.parameters, twin.installation
@@ -112,14 +131,11 @@ def imposed(state: State, drive: Drive, free: Any, twin: Twin) -> State:
     def air(measured: Any, own: Any) -> Any:
         return jnp.where(free | jnp.isnan(measured), own, measured)
 
-    # Heat through side walls, which the equations do not have: what passes in a step at the temperature of its start.
-    lost = 1.0 - jnp.exp(-house.side_wall_conductance * INTERVAL / design(p, EQUATIONS).air_capacity)
-    beside = state.air_temperature + lost * (house.neighbour_temperature - state.air_temperature)
     temperature = jnp.nan_to_num(drive.air_temperature)
     vapour = vapour_pressure(temperature, drive.relative_humidity)
     return dataclasses.replace(
         state,
-        air_temperature=air(drive.air_temperature, beside),
+        air_temperature=air(drive.air_temperature, state.air_temperature),
         air_vapour_pressure=air(vapour, state.air_vapour_pressure),
         air_co2=air(co2_concentration(temperature, drive.co2), state.air_co2),
         pipe_temperature=jnp.where(drive.pump > 0.0, drive.pipe_temperature, state.pipe_temperature),
