@@ -39,7 +39,7 @@ class Installation:
     wet_area: Value = quantity(
         "aWet", "m2 m-2", "leaf area index of other surfaces that evaporate", default=0.02, low=0.0, high=5.0
     )
-    lee_share: Value = fraction("fLee", "share of the vent area that is on the lee side", default=0.5)
+    one_sided: Value = fraction("fOne", "air exchange of vents on one side, relative to both", default=0.5)
     vent_exponent: Value = quantity(
         "nVent", "-", "exponent of a vent's position in its effective aperture", default=1.0, low=0.1, high=3.0
     )
@@ -64,9 +64,6 @@ class Installation:
         default=1.0,
         low=1e-3,
         high=1e6,
-    )
-    inner_exchange: Value = quantity(
-        "hecIn", "W m-2 K-1", "heat exchange of these with the air per floor area", default=0.0, low=0.0, high=200.0
     )
     outdoor_co2: Value = quantity("co2Out", "ppm", "CO2 mole fraction outdoors", default=420.0, low=300.0, high=600.0)
     soil_warmth: Value = quantity(

@@ -19,7 +19,8 @@ from phytotron.models.greenlight import Control, Equations, GreenLight, Paramete
 from phytotron.models.greenlight.design import design
 from phytotron.weather.humid_air import co2_concentration, saturation_vapour_pressure, vapour_pressure
 
-EQUATIONS = Equations()
+EQUATIONS = Equations(screens_in_series=True)
+INNER_EXCHANGE = 50.0  # W m-2 K-1 between the air and what stands in it: within minutes, as fits have it
 LEAST_APERTURE = 1e-4  # a closed vent, in logarithms
 
 
@@ -77,8 +78,7 @@ def forced(drive: Drive, twin: Twin) -> tuple[Control, Weather]:
         boiler=nothing,
         co2_injection=drive.co2_dosing,
         thermal_screen=drive.thermal_screen,
-        roof_vent=house.lee_share * aperture(drive.vent_lee, house)
-        + (1.0 - house.lee_share) * aperture(drive.vent_wind, house),
+        roof_vent=aperture(drive.vent_lee, drive.vent_wind, house),
         lamp=jnp.clip((drive.light - sun) / house.lamp_light, 0.0, 1.0),
         interlamp=nothing,
         grow_pipe_boiler=nothing,
@@ -99,9 +99,16 @@ def forced(drive: Drive, twin: Twin) -> tuple[Control, Weather]:
     return control, weather
 
 
-def aperture(position: Any, house: Installation) -> Any:
-    """The effective aperture of a vent: flow grows less than in proportion to how far it is open (De Jong 1990)."""
-    return jnp.exp(house.vent_exponent * jnp.log(jnp.maximum(position, LEAST_APERTURE)))
+def aperture(lee: Any, wind: Any, house: Installation) -> Any:
+    """The effective aperture of vents on both sides of the roof; x where both are open to x.
+
+    Air that comes in on one side and leaves on the other passes both openings, one after the other, so that the squares
+    of their resistances add up (Allard 1998, Natural Ventilation in Buildings). Through one side alone, only
+    `one_sided` of it is exchanged. Flow grows less than in proportion to how far a vent is open (De Jong 1990).
+    """
+    here, there = (jnp.exp(house.vent_exponent * jnp.log(jnp.maximum(x, LEAST_APERTURE))) for x in (lee, wind))
+    across = here * there * jnp.sqrt(2.0 / (here * here + there * there))
+    return house.one_sided * 0.5 * (here + there) + (1.0 - house.one_sided) * across
 
 
 def beside_the_model(state: State, inner: Any, twin: Twin) -> tuple[State, Any]:
@@ -115,7 +122,7 @@ def beside_the_model(state: State, inner: Any, twin: Twin) -> tuple[State, Any]:
     air = state.air_temperature + lost * (house.neighbour_temperature - state.air_temperature)
     together = capacity + house.inner_capacity
     common = (capacity * air + house.inner_capacity * inner) / together
-    rate = house.inner_exchange * together / (capacity * house.inner_capacity)
+    rate = INNER_EXCHANGE * together / (capacity * house.inner_capacity)
     apart = (air - inner) * jnp.exp(-rate * INTERVAL)
     after = common + apart * house.inner_capacity / together
     return dataclasses.replace(state, air_temperature=after), common - apart * capacity / together

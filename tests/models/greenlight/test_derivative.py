@@ -190,6 +190,16 @@ CHOICES = {
     ),
     "blackout_screen_may_evaporate": ({}, {"air_vapour_pressure", "blackout_screen_temperature"}),
     "rounded_vapour_constant": ({}, {"air_vapour_pressure", "top_vapour_pressure"}),
+    "screens_in_series": (
+        {},
+        {
+            "air_temperature",
+            "top_temperature",
+            "thermal_screen_temperature",
+            "blackout_screen_temperature",
+            "air_vapour_pressure",
+        },
+    ),
 }
 
 

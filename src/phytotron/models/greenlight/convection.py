@@ -8,9 +8,12 @@ from phytotron.core.fields import Value
 from phytotron.models.greenlight.design import Design
 from phytotron.models.greenlight.mathematics import magnitude_power, magnitude_powers
 from phytotron.models.greenlight.optics import Canopy
+from phytotron.models.greenlight.parameter_sets import Equations
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import Control, State, Weather
 from phytotron.models.greenlight.ventilation import AirFlows
+
+SHELTER = 0.75  # share of the exchange of each of two closed screens that the other one and the air between them take
 
 
 class Convection(NamedTuple):
@@ -58,6 +61,7 @@ def convection(
     leaves: Canopy,
     p: Parameters,
     design: Design,
+    equations: Equations,
 ) -> Convection:
     """All heat that air carries, and that cover and soil conduct [W m-2]."""
     air, top, out = state.air_temperature, state.top_temperature, weather.outdoor_temperature
@@ -82,11 +86,15 @@ def convection(
         )
     )
     floor_coefficient = jnp.where(warm, 1.7, 1.3) * floor_power
-    air_thermal = 1.7 * control.thermal_screen * thermal_power
-    air_blackout = 1.7 * control.blackout_screen * blackout_power
+    thermal_share, blackout_share = control.thermal_screen, control.blackout_screen
+    if equations.screens_in_series:
+        sheltered = 1.0 - SHELTER * jnp.minimum(thermal_share, blackout_share)
+        thermal_share, blackout_share = sheltered * thermal_share, sheltered * blackout_share
+    air_thermal = 1.7 * thermal_share * thermal_power
+    air_blackout = 1.7 * blackout_share * blackout_power
     top_cover = p.inner_convection * design.cover_ratio * cover_power
-    thermal_top = 1.7 * control.thermal_screen * thermal_top_power
-    blackout_top = 1.7 * control.blackout_screen * blackout_top_power
+    thermal_top = 1.7 * thermal_share * thermal_top_power
+    blackout_top = 1.7 * blackout_share * blackout_top_power
     # Pipes: 1.99 pi phi l |dT|^0.32 (Vanthoor 2011, table 8.4; Katzin 2021, eq. 7.33)
     pipe_air = 1.99 * design.pipe_area * pipe_powers[0]
     grow_pipe_air = 1.99 * design.grow_pipe_area * pipe_powers[1]

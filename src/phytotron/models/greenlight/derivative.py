@@ -79,7 +79,7 @@ def processes(state: State, f: Forcing, equations: Equations) -> Processes:
     leaves = canopy(state, p)
     absorbed = shortwave.absorbed(f.light, leaves, p, equations)
     flows = ventilation.air_flows(state, weather, f.openings, p)
-    heat = heat_exchange.convection(state, f.control, weather, flows, f.outer_convection, leaves, p, derived)
+    heat = heat_exchange.convection(state, f.control, weather, flows, f.outer_convection, leaves, p, derived, equations)
     crop = growth(state, net_photosynthesis(state, absorbed.photons, leaves, p), p, derived)
     respiration = crop.growth_respiration + crop.fruit_maintenance + crop.leaf_maintenance + crop.stem_maintenance
     return Processes(

@@ -117,6 +117,11 @@ class Equations:
         gl-gym keep the small reverse flux that the smooth condensation law of the thermal screen has. Correct: False.
     rounded_vapour_constant
         GreenLight-Gym and gl-gym round M_water / R to 2.165e-3 where air carries vapour, only there. Correct: False.
+    screens_in_series
+        All codes have each of two screens exchange heat with the air below and above as if it were alone. One above the
+        other they hold a layer of air between them, with three resistances instead of two halves of one: a quarter of
+        the exchange where both are closed. True is for greenhouses with two screens that are closed together; no
+        published set was made with it.
     """
 
     nir_reflection_with_canopy_transmission: bool = False
@@ -124,6 +129,7 @@ class Equations:
     density_grows_with_elevation: bool = False
     blackout_screen_may_evaporate: bool = False
     rounded_vapour_constant: bool = False
+    screens_in_series: bool = False
 
 
 _PUBLISHED: dict[str, dict[str, Any]] = {
