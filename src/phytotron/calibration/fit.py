@@ -25,6 +25,7 @@ SCALES = (1.0, 5.0, 60.0)  # K, %, ppm: residuals beyond these count linearly
 SUBSTEPS = 6  # of the solver in 300 s; the climate differs by less than 0.02 K from that of 20
 # Residuals 5 minutes apart say nearly the same: a day of them counts as so many independent ones.
 INDEPENDENT_PER_DAY = 24.0
+WINDOWS_TOGETHER = 10
 HALF_LIFE = 10.0  # days: sensors, screens and crop of a month ago say less of tomorrow
 
 
@@ -135,21 +136,49 @@ def _layout(houses: Sequence[House], choice: Sequence[Adjustable]) -> tuple[NDAr
 
 def _evaluation(house: House, choice: Sequence[Adjustable]) -> Callable[..., Any]:
     """The normal equations of a house as a function of its coordinates, without priors."""
-    given, size = house.given, len(choice)
+    given, size = padded(house.given), len(choice)
     free = jnp.arange(given.drive.light.shape[0]) >= given.spin_up
     # One copy of the windows for every parameter, so that each copy is differentiated in a direction of its own.
     drive = jax.tree.map(lambda column: jnp.tile(jnp.asarray(column), (1, size)), given.drive)
     mean = jnp.tile(jnp.asarray(given.mean_temperature), size)
     twin = jax.tree.map(lambda value: jnp.asarray(value, mean.dtype), house.start)
-    weights = jnp.asarray(recency(given), mean.dtype)
-    arguments = (twin, drive, mean, free, jnp.asarray(given.measured), jnp.asarray(SCALES, mean.dtype), weights)
-    function = _normal_equations(tuple(choice), given.spin_up, given.measured.shape[1])
+    weights, spreads = (jnp.asarray(each, mean.dtype) for each in (recency(given), [each.spread for each in choice]))
+    arguments = (
+        spreads,
+        twin,
+        drive,
+        mean,
+        free,
+        jnp.asarray(given.measured),
+        jnp.asarray(SCALES, mean.dtype),
+        weights,
+    )
+    plain = (dataclasses.replace(each, low=0.0, high=0.0, spread=1.0, centre=None) for each in choice)
+    function = _normal_equations(tuple(plain), given.spin_up, given.measured.shape[1])
 
     def evaluate(coordinates: Vector) -> tuple[Vector, ...]:
         found = function(jnp.asarray(coordinates, mean.dtype), *arguments)
         return tuple(np.asarray(each, float) for each in found)
 
     return evaluate
+
+
+def padded(given: Windows) -> Windows:
+    """With more windows, in which nothing is measured, up to a multiple of `WINDOWS_TOGETHER`.
+
+    So fits of logs of about the same length share one compiled function.
+    """
+    count = given.starts.size
+    index = np.minimum(np.arange(-(-count // WINDOWS_TOGETHER) * WINDOWS_TOGETHER), count - 1)
+    measured = np.where((np.arange(index.size) < count)[:, None], given.measured[:, index], np.nan)
+    drive = jax.tree.map(lambda column: np.asarray(column)[:, index], given.drive)
+    return dataclasses.replace(
+        given,
+        drive=drive,
+        measured=measured,
+        mean_temperature=given.mean_temperature[index],
+        starts=given.starts[index],
+    )
 
 
 def recency(given: Windows) -> Vector:
@@ -162,18 +191,18 @@ def recency(given: Windows) -> Vector:
 def _normal_equations(choice: tuple[Adjustable, ...], spin_up: int, count: int) -> Callable[..., Any]:
     """Robust loss, its gradient and its Gauss-Newton curvature, as one compiled function.
 
-    And what the covariance needs: by quantity the products of weighted slopes, and how residuals pull.
+    `choice` has spreads of 1, so that one function serves all priors; the spreads are an argument of it. It also gives
+    what the covariance needs: by quantity the products of weighted slopes, and how residuals pull.
     """
     run, size, share = simulation(SUBSTEPS), len(choice), INDEPENDENT_PER_DAY / 288.0
 
-    def of(
-        coordinates: Any, twin: Twin, drive: Any, mean: Any, free: Any, measured: Any, scales: Any, weights: Any
-    ) -> Any:
+    def of(coordinates: Any, spreads: Any, twin: Twin, drive: Any, mean: Any, free: Any, measured: Any, scales: Any,
+           weights: Any) -> Any:  # fmt: skip
         known = jnp.isfinite(measured)[:, None]
         target = jnp.nan_to_num(measured)[:, None]
 
         def residuals(places: Any) -> Any:
-            simulated = run(moved(twin, choice, places), drive, mean, free)[spin_up:]
+            simulated = run(moved(twin, choice, places * spreads[:, None]), drive, mean, free)[spin_up:]
             apart = simulated.reshape(-1, size, count, simulated.shape[-1])
             return jnp.where(known, (apart - target) / scales, 0.0)
 

@@ -72,7 +72,7 @@ def search(
     objective: Objective,
     starts: Sequence[Vector],
     iterations: int = 25,
-    scouting: int = 6,
+    scouting: int = 4,
     told: Callable[[int, int], None] = lambda done, total: None,
     keep: Callable[[list[dict[str, Any]]], None] = lambda progress: None,
     kept: Sequence[dict[str, Any]] = (),
