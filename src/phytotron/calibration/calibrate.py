@@ -19,6 +19,7 @@ from phytotron.logs import GreenhouseLog
 from phytotron.models.greenlight import PARAMETER_SETS
 
 STARTS = 3
+LONGEST = np.timedelta64(30, "D")  # before the end of a fit; rows before that would weigh an eighth or less
 DEFAULT_START = "agc2022"  # compartments of one house, fitted together
 
 
@@ -50,7 +51,7 @@ def calibrate(
 ) -> tuple[Calibration, ...]:
     """Fit a greenhouse, a set or an earlier calibration, to the rows of logs before their `ends`, in windows of a day.
 
-    Several logs are fitted together, with shared parameters but for those that differ between compartments. `options`
+    Of a longer log the last 30 days count. Several logs are fitted together, with shared parameters but for those that differ between compartments. `options`
     go to `fit`.
     """
     logs = [log.before(end) for log, end in zip(logs, ends, strict=True)]
@@ -59,7 +60,8 @@ def calibrate(
     if len(areas) > 1:
         raise ValueRangeError("the floor areas of logs that are fitted together", sorted(areas), "one floor area")
     choice = chosen(names, areas.pop(), known=base not in PARAMETER_SETS)
-    spans = [windows(log, log.times[0], end, 24.0) for log, end in zip(logs, ends, strict=True)]
+    begins = [max(log.times[0], end - LONGEST) for log, end in zip(logs, ends, strict=True)]
+    spans = [windows(log, begin, end, 24.0) for log, begin, end in zip(logs, begins, ends, strict=True)]
     houses = list(map(House, begun, spans))
     made = fit(houses, choice, starts, **options)
     losses, steps = tuple(each.loss for each in made.searches), sum(each.steps for each in made.searches)

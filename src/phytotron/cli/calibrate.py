@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ from rich.table import Table
 from phytotron.cli.console import line, output, print_json, progress_bars, say
 from phytotron.cli.options import Json, Seed
 from phytotron.cli.replay import Columns, Log, one_log, show_errors
+from phytotron.core.errors import PhytotronError
 from phytotron.core.version import __version__
 
 if TYPE_CHECKING:
@@ -80,11 +82,14 @@ def calibrate(
 
 
 def _trusted(log: Any, folder: Path) -> Any:
-    """The log without rows in which its own sensors disagree."""
-    from phytotron.cli.log import read_logs
-    from phytotron.logs import trusted
+    """The log without rows in which its own sensors disagree; other compartments are read where they can be."""
+    from phytotron.logs import compartment_names, read_compartment, trusted
 
-    believed, findings = trusted(log, read_logs(folder, None, None) if folder.is_dir() else ())
+    others = []
+    for name in compartment_names(folder) if folder.is_dir() else ():
+        with contextlib.suppress(PhytotronError):
+            others.append(read_compartment(folder, name))
+    believed, findings = trusted(log, others)
     for finding in findings:
         say(f"warning: {finding.kind}: {finding.message}")
     return believed
