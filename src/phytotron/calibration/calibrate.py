@@ -51,8 +51,8 @@ def calibrate(
 ) -> tuple[Calibration, ...]:
     """Fit a greenhouse, a set or an earlier calibration, to the rows of logs before their `ends`, in windows of a day.
 
-    Of a longer log the last 30 days count. Several logs are fitted together, with shared parameters but for those that differ between compartments. `options`
-    go to `fit`.
+    Of a longer log the last 30 days count. Several logs are fitted together, with shared parameters but for those that
+    differ between compartments. `options` go to `fit`.
     """
     logs = [log.before(end) for log, end in zip(logs, ends, strict=True)]
     begun, bases = zip(*(starting_twin(base, log) for log in logs), strict=True)
