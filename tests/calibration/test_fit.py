@@ -94,3 +94,14 @@ def test_every_adjustable_parameter_has_a_range_that_its_record_allows(twin: Twi
         assert each.coordinate(each.low) <= prior_centre(twin, each) <= each.coordinate(each.high)
     with pytest.raises(UnknownNameError, match="leakage"):
         chosen(["leakge"], 96.0)
+
+
+def test_a_judgement_needs_no_windows_before_the_first_one(twin: Twin) -> None:
+    """Of a log whose first day has gaps, the second is judged, and there is no linear model."""
+    gap = np.full(3 * 288, 4.0)
+    gap[:200] = np.nan
+    log = dataclasses.replace(made_log(days=3, wind_speed=gap), floor_area=96.0)
+    result = judge(replayed(log, twin, DEFAULT_BASE, (log.times[0], log.times[-1]), 24.0))
+    assert result["windows"] == 1
+    assert result["baselines"]["linear"] is None
+    assert "wind_speed" in result["warnings"][0]

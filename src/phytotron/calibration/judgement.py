@@ -1,5 +1,6 @@
 """How far a replay is from what was measured, beside the baselines on the same rows."""
 
+import contextlib
 import dataclasses
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +14,7 @@ from phytotron.calibration.inputs import Windows, windows
 from phytotron.calibration.replay import Twin, simulate
 from phytotron.calibration.twin_file import published_twin
 from phytotron.core.errors import PhytotronError
-from phytotron.logs import GreenhouseLog
+from phytotron.logs import GreenhouseLog, LogError
 from phytotron.logs.variables import CLIMATE
 
 
@@ -73,9 +74,8 @@ def judge(made: Replayed) -> dict[str, Any]:
         "uncalibrated": errors(np.asarray(simulate(published_twin(log, made.base), given)), given),
         "linear": None,
     }
-    first = given.starts.min()
-    if first > log.times[0]:
-        linear = linear_model(windows(log, log.times[0], first, 24.0), given)
+    with contextlib.suppress(LogError):  # no rows before the first window, or none without gaps
+        linear = linear_model(windows(log, log.times[0], given.starts.min(), 24.0), given)
         baselines["linear"] = None if linear is None else errors(linear, given)
     covered = {name: coverage(ends, given) for name, ends in made.bands.items()}
     return {
