@@ -27,7 +27,7 @@ from phytotron.core.compilation import enable_compilation_cache
 from phytotron.logs import EMBEDDED, compartment_names, read_compartment
 
 NAMES = (
-    "roof_par_transmission", "inner_capacity", "leakage", "thermal_screen_flux", "pipe_length", "lamp_power",
+    "roof_par_transmission", "inner_capacity", "leakage", "pipe_length", "lamp_power", "closed_leaf_area",
     "co2_supply", "wet_area",
 )  # fmt: skip
 NOISE = (0.2, 1.0, 10.0)  # K, %, ppm: independent errors of the sensors from row to row
@@ -59,10 +59,9 @@ def main(cases: int) -> None:
         values = {each.name: float(value_of(made.twins[0], each.name)) for each in choice}
         errors.append([abs(values[key] / value - 1.0) for key, value in truth.items()])
         held.append([low <= truth[key] <= high for key, (low, high) in found.intervals.items()])
-        print(
-            f"case {case + 1}: largest error {100.0 * max(errors[-1]):.2f} %, intervals hold {sum(held[-1])} of 8",
-            flush=True,
-        )
+        worst = NAMES[int(np.argmax(errors[-1]))]
+        said = f"case {case + 1}: {made.best.steps} steps, worst {worst} {100.0 * max(errors[-1]):.2f} %"
+        print(f"{said}, intervals hold {sum(held[-1])} of {len(NAMES)}", flush=True)
     table, inside = 100.0 * np.array(errors), 100.0 * np.array(held)
     for key, own, share in zip(NAMES, table.T, inside.mean(axis=0), strict=True):
         print(f"{key}: median error {np.median(own):.2f} %, largest {own.max():.2f} %, held {share:.0f} %")
