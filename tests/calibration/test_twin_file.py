@@ -8,9 +8,18 @@ from pathlib import Path
 import pytest
 from greenhouse_logs import made_log
 
-from phytotron.calibration.twin_file import load_twin, published_twin, write_twin
+from phytotron.calibration.twin_file import (
+    EARLIER,
+    load_twin,
+    published_twin,
+    read_residuals,
+    starting_twin,
+    write_twin,
+)
 from phytotron.core.errors import DataFileError
 from phytotron.environments.glasshouse.parameters import choose_parameters
+from phytotron.logs.variables import CLIMATE
+from phytotron.models.greenlight.greenhouse_file import options_beside
 
 BASE = "katzin2020_144m2"
 
@@ -22,7 +31,8 @@ def written(folder: Path) -> Path:
         parameters=dataclasses.replace(twin.parameters, leakage=5e-5),
         installation=dataclasses.replace(twin.installation, wet_area=0.3),
     )
-    return write_twin(folder, changed, BASE, {"log": 'house "3"'}, {"intervals": {"leakage": [4e-5, 6e-5]}})
+    tables = {"intervals": {"leakage": [4e-5, 6e-5]}, "residuals": {name: [-1.0, 2.0] for name in CLIMATE}}
+    return write_twin(folder, changed, BASE, {"log": 'house "3"'}, tables)
 
 
 def test_a_twin_is_read_as_it_was_written_from_folder_and_file(tmp_path: Path) -> None:
@@ -33,6 +43,20 @@ def test_a_twin_is_read_as_it_was_written_from_folder_and_file(tmp_path: Path) -
         assert twin.parameters.leakage == 5e-5
         assert twin.installation.wet_area == 0.3
     assert choose_parameters(str(path), {}).leakage == 5e-5
+    assert options_beside(path) == []
+    assert read_residuals(str(tmp_path)).tolist() == [[-1.0] * 3, [2.0] * 3]
+    assert read_residuals(BASE) is None
+
+
+def test_a_calibration_begins_with_an_earlier_one_at_the_size_of_its_log(tmp_path: Path) -> None:
+    twin, base = starting_twin("agc2022", dataclasses.replace(made_log(), floor_area=192.0))
+    embedded, _ = load_twin(str(EARLIER["agc2022"]), made_log())
+    assert base == BASE
+    assert twin.parameters.cover_area == pytest.approx(2.0 * embedded.parameters.cover_area)
+    assert twin.installation.one_sided == embedded.installation.one_sided
+    assert twin.installation.lamp_light == published_twin(made_log()).installation.lamp_light
+    with pytest.raises(DataFileError, match="neither"):
+        starting_twin("agc2023", made_log())
 
 
 def test_a_published_set_takes_the_floor_area_of_the_log() -> None:

@@ -20,7 +20,8 @@ from phytotron.core.toml_files import read_toml
 FILE_NAME = "greenhouse.toml"  # the file of a calibration, which its folder stands for
 BASE, PARAMETERS = "base", "parameters"
 OVERRIDES = "parameter_overrides"  # the option of an environment that takes numbers of its model by name
-NOTES = ("about", "installation", "intervals")  # of a calibration: its sources, what is of its log, and how sure it is
+# Of a calibration: its sources, what is of its log, and how sure it is of parameters and of the climate.
+NOTES = ("about", "installation", "intervals", "residuals")
 
 
 def parameter_file(choice: Any) -> Path | None:
