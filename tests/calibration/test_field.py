@@ -13,11 +13,11 @@ from phytotron.calibration.field import FieldSeason, Observation, calibrate_fiel
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.models.lintul3 import load_parameters, season
 
+# The extinction of light is not among them: observations of mass tell its product with the light use efficiency.
 TRUTH = {
     "vegetative_temperature_sum": 1000.0,
     "reproductive_temperature_sum": 950.0,
     "light_use_efficiency": 2.4,
-    "light_extinction": 0.66,
     "specific_leaf_area": 0.025,
     "juvenile_leaf_growth": 0.0105,
 }
