@@ -17,7 +17,7 @@ CLIMATE = ("air_temperature", "relative_humidity", "co2")
 
 
 def test_a_page_shows_courses_bands_residuals_errors_and_parameters(tmp_path: Path) -> None:
-    log = made_log(days=3)
+    log = dataclasses.replace(made_log(days=3), floor_area=96.0)
     given = windows(log, log.times[0], log.times[-1], 24.0)
     twin = published_twin(log)
     warmer = np.nan_to_num(given.measured, nan=20.0) + np.array([1.0, 0.0, 0.0])
