@@ -30,3 +30,5 @@ def test_sensors_that_agree_or_stand_in_another_house_change_nothing() -> None:
     here, there = made_log(**second), made_log(air_temperature=log["air_temperature"] + 4.0, **second)
     there = type(there)(**{**vars(there), "name": "other"})
     assert trusted(here, [here, there]) == (here, ())
+    shorter = here.before(here.times[300])
+    assert trusted(shorter, [here, there]) == (shorter, ())

@@ -18,7 +18,8 @@ def trusted(log: GreenhouseLog, others: Sequence[GreenhouseLog] = ()) -> tuple[G
     A second sensor whose numbers are also in one of the `others` may stand in another house: it is not asked.
     """
     second = "air_temperature_second"
-    pairs = [shared_columns((log, other)) for other in others if other.name != log.name]
+    same_rows = [other.rows(np.isin(other.times, log.times)) for other in others if other.name != log.name]
+    pairs = [shared_columns((log, other)) for other in same_rows]
     if second not in log or any(found.quantity == second for pair in pairs for found in pair):
         return log, ()
     doubtful = np.abs(log["air_temperature"] - log[second]) > FARTHEST
