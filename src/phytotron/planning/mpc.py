@@ -82,7 +82,7 @@ def mpc(
     if block < 1 or horizon % block:
         raise ValueRangeError("block_minutes", block_minutes, f"a part of {horizon} steps of {60 * hours:g} minutes")
     first = make_controller(begin_from or next(iter(environment.baselines), "off"), environment)
-    guide = make_controller(around, environment) if isinstance(around, str) else around
+    guide = None if around is None else make_controller(around, environment)
     pace = IMPROVING if guide is not None else SETTLING if forecast == "perfect" else FOLLOWING
     paces = jnp.linspace(pace.near, pace.far, horizon // block, dtype=jnp.float32)
     chosen = (horizon, block, decide_every, iterations, first_iterations, forecast, scenarios)
