@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import jax
 import pytest
 from typer.testing import CliRunner
 
+from phytotron import cli
 from phytotron.cli import app
+from phytotron.core.signals import ending_signals
 from phytotron.core.version import __version__
 
 SWALLOWED = """
@@ -60,15 +65,44 @@ def test_the_version_is_printed() -> None:
     assert CliRunner().invoke(app, ["--version"]).stdout == f"phytotron {__version__}\n"
 
 
-@pytest.mark.parametrize("program", [SWALLOWED, LOST, COMMAND], ids=["swallowed", "lost", "command"])
-def test_an_interruption_ends_with_status_130_and_one_word(program: str) -> None:
+@pytest.mark.parametrize(
+    ("program", "number", "word"),
+    [
+        (SWALLOWED, signal.SIGINT, "Interrupted"),
+        (LOST, signal.SIGINT, "Interrupted"),
+        (COMMAND, signal.SIGINT, "Interrupted"),
+        (COMMAND, signal.SIGTERM, "Terminated"),
+        (COMMAND, signal.SIGHUP, "Hung up"),
+    ],
+    ids=["swallowed", "lost", "interrupted", "terminated", "hung up"],
+)
+def test_a_signal_ends_a_command_with_its_status_and_one_line(program: str, number: int, word: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout is not None and process.stdout.readline() == "ready\n"
-    process.send_signal(2)
+    process.send_signal(number)
     _, told = process.communicate(timeout=20)
-    assert process.returncode == 130 and told.split() == ["Interrupted"]
+    assert process.returncode == 128 + number and told.strip() == word
+
+
+def test_what_nohup_ignores_stays_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert signal.SIGHUP not in ending_signals() and signal.SIGTERM in ending_signals()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_what_does_not_fit_into_memory_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def exhausted(**_: object) -> None:
+        raise jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 400000000000000 bytes.")
+
+    monkeypatch.setattr(cli, "app", exhausted)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("error: there is not enough memory; take fewer environments")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")

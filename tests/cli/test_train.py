@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 from registering import registered
@@ -17,8 +19,10 @@ from phytotron.cli import app
 from phytotron.cli.evaluate import ended_early
 from phytotron.cli.train import duration_words
 from phytotron.core.errors import PhytotronError
+from phytotron.core.memory import OutOfMemoryError
 from phytotron.evaluation.scores import Scores, load_scores
 from phytotron.training.folder import RunFolder
+from phytotron.training.loop import Updates
 
 WHEAT, TOY = "phytotron/WheatNitrogen-v0", WeatheredCountdown.id
 SMALL = ["--set", "num_envs=2", "--set", "rollout=32", "--set", "minibatch=64", "--set", "epochs=1"]
@@ -148,6 +152,37 @@ def test_what_cannot_be_evaluated_is_explained(
     filled = [each.format(trained=trained, new=tmp_path / "new", folder=tmp_path) for each in arguments]
     result = run("evaluate", *filled)
     assert isinstance(result.exception, PhytotronError) and message in str(result.exception), result.output
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_training_where_it_can_go_on_and_tells_others_so(
+    number: int, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    advance = Updates.advance
+
+    def signalled(self: Updates, state: Any, count: int) -> Any:
+        signal.raise_signal(number)
+        return advance(self, state, count)
+
+    monkeypatch.setattr(Updates, "advance", signalled)
+    folder = tmp_path / "run"
+    result = run("train", TOY, *SMALL, "--eval-every", "128", "--out", str(folder))
+    assert result.exit_code == 128 + number, (result.output, result.exception)
+    assert "Stopped at step 64" in result.stdout and "--resume" in result.stdout
+    assert RunFolder(folder).lines()[-1]["reason"] == "stopped" and len(RunFolder(folder).list_policies()) == 2
+
+
+def test_more_environments_than_memory_holds_are_half_as_many_in_the_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def exhausted(self: Updates, state: Any) -> None:
+        raise jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 400000000000000 bytes.")
+
+    monkeypatch.setattr(Updates, "compile", exhausted)
+    error = run("train", TOY, *SMALL, "--out", str(tmp_path / "run")).exception
+    assert isinstance(error, OutOfMemoryError)
+    assert str(error).startswith("2 environments at once, of each of 2 seeds, do not fit into the memory of the ")
+    assert str(error).endswith("; try --set num_envs=1")
 
 
 def test_the_time_that_is_told_is_that_of_the_whole_command() -> None:

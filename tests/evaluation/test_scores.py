@@ -162,12 +162,10 @@ def test_bad_score_files_are_refused(tmp_path: Path) -> None:
     save_scores(tmp_path / "x", replace(scores, labels=scores.labels[1:]))
     with pytest.raises(PhytotronError, match="for 4 labels"):
         load_scores(tmp_path / "x")
-    (tmp_path / "x.json").write_text("{}")
-    with pytest.raises(PhytotronError, match="not of the format"):
-        load_scores(tmp_path / "x")
-    (tmp_path / "x.json").write_text("[" * 100_000)
-    with pytest.raises(PhytotronError, match="no scores can be read"):
-        load_scores(tmp_path / "x")
+    for about, problem in (("{}", "not of the format"), ("[" * 100_000, "no scores can be read")):
+        np.savez(tmp_path / "x.npz", **scores.values, about=np.array(about))
+        with pytest.raises(PhytotronError, match=problem):
+            load_scores(tmp_path / "x")
     (tmp_path / "x.npz").write_bytes((tmp_path / "x.npz").read_bytes()[:50])
     with pytest.raises(PhytotronError, match="no scores can be read"):
         load_scores(tmp_path / "x")

@@ -16,6 +16,7 @@ from phytotron.adapters.starting import chosen_starts, start_info
 from phytotron.adapters.trace import Trace
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
+from phytotron.core.memory import enough_memory
 from phytotron.core.spaces import Box, Space
 
 Mask = NDArray[np.bool_]
@@ -83,12 +84,13 @@ class Batch:
         numbers = np.zeros(self.num_envs, np.uint32)
         for index in np.flatnonzero(mask):
             numbers[index] = self.random[index][0].integers(2**32)
-        before = functions.nothing if self._carry is None else self._carry
-        if start is None:
-            observation, self._carry = functions.reset(before, numbers, mask)
-        else:
-            params = chosen_starts(self.environment, start, self.num_envs).params
-            observation, self._carry = functions.reset_from(before, numbers, mask, params)
+        with enough_memory(self.num_envs, "environments at once", "num_envs="):
+            before = functions.nothing if self._carry is None else self._carry
+            if start is None:
+                observation, self._carry = functions.reset(before, numbers, mask)
+            else:
+                params = chosen_starts(self.environment, start, self.num_envs).params
+                observation, self._carry = functions.reset_from(before, numbers, mask, params)
         if self._observation is None or mask.all():
             self._observation = np.array(observation)
         else:
@@ -125,7 +127,8 @@ class Batch:
         """One control interval of every environment."""
         checked = check_actions(self.environment.action_space, actions, self.num_envs)
         before = self._carry
-        self._carry, made = compiled(self.environment, self.num_envs).stepped(before, checked)
+        with enough_memory(self.num_envs, "environments at once", "num_envs="):
+            self._carry, made = compiled(self.environment, self.num_envs).stepped(before, checked)
         if self._trace is not None and before is not None:
             self._trace.add(before, checked, self._carry, made)
         outcome = Outcome(*made)

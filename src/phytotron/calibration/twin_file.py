@@ -88,10 +88,7 @@ def write_twin(folder: Path, twin: Twin, base: str, about: Mapping[str, Any], ta
     for group, values in groups.items():
         lines += ["", f"[{group}]", *(f"{name} = {_shown(value)}" for name, value in values.items())]
     path = folder / FILE_NAME
-    try:
-        write_text(path, "\n".join(lines) + "\n")
-    except OSError as error:
-        raise DataFileError(path, f"cannot be written ({error.strerror})", "choose another folder") from None
+    write_text(path, "\n".join(lines) + "\n")
     return path
 
 

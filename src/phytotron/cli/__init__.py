@@ -91,7 +91,7 @@ def main() -> None:
     except PhytotronError as error:
         _refuse(str(error))
     except SystemExit as ended:
-        if ended.code == interruption.STATUS:  # of typer, after Ctrl-C
+        if ended.code == interruption.INTERRUPTED and interruption.received:  # of typer, after the exception
             interruption.leave()
         try:
             sys.stdout.flush()
@@ -102,6 +102,12 @@ def main() -> None:
         if error.filename is not None:
             _refuse(f"{error.filename}: {error.strerror}; choose another file, or mend this one")
         _refuse_output(error)
+    except (MemoryError, RuntimeError) as error:
+        from phytotron.core.memory import is_exhausted  # late: it imports jax
+
+        if not is_exhausted(error):
+            raise
+        _refuse("there is not enough memory; take fewer environments, episodes or seeds at once")
 
 
 def _refuse(text: str) -> NoReturn:

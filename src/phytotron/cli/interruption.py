@@ -1,4 +1,4 @@
-"""Ctrl-C: a command cleans up and ends with status 130, whatever XLA is doing at that moment.
+"""Ctrl-C, SIGTERM and SIGHUP: a command cleans up and ends with status 128 + the signal, whatever XLA is doing.
 
 An interpreter that shuts down while XLA's threads are at work may crash, so the process ends without shutting it down.
 """
@@ -10,32 +10,37 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
+from phytotron.core.signals import ending_signals, exit_status, word
+
 STDERR = 2
-STATUS = 130  # of what was ended by SIGINT
 GRACE = 2.0  # s, for cleaning up; an interruption can also be lost in a callback, or wait for a compilation
+INTERRUPTED = exit_status(signal.SIGINT)  # with which typer ends after Ctrl-C
+received: list[int] = []  # the signals that came
 
 
 @contextmanager
 def handled() -> Iterator[None]:
-    """Have SIGINT end the process: by an exception that commands can clean up after, and for sure a little later.
+    """Have signals end the process: by an exception that commands can clean up after, and for sure a little later.
 
-    A command that stops in its own way, as training does, replaces the handler meanwhile.
+    A command that stops in its own way, as training does, replaces the handlers meanwhile.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, _interrupt)
+    before = {each: signal.signal(each, _interrupt) for each in ending_signals()}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     sys.unraisablehook = lambda lost: None  # one that is raised in a finaliser or a callback would print a traceback
+    received.append(number)
     late = threading.Timer(GRACE, leave)
     late.daemon = True
     late.start()
@@ -44,6 +49,8 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 def leave() -> None:
     """End the process at once, with the cursor that a progress bar hides shown again."""
-    cursor = "\x1b[?25h\n" if os.isatty(STDERR) else ""
-    os.write(STDERR, f"{cursor}Interrupted\n".encode())  # not by a console, which may be drawing a bar
-    os._exit(STATUS)
+    number = received[0] if received else signal.SIGINT
+    with suppress(OSError):  # of a terminal that is closed
+        cursor = "\x1b[?25h\n" if os.isatty(STDERR) else ""
+        os.write(STDERR, f"{cursor}{word(number)}\n".encode())  # not by a console, which may be drawing a bar
+    os._exit(exit_status(number))

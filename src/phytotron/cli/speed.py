@@ -25,10 +25,11 @@ def speed(
 ) -> None:
     """Measure environment steps per second, compile time and memory."""
     from phytotron.core.compilation import enable_compilation_cache
+    from phytotron.core.memory import enough_memory
     from phytotron.evaluation.speed import measure
 
     enable_compilation_cache()
-    with errors.status("measuring"):
+    with errors.status("measuring"), enough_memory(num_envs, "environments at once", "--num-envs "):
         result = measure(id, num_envs, precision, solver, steps_per_call, seconds, interface)
     if json:
         print_json(dataclasses.asdict(result))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
+import signal
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +15,7 @@ import typer
 from phytotron.cli import options as shared
 from phytotron.cli.console import errors, line, print_json
 from phytotron.core.errors import PhytotronError
+from phytotron.core.signals import exit_status
 
 if TYPE_CHECKING:
     from phytotron.training.running import Outcome
@@ -77,7 +79,10 @@ def train(
     elapsed = time.monotonic() - began
     if json:
         told = {"folder": str(out.resolve()), **vars(outcome), "elapsed_seconds": round(elapsed, 3)}
+        del told["signal"]
         print_json(told | {"policies": [str(path) for path in run.list_policies()]})
+        if outcome.reason == "stopped":
+            raise typer.Exit(exit_status(outcome.signal or signal.SIGINT))
         return
     words = {"finished": "Trained", "early": "Stopped early, as nothing improved,", "stopped": "Stopped"}
     line(f"{words[outcome.reason]} at step {outcome.step:,}; {duration_words(elapsed, outcome.seconds)}; see {out}")
@@ -85,6 +90,7 @@ def train(
         line(f"Learning curves: tensorboard --logdir {out / 'tensorboard'}")
     if outcome.reason == "stopped":
         line("Go on with the same command and --resume")
+        raise typer.Exit(exit_status(outcome.signal or signal.SIGINT))
     elif backend != "rllib":
         unseen = " --split test" if "test" in setup.environment.parts else ""
         line(f"Next: phytotron evaluate --policy {out}{unseen}")

@@ -21,11 +21,13 @@ from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.files import DAMAGED, write_bytes, write_text
+from phytotron.core.memory import enough_memory
 from phytotron.episodes.engine import Progress, check_starts, is_policy, stack_policies, summed_up, windows
 from phytotron.episodes.totals import Totals
 
 FORMAT = "phytotron-scores-1"
 REMEDY = "write it again with `phytotron evaluate`"
+ABOUT = "about"  # the array that holds labels, units and what was said, in JSON
 
 Numbers = NDArray[np.float64]
 
@@ -113,31 +115,35 @@ def evaluate_stacked(
 
 
 def save_scores(path: Path | str, scores: Scores, about: Mapping[str, Any] | None = None) -> None:
-    """Write NAME.npz and NAME.json; `about`: "environment", "controller", "weather"."""
+    """Write NAME.npz, and what it says besides numbers as NAME.json; `about`: "environment", "controller", "weather".
+
+    What is read is NAME.npz, which gets its name when all of it is written; NAME.json is for people and other programs.
+    """
     for name, each in scores.values.items():
         if not np.all(np.isfinite(each)):
             window = scores.labels[int(np.argwhere(~np.isfinite(each))[0][1])]
             raise PhytotronError(f"{name} is not finite in {window}; these scores are not written")
-    buffer = io.BytesIO()
-    arrays: dict[str, Any] = dict(scores.values)
-    np.savez_compressed(buffer, **arrays)
     said = {**scores.about, **(about or {}), "units": dict(scores.units), "labels": list(scores.labels)}
+    text = json.dumps({"format": FORMAT, **said}, indent=1, allow_nan=False)
+    buffer = io.BytesIO()
+    arrays: dict[str, Any] = {**scores.values, ABOUT: np.array(text)}
+    np.savez_compressed(buffer, **arrays)
     numbers_path, about_path = _pair(path)
     write_bytes(numbers_path, buffer.getvalue())
-    write_text(about_path, json.dumps({"format": FORMAT, **said}, indent=1, allow_nan=False) + "\n")
+    write_text(about_path, text + "\n")
 
 
 def load_scores(path: Path | str) -> Scores:
     """What `save_scores` wrote; the path may have either suffix or none."""
     numbers_path, about_path = _pair(path)
     try:
-        about = json.loads(about_path.read_bytes())
         with np.load(io.BytesIO(numbers_path.read_bytes()), allow_pickle=False) as file:
-            values = {name: np.asarray(file[name], np.float64) for name in file.files}
+            values = {name: np.asarray(file[name], np.float64) for name in file.files if name != ABOUT}
+            about = json.loads(str(file[ABOUT]) if ABOUT in file.files else about_path.read_bytes())
     except (*DAMAGED, KeyError) as error:
-        raise DataFileError(numbers_path, f"no scores can be read from it and its .json ({error})", REMEDY) from None
+        raise DataFileError(numbers_path, f"no scores can be read from it ({error})", REMEDY) from None
     if not isinstance(about, dict) or about.get("format") != FORMAT or not {"return", "length"} <= values.keys():
-        raise DataFileError(about_path, f"it is not of the format {FORMAT!r}", REMEDY)
+        raise DataFileError(numbers_path, f"it is not of the format {FORMAT!r}", REMEDY)
     labels, units = tuple(about.pop("labels", ())), about.pop("units", {})
     shapes = {each.shape for each in values.values()}
     if len(shapes) != 1 or values["return"].shape[1:] != (len(labels),):
@@ -168,7 +174,8 @@ def _scores(
 ) -> Scores:
     params, axes, labels = windows(env, episodes=episodes) if starts is None else starts
     keys = jax.random.split(jax.random.key(seed), len(labels))
-    sums = totals.run(policies, keys, params, axes, progress)
+    with enough_memory(len(labels), "episodes at once", "--episodes "):
+        sums = totals.run(policies, keys, params, axes, progress)
     return Scores.of(env, labels, sums)
 
 

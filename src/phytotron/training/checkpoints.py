@@ -4,6 +4,7 @@ A checkpoint is a pair of files, step_000000204800.safetensors and .json, on dis
 removed. One that is incomplete or altered is passed over in favour of the one before it.
 """
 
+import contextlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import sha256
-from phytotron.core.tensor_files import Tensors, pair, read_pair, write_pair
+from phytotron.core.tensor_files import ABOUT, TENSORS, Tensors, pair, read_pair, write_pair
 
 FORMAT = "phytotron-checkpoint-1"
 KEPT = 2
@@ -31,9 +32,19 @@ def save_checkpoint(folder: Path, step: int, state: Any, about: dict[str, Any]) 
     said = {"format": FORMAT, "step": step, "structure": fingerprint(state), **about}
     said["seal"] = _seal(said)
     write_pair(folder / f"step_{step:012d}", tensors, said, durable=True)
-    for old in list_checkpoints(folder)[:-KEPT]:
-        for path in reversed(pair(old)):
-            path.unlink(missing_ok=True)
+    remove_old(folder)
+
+
+def remove_old(folder: Path) -> None:
+    """Remove all but the last two checkpoints, and files of others that were not wholly written or removed.
+
+    What the system does not let one remove is tried again next time.
+    """
+    kept = {path.name for path in list_checkpoints(folder)[-KEPT:]}
+    for path in sorted(folder.glob("step_*")):  # .json before .safetensors, which is no checkpoint without it
+        if path.suffix in (TENSORS, ABOUT) and path.stem not in kept:
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
 
 
 def list_checkpoints(folder: Path) -> list[Path]:

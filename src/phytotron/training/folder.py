@@ -47,6 +47,11 @@ class RunFolder:
             remove_leftovers(self.path)
         write_text(self.config_path, json.dumps(config, indent=1, allow_nan=False) + "\n", durable=True)
 
+    def remove_leftovers(self) -> None:
+        """Remove what a run that was killed had begun to write; to be called where no other process trains in it."""
+        for folder in (self.path, self.checkpoints, self.policies):
+            remove_leftovers(folder)
+
     def config(self) -> dict[str, Any]:
         """What config.json says."""
         found = read_json(self.config_path, "run", "name the folder of a run, which `phytotron train` writes")

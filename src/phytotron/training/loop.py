@@ -20,8 +20,9 @@ from phytotron.agents.base import Agent
 from phytotron.agents.policy_files import save_policy
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
+from phytotron.core.memory import enough_memory
 from phytotron.training import running
-from phytotron.training.checkpoints import load_checkpoint, save_checkpoint
+from phytotron.training.checkpoints import load_checkpoint, remove_old, save_checkpoint
 from phytotron.training.config import RunConfig
 from phytotron.training.folder import RunFolder
 from phytotron.training.running import Journal, Judge, Listener, Outcome, Say, Stop
@@ -120,7 +121,9 @@ def train(
     judge = None
     if evaluation_environment is not None and config.evaluation.every:
         judge = Judge(config.evaluation, evaluation_environment, [None] * len(config.seeds))
-    with running.under_way(folder, config, resume) as (run, stop):
+    size = int(getattr(agent.settings, "num_envs", 1))
+    what = f"environments at once, of each of {len(config.seeds)} seeds,"
+    with running.under_way(folder, config, resume) as (run, stop), enough_memory(size, what, "--set num_envs="):
         return _Training(agent, run, config, judge, Journal(run, listeners), say, checkpoint_every).run(stop)
 
 
@@ -167,11 +170,12 @@ class _Training:
         for row in range(len(self.config.seeds)):
             self._write_policy(policies, row)
         self.journal.end(self.step, reason)
-        return Outcome(self.step, reason, self.seconds)
+        return Outcome(self.step, reason, self.seconds, stop.signal)
 
     def _restored(self) -> Any:
         """The state to go on from, with metrics cut back to it."""
         found = load_checkpoint(self.folder.checkpoints, self.updates.template(), self.say)
+        remove_old(self.folder.checkpoints)
         if found is None:
             self.folder.keep_lines(0)
             return self.updates.start()

@@ -14,37 +14,47 @@ import numpy as np
 from phytotron.agents.policy_files import describe_spaces
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
+from phytotron.core.signals import ending_signals
 from phytotron.evaluation.scores import evaluate_stacked
 from phytotron.training.config import EvaluationPlan, RunConfig
 from phytotron.training.folder import Line, RunFolder
 
 CHECKPOINT_SECONDS = 60.0  # between checkpoints, where nothing else is asked for
 LOWER = "Train in a new folder with a lower learning_rate or max_gradient_norm"  # where numbers are not finite
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 Listener = Callable[[Line], None]  # told every line of the metrics
 Say = Callable[[str], None]
-Stop = Callable[[], bool]  # whether a stop was asked for
+
+
+@dataclass
+class Stop:
+    """Whether a stop was asked for, and by which signal."""
+
+    signal: int | None = None
+
+    def __call__(self) -> bool:
+        """Whether it was."""
+        return self.signal is not None
 
 
 @contextlib.contextmanager
 def stop_on_request() -> Iterator[Stop]:
     """Within the context, the first signal asks for a stop; a second one ends the process as usual."""
     before: dict[int, Any] = {}
-    asked: list[int] = []
+    stop = Stop()
 
     def restore() -> None:
         while before:
             signal.signal(*before.popitem())
 
     def ask(number: int, frame: FrameType | None) -> None:
-        asked.append(number)
+        stop.signal = number
         restore()
 
     if threading.current_thread() is threading.main_thread():
-        before |= {each: signal.signal(each, ask) for each in SIGNALS}
+        before |= {each: signal.signal(each, ask) for each in ending_signals()}
     try:
-        yield lambda: bool(asked)
+        yield stop
     finally:
         restore()
 
@@ -56,13 +66,14 @@ class Outcome:
     step: int
     reason: str
     seconds: float
+    signal: int | None = None  # the number of the one that stopped it
 
 
 @contextlib.contextmanager
 def under_way(folder: Path | str, config: RunConfig, resume: bool) -> Iterator[tuple[RunFolder, Stop]]:
     """Begin a run in a new folder, or go on with the one in it; no other process trains in it meanwhile.
 
-    Ctrl-C within the context is a request to stop.
+    Ctrl-C within the context is a request to stop, and so are the other signals that end a process.
     """
     run = RunFolder(folder)
     if resume:
@@ -70,6 +81,7 @@ def under_way(folder: Path | str, config: RunConfig, resume: bool) -> Iterator[t
     else:
         run.create(config.as_dict())
     with run.locked(), stop_on_request() as stop:
+        run.remove_leftovers()
         yield run, stop
 
 

@@ -187,7 +187,7 @@ class _Training:
         if self.step > self.saved_at:
             self._save()
         self.journal.end(self.step, reason)
-        return Outcome(self.step, reason, self.seconds)
+        return Outcome(self.step, reason, self.seconds, stop.signal)
 
     def _ended(self, interrupted: bool) -> str | None:
         if self.step >= self.setup.config.steps:

@@ -77,7 +77,7 @@ class _Run:
                 self.say(f"seed {seed} has already been trained to its end, step {finished[seed]['steps']}")
                 continue
             if stop():
-                return self._end(0, "stopped")
+                return self._end(0, "stopped", stop.signal)
             if any(line.get("seed") == seed for line in before):
                 self.say(f"seed {seed} was not finished and begins again")
             self.say(f"training seed {seed}, {number} of {len(self.seeds)}")
@@ -85,7 +85,7 @@ class _Run:
             reason = one.train()
             self.write_policy(one.policy(), seed, steps=one.step, ended=reason)
             if reason == "stopped":
-                return self._end(one.step, reason)
+                return self._end(one.step, reason, stop.signal)
             finished[seed] = {"steps": one.step, "ended": reason}
             self._rewrite(finished)
         early = all(about["ended"] == "early" for about in finished.values())
@@ -100,12 +100,12 @@ class _Run:
         about = running.policy_about(self.config, self.setup.environment, seed, **training)
         save_policy(self.folder.policy_path(seed, best), policy, about)
 
-    def _end(self, step: int, reason: str) -> Outcome:
+    def _end(self, step: int, reason: str, signal: int | None = None) -> Outcome:
         self.journal.end(step, reason)
         lines = [each for each in self.folder.lines() if each["kind"] == "training"]
         finished = max((each["seconds"] for each in lines if "seed" not in each), default=0.0)
         under_way = max((each["seconds"] for each in lines if "seed" in each), default=0.0)
-        return Outcome(step, reason, finished + under_way)
+        return Outcome(step, reason, finished + under_way, signal)
 
     def _finished(self, seed: int) -> dict[str, Any] | None:
         """What the policy of a seed says about its training, if that came to its end."""

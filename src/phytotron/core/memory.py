@@ -1,0 +1,36 @@
+"""What does not fit into memory, as an error that says how much to try instead."""
+
+import contextlib
+from collections.abc import Iterator
+
+import jax
+
+from phytotron.core.errors import PhytotronError
+
+EXHAUSTED = ("RESOURCE_EXHAUSTED", "Out of memory", "out of memory", "failed to allocate")  # in the words of XLA
+
+
+class OutOfMemoryError(PhytotronError):
+    """More at once than the memory of the machine or of its accelerator holds."""
+
+
+@contextlib.contextmanager
+def enough_memory(size: int, what: str, setting: str) -> Iterator[None]:
+    """What does not fit within becomes an error that names half the size.
+
+    `what`: of what there are `size` at once, in the plural; `setting`: where users say how many, as "--episodes 20" is
+    said by "--episodes ".
+    """
+    try:
+        yield
+    except (MemoryError, jax.errors.JaxRuntimeError) as error:
+        if not is_exhausted(error):
+            raise
+        remedy = f"try {setting}{size // 2}" if size > 1 else "a machine or accelerator with more memory is needed"
+        where = jax.default_backend().upper()
+        raise OutOfMemoryError(f"{size:,} {what} do not fit into the memory of the {where}; {remedy}") from error
+
+
+def is_exhausted(error: BaseException) -> bool:
+    """Whether an error says that memory, of the host or of an accelerator, is not enough."""
+    return isinstance(error, MemoryError) or any(word in str(error) for word in EXHAUSTED)

@@ -1,0 +1,21 @@
+"""Signals that end a process: Ctrl-C, `kill`, and a terminal or connection that is closed."""
+
+import signal
+
+ENDING = {"SIGINT": "Interrupted", "SIGTERM": "Terminated", "SIGHUP": "Hung up"}  # a word for what happened
+
+
+def ending_signals() -> list[signal.Signals]:
+    """Those that the system has; SIGHUP is left out where it is ignored, as `nohup` has it."""
+    known = [signal.Signals[name] for name in ENDING if hasattr(signal, name)]
+    return [each for each in known if each.name != "SIGHUP" or signal.getsignal(each) is not signal.SIG_IGN]
+
+
+def exit_status(number: int) -> int:
+    """With which shells expect a process to end that a signal has ended."""
+    return 128 + number
+
+
+def word(number: int) -> str:
+    """What a signal did, in a word."""
+    return ENDING[signal.Signals(number).name]
