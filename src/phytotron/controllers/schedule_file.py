@@ -104,11 +104,14 @@ def _read(path: Path, scheduling: Scheduling, id: str) -> tuple[str, list[Quanti
     except UnicodeDecodeError:
         raise DataFileError(path, "is not text in UTF-8", "save it as UTF-8") from None
     head = text.partition("\n")[0]
-    table = [
-        (number, [cell.strip() for cell in cells])
-        for number, cells in enumerate(csv.reader(io.StringIO(text), delimiter=";" if ";" in head else ","), 1)
-        if any(cell.strip() for cell in cells) and not cells[0].startswith("#")
-    ]
+    try:
+        table = [
+            (number, [cell.strip() for cell in cells])
+            for number, cells in enumerate(csv.reader(io.StringIO(text), delimiter=";" if ";" in head else ","), 1)
+            if any(cell.strip() for cell in cells) and not cells[0].startswith("#")
+        ]
+    except csv.Error as error:
+        raise DataFileError(path, f"is no CSV file ({error})", "write one line for every date") from None
     if not table or table[0][1][0].lower() not in TIMES or len(table[0][1]) < 2:
         found = repr(table[0][1][0]) if table else "nothing"
         raise DataFileError(path, f"begins with {found}", f"begin its first line with {' or '.join(TIMES)} and a comma")

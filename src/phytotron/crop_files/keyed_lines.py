@@ -13,7 +13,6 @@ not executed: a value that would have to be computed stays unknown.
 """
 
 import ast
-import math
 import re
 import warnings
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from phytotron.crop_files.source import Content, Given, Source, collected, conte
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)", re.ASCII)
 SECTION = re.compile(r"\[[^\]=]*\]")
 UNIT = re.compile(r"\[([^\]]+)\]")
+HUGE = 1e300  # a whole number of Python may be larger than any float
 
 
 @dataclass
@@ -170,4 +170,4 @@ def _content(node: ast.expr) -> Content:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and -HUGE < value < HUGE

@@ -17,6 +17,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.array_files import read_arrays
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import DataFileError, PhytotronError
@@ -137,20 +138,24 @@ def load_scores(path: Path | str) -> Scores:
     """What `save_scores` wrote; the path may have either suffix or none."""
     numbers_path, about_path = _pair(path)
     try:
-        with np.load(io.BytesIO(numbers_path.read_bytes()), allow_pickle=False) as file:
-            values = {name: np.asarray(file[name], np.float64) for name in file.files if name != ABOUT}
-            about = json.loads(str(file[ABOUT]) if ABOUT in file.files else about_path.read_bytes())
-    except (*DAMAGED, KeyError) as error:
+        file = read_arrays(numbers_path.read_bytes())
+        values = {name: np.asarray(each, np.float64) for name, each in file.items() if name != ABOUT}
+        about = json.loads(str(file[ABOUT]) if ABOUT in file else about_path.read_bytes())
+    except (*DAMAGED, KeyError, TypeError) as error:
         raise DataFileError(numbers_path, f"no scores can be read from it ({error})", REMEDY) from None
     if not isinstance(about, dict) or about.get("format") != FORMAT or not {"return", "length"} <= values.keys():
         raise DataFileError(numbers_path, f"it is not of the format {FORMAT!r}", REMEDY)
-    labels, units = tuple(about.pop("labels", ())), about.pop("units", {})
+    labels, units = about.pop("labels", None), about.pop("units", None)
+    if not (isinstance(labels, list) and all(isinstance(label, str) for label in labels) and isinstance(units, dict)):
+        raise DataFileError(numbers_path, "its labels are no list of names, or its units no names by measure", REMEDY)
+    if not all(np.all(np.isfinite(each)) for each in values.values()):
+        raise DataFileError(numbers_path, "it holds values that are not finite", REMEDY)
     shapes = {each.shape for each in values.values()}
     if len(shapes) != 1 or values["return"].shape[1:] != (len(labels),):
         problem = f"its arrays have the shapes {sorted(shapes)} for {len(labels)} labels"
         raise DataFileError(numbers_path, problem, REMEDY)
     names = tuple(name for name in values if name not in ("return", "length"))
-    return Scores(labels, names, values, units, about)
+    return Scores(tuple(labels), names, values, units, about)
 
 
 def _pair(path: Path | str) -> tuple[Path, Path]:

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from phytotron.core.errors import DataFileError, UnknownNameError
-from phytotron.logs.csv_columns import numbers, read_columns, times
-from phytotron.logs.table import Column, GreenhouseLog, LogError, greenhouse_log
+from phytotron.logs.csv_columns import numbers, read_columns, read_text, times
+from phytotron.logs.table import Column, GreenhouseLog, LogError, greenhouse_log, naming
 from phytotron.weather.calendar import Times
 from phytotron.weather.site import Provenance, Site
 
@@ -77,7 +77,8 @@ def read_compartment(folder: Path, name: str) -> GreenhouseLog:
         "MIT, Copyright 2023 Koidra Tech Inc.",
         ("pipe temperature 0 means that the pump is off; CO2reg 1 doses, 2 does not",),
     )
-    return greenhouse_log(name, clock, columns, SITE, provenance, UTC_OFFSET, FLOOR_AREA, CROP_AREA)
+    with naming(path):
+        return greenhouse_log(name, clock, columns, SITE, provenance, UTC_OFFSET, FLOOR_AREA, CROP_AREA)
 
 
 def _file(folder: Path, name: str) -> Path:
@@ -118,13 +119,16 @@ def _crop(folder: Path, name: str, clock: Times) -> dict[str, Column]:
 
 def _weights(path: Path) -> dict[np.datetime64, float]:
     """Mean dry weight [g] by day, from lines `day; [dry, ...]; [fresh, ...]`."""
-    lines = path.read_text(encoding="utf-8").splitlines()[1:]
+    lines = read_text(path).splitlines()[1:]
     table = {"timestamp": [line.split(";")[0].strip() for line in lines if line.strip()]}
     dates = times(path, table, "timestamp", DAY_FORMAT).astype("datetime64[D]")
     found = {}
     for date, line in zip(dates, (line for line in lines if line.strip()), strict=True):
         try:
-            found[date] = float(np.mean(json.loads(line.split(";")[1])))
-        except (IndexError, ValueError, TypeError):
+            weights = np.array(json.loads(line.split(";")[1]), float)
+            if not weights.size or not np.isfinite(weights).all():
+                raise ValueError("no weights")
+            found[date] = float(weights.mean())
+        except (IndexError, ValueError, TypeError, OverflowError, RecursionError):
             raise DataFileError(path, f"{line!r} is no sample", "write day; [dry, ...]; [fresh, ...]") from None
     return found

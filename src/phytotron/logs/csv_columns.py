@@ -8,21 +8,20 @@ from pathlib import Path
 import numpy as np
 
 from phytotron.core.errors import DataFileError
+from phytotron.core.files import DAMAGED
 from phytotron.logs.table import Column, LogError
 from phytotron.weather.calendar import Times
 
+LARGEST = 512 * 1024 * 1024  # bytes, unpacked
 EMPTY = {"", "nan", "na", "null", "none"}
 
 
 def read_columns(path: Path) -> dict[str, list[str]]:
     """The columns of a file with one line of headings; .gz is unpacked."""
-    if not path.is_file():
-        raise DataFileError(path, "is not there", "give the folder and the name of a log that exists")
     try:
-        text = (gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()).decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError, gzip.BadGzipFile) as error:
-        raise DataFileError(path, f"cannot be read ({error})", "give a CSV file in UTF-8, as it is or as .gz") from None
-    rows = [row for row in csv.reader(text.splitlines()) if row]
+        rows = [row for row in csv.reader(read_text(path).splitlines()) if row]
+    except csv.Error as error:
+        raise DataFileError(path, f"is no CSV file ({error})", "give a CSV file in UTF-8, as it is or as .gz") from None
     if len(rows) < 2:
         raise DataFileError(path, "holds no rows", "give a CSV file with headings and values")
     headings = [heading.strip() for heading in rows[0]]
@@ -31,6 +30,20 @@ def read_columns(path: Path) -> dict[str, list[str]]:
             problem = f"row {number} has {len(row)} values for {len(headings)} headings"
             raise DataFileError(path, problem, "give every row one value per column")
     return {heading: [row[i].strip() for row in rows[1:]] for i, heading in enumerate(headings)}
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, which may be packed as .gz; what unpacks to more than a log can hold is refused."""
+    if not path.is_file():
+        raise DataFileError(path, "is not there", "give the folder and the name of a log that exists")
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+            content: bytes = stream.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise ValueError(f"it holds more than {LARGEST // 1024**2} MB")
+        return content.decode("utf-8-sig")
+    except DAMAGED as error:
+        raise DataFileError(path, f"cannot be read ({error})", "give a CSV file in UTF-8, as it is or as .gz") from None
 
 
 def numbers(path: Path, columns: dict[str, list[str]], heading: str) -> Column:

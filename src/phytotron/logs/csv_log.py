@@ -21,7 +21,7 @@ from typing import Any
 from phytotron.core.errors import DataFileError, UnknownNameError
 from phytotron.core.toml_files import read_toml
 from phytotron.logs.csv_columns import numbers, read_columns, times
-from phytotron.logs.table import GreenhouseLog, greenhouse_log
+from phytotron.logs.table import GreenhouseLog, greenhouse_log, naming
 from phytotron.logs.variables import conversion, log_variable
 from phytotron.weather.site import Provenance, Site
 
@@ -34,21 +34,24 @@ def read_csv_log(path: Path, mapping: Path) -> GreenhouseLog:
     """The log in a CSV file, as a mapping describes it."""
     about, chosen = _mapping(mapping)
     table = read_columns(path)
+    with naming(mapping):
+        conversions = {name: conversion(name, unit) for name, (_, unit) in chosen.items()}
+        site = Site(about["name"], about["latitude"], about["longitude"], about.get("elevation", 0.0))
     columns = {}
-    for name, (heading, unit) in chosen.items():
-        factor, offset = conversion(name, unit)
+    for name, (heading, _) in chosen.items():
+        factor, offset = conversions[name]
         columns[name] = factor * numbers(path, table, heading) + offset
-    site = Site(about["name"], about["latitude"], about["longitude"], about.get("elevation", 0.0))
-    return greenhouse_log(
-        about["name"],
-        times(path, table, about["time_column"], about["time_format"]),
-        columns,
-        site,
-        Provenance(about["source"], about["licence"]),
-        about["utc_offset"],
-        about.get("floor_area"),
-        about.get("crop_area"),
-    )
+    with naming(path):
+        return greenhouse_log(
+            about["name"],
+            times(path, table, about["time_column"], about["time_format"]),
+            columns,
+            site,
+            Provenance(about["source"], about["licence"]),
+            about["utc_offset"],
+            about.get("floor_area"),
+            about.get("crop_area"),
+        )
 
 
 def _mapping(path: Path) -> tuple[dict[str, Any], dict[str, tuple[str, str]]]:
@@ -65,7 +68,8 @@ def _mapping(path: Path) -> tuple[dict[str, Any], dict[str, tuple[str, str]]]:
             raise DataFileError(path, f"[log] has no {key}, or not as {kind[-1].__name__}", f"add {key} to [log]")
     chosen = {}
     for name, entry in columns.items():
-        log_variable(name)
+        with naming(path):
+            log_variable(name)
         if not (isinstance(entry, dict) and set(entry) == {"column", "unit"}):
             raise DataFileError(path, f"{name} is {entry!r}", f'write {name} = {{ column = "...", unit = "..." }}')
         chosen[name] = (str(entry["column"]), str(entry["unit"]))

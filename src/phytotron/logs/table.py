@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -102,6 +104,17 @@ def _interpolated(wanted: Column, times: Column, column: Column, longest: float)
     before = np.clip(after - 1, 0, there.size - 1)
     near = np.minimum(np.abs(there[after] - wanted), np.abs(wanted - there[before])) <= longest
     return np.where(near, np.interp(wanted, there, column[known]), np.nan)
+
+
+@contextlib.contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Have errors within name the file that the fault is in."""
+    try:
+        yield
+    except PhytotronError as error:
+        if str(path) in str(error):
+            raise
+        raise LogError(f"{path}: {error}") from None
 
 
 def greenhouse_log(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.array_files import read_arrays
 from phytotron.core.compilation import cache_folder
 from phytotron.core.environment import Environment
 from phytotron.core.errors import DataFileError
@@ -96,15 +97,23 @@ def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> 
 def load_plans(path: Path, space: Space) -> dict[str, Plan]:
     """What `save_plans` wrote."""
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
-            if str(file["format"]) != FORMAT:
-                raise ValueError(f"its format is {file['format']}")
-            labels, values, actions = file["labels"].tolist(), file["values"], file["actions"]
-            courses = json.loads(str(file["courses"]))
-    except (*DAMAGED, KeyError) as error:
+        file = read_arrays(path.read_bytes())
+        if str(file["format"]) != FORMAT:
+            raise ValueError(f"its format is {file['format']}")
+        labels, values, actions = file["labels"], file["values"], file["actions"]
+        courses = [np.array(each, np.float64) for each in json.loads(str(file["courses"]))]
+        counts = {labels.shape, values.shape, actions.shape[:1], (len(courses),)}
+        if len(counts) > 1 or actions.dtype.kind != "u" or actions.shape[2:] != space.shape:
+            raise ValueError("its arrays do not belong together")
+        if labels.dtype.kind != "U" or not all(np.all(np.isfinite(each)) for each in (values, *courses)):
+            raise ValueError("it holds something other than names and finite numbers")
+    except (*DAMAGED, KeyError, TypeError, OverflowError) as error:
         raise DataFileError(path, f"no plans can be read from it ({error})", REMEDY) from None
-    unpacked_actions = unpacked(actions, space)
-    return {label: Plan(unpacked_actions[n], float(values[n]), tuple(courses[n])) for n, label in enumerate(labels)}
+    plans = zip(unpacked(actions, space), values.tolist(), courses, strict=True)
+    return {
+        label: Plan(each, float(value), tuple(course.ravel().tolist()))
+        for label, (each, value, course) in zip(labels.tolist(), plans, strict=True)
+    }
 
 
 def same_length(plans: Sequence[NDArray[Any]]) -> NDArray[Any]:

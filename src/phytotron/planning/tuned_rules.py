@@ -106,7 +106,7 @@ def load_tuned(path: Path, rules: TunableRules) -> TunedSettings:
             raise ValueError(f"its format is not {FORMAT}")
         found = TunedSettings(**said)
         values = {name: float(value) for name, value in found.settings.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise DataFileError(path, f"no settings can be read from it ({error})", REMEDY) from None
     for name in {each.name for each in rules.settings} ^ values.keys():
         what = "the rules have no setting" if name in values else "it lacks the setting"

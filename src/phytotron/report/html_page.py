@@ -2,6 +2,7 @@
 
 import base64
 import csv
+import hashlib
 import html
 import io
 import re
@@ -22,17 +23,30 @@ def page(title: str, sections: Sequence[tuple[str, str]], footer: str) -> str:
     """Sections are pairs of heading and HTML; those without a heading bring their own."""
     heads = [f"<h2>{html.escape(heading)}</h2>" if heading else "" for heading, _ in sections]
     body = "".join(f"<section>{head}{each[1]}</section>" for head, each in zip(heads, sections, strict=True))
+    script = resource("zoom_plot.js")
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8">{security_policy(script)}'
+        f"<title>{html.escape(title)}</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{resource('page.css')}</style></head><body><h1>{_unbroken(title)}</h1>{body}"
-        f"<footer>{html.escape(footer)}</footer><script>{resource('zoom_plot.js')}</script></body></html>\n"
+        f"<footer>{html.escape(footer)}</footer><script>{script}</script></body></html>\n"
     )
 
 
 def _unbroken(title: str) -> str:
     """HTML of a title in which dates stay on one line."""
     return re.sub(r"\d{4}-\d\d-\d\d", r'<span class="who">\g<0></span>', html.escape(title))
+
+
+@cache
+def security_policy(script: str) -> str:
+    """The element that has browsers run this script alone, and load nothing from anywhere."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    rules = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return f'<meta http-equiv="Content-Security-Policy" content="{rules}">'
 
 
 def table(rows: Rows, meanings: Mapping[str, str] | None = None) -> str:

@@ -105,5 +105,8 @@ def _plain(leaf: Any) -> NDArray[Any]:
 
 
 def _restored(tensors: Tensors, name: str, leaf: Any) -> jax.Array:
+    like = jax.eval_shape(jax.random.key_data, leaf) if _is_key(leaf) else leaf
+    if name not in tensors or (tensors[name].shape, tensors[name].dtype) != (like.shape, like.dtype):
+        raise PhytotronError(f"its {name} is missing or of another shape or type")
     array = jnp.asarray(tensors[name])
     return jax.random.wrap_key_data(array) if _is_key(leaf) else array

@@ -6,7 +6,7 @@ config.json, metrics.jsonl (one object per line), checkpoints/, policies/, evalu
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,10 @@ class RunFolder:
         found = read_json(self.config_path, "run", "name the folder of a run, which `phytotron train` writes")
         if not isinstance(found, dict) or found.get("format") != FORMAT:
             raise DataFileError(self.config_path, f"its format is not {FORMAT!r}", "name the folder of a run")
+        for name, good in _EXPECTED.items():
+            if not good(found.get(name)):
+                remedy = "it was altered; write it as it was, or train in a new folder"
+                raise DataFileError(self.config_path, f"its {name} is {found.get(name)!r:.80}", remedy)
         return found
 
     def check_same(self, config: dict[str, Any]) -> None:
@@ -85,9 +89,12 @@ class RunFolder:
         found = []
         for number, text in enumerate(whole, 1):
             try:
-                found.append(json.loads(text))
+                line = json.loads(text)
+                if not isinstance(line, dict):
+                    raise ValueError("no object")
+                found.append(line)
             except (ValueError, RecursionError):
-                problem = f"line {number} is no JSON"
+                problem = f"line {number} is no JSON object"
                 raise DataFileError(self.metrics_path, problem, "remove that line, or train in a new folder") from None
         return found
 
@@ -141,6 +148,23 @@ class RunFolder:
             except OSError:
                 raise PhytotronError(f"{self.path} is in use by another process; wait for it or stop it") from None
             yield
+
+
+def _is_environment(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("id"), str) and isinstance(value.get("options"), dict)
+
+
+def _are_seeds(value: Any) -> bool:
+    whole = isinstance(value, list) and all(isinstance(seed, int) and not isinstance(seed, bool) for seed in value)
+    return whole and len(value) > 0
+
+
+_EXPECTED: dict[str, Callable[[Any], bool]] = {
+    "environment": _is_environment,
+    "agent": lambda value: isinstance(value, str),
+    "backend": lambda value: isinstance(value, str),
+    "seeds": _are_seeds,
+}  # of what commands read in config.json
 
 
 def _is_leftover(path: Path) -> bool:

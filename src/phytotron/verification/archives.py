@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.array_files import read_arrays
 from phytotron.core.errors import DataFileError
 from phytotron.core.fields import symbols
 from phytotron.core.files import DAMAGED
 
 Floats = NDArray[np.float64]
-
-UNREADABLE = (*DAMAGED, TypeError)  # the last for single arrays, which are no context managers
 
 
 def archives(folder: Path) -> list[Path]:
@@ -32,9 +31,8 @@ class Arrays:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-                self.arrays: dict[str, NDArray[Any]] = {key: file[key] for key in file.files}
-        except UNREADABLE as error:
+            self.arrays: dict[str, NDArray[Any]] = read_arrays(path.read_bytes())
+        except DAMAGED as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             problem = f"cannot be read as a .npz file ({reason})"
             raise DataFileError(path, problem, "expected a complete .npz archive without pickled objects") from error

@@ -239,6 +239,15 @@ def test_redirects_that_take_encryption_off_are_not_followed(target: str) -> Non
         _redirected("Somewhere", "https://somewhere.org/", target)
 
 
+@pytest.mark.parametrize(
+    "target", ["https://elsewhere.org/", "//elsewhere.org/data", "https://somewhere.org.evil.net/"]
+)
+def test_redirects_to_another_host_are_not_followed(target: str) -> None:
+    with pytest.raises(FetchError, match="redirects to another host"):
+        _redirected("Somewhere", "https://somewhere.org/", target)
+    assert _redirected("Somewhere", "http://somewhere.org/a", "https://somewhere.org/b") == "https://somewhere.org/b"
+
+
 def test_a_reply_has_a_limit_in_size(server: ReplayServer) -> None:
     with pytest.raises(FetchError, match="longer than 1000 bytes"):
         fetch(hasty(size=1000), server)

@@ -127,8 +127,8 @@ def test_a_toml_file_says_the_same(farm: Path, tmp_path: Path) -> None:
         ('[units]\nwind_speed = "lux"\n', "the unit of wind_speed is 'lux'"),
         ("[place]\nlatitude = 52.0\n", "needs latitude and longitude"),
         ("[place]\nlatitude = 152.0\nlongitude = 5.0\n", "latitude of site"),
-        ("x = [", "no TOML"),
-        ("x = " + "[" * 5000, "TOML"),
+        ("x = [", "is not a mapping of columns in TOML"),
+        ("x = " + "[" * 5000, "nested too deeply"),
     ],
 )
 def test_a_toml_file_that_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:

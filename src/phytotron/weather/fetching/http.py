@@ -202,6 +202,9 @@ def _redirected(service: str, source: str, location: str) -> str:
         raise FetchError(f"{service}: {source} redirects to {quoted(target)}, which is not encrypted; not followed")
     if urlsplit(target).scheme not in ("http", "https"):
         raise FetchError(f"{service}: {source} redirects to {quoted(target)}, which is no web address")
+    if urlsplit(target).hostname != urlsplit(source).hostname:
+        remedy = "has the service moved? See its pages"
+        raise FetchError(f"{service}: {source} redirects to another host, {quoted(target)}; not followed. {remedy}")
     return target
 
 

@@ -1,12 +1,12 @@
 """A TOML file that says how a table of one's own is to be read: its columns, their units, its times and its place."""
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.toml_files import read_toml
 from phytotron.weather.site import Site
 from phytotron.weather.sources.mapping import Columns, check_columns
 
@@ -17,14 +17,7 @@ PLACE = {"name": str, "latitude": (int, float), "longitude": (int, float), "elev
 def read_mapping(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Arguments of `read_weather`, from a file with [columns], [units], [place], `time_format` and `utc_offset`."""
     file = Path(path)
-    try:
-        held = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataFileError(file, f"the file cannot be opened: {error.strerror or error}", "check the path") from None
-    except RecursionError:
-        raise DataFileError(file, "the TOML is nested too deeply", "expected tables of names and texts") from None
-    except ValueError as error:
-        raise DataFileError(file, f"the file is no TOML: {error}", "correct it") from None
+    held = read_toml(file, "a mapping of columns", "write tables [columns], [units] and [place] of names and texts")
     _check(file, held, KEYS, "")
     try:
         found: dict[str, Any] = {"columns": with_units(held.get("columns", {}), held.get("units", {}))}

@@ -20,6 +20,7 @@ from phytotron.core.files import DAMAGED
 from phytotron.weather.site import Site
 
 LARGEST = 512 * 1024 * 1024  # bytes, unpacked: a century of five-minute values
+MOST_DIGITS = 20  # of a whole number
 GZIP, ZIP = b"\x1f\x8b", b"PK"
 # Control characters that text may hold: tab, line ends, form feed, the end-of-file mark of old editors.
 TEXT_CONTROLS = frozenset(b"\t\n\r\f\x1a")
@@ -79,7 +80,9 @@ class Source:
     def json(self) -> Any:
         """The content as JSON, without NaN and without keys that occur twice in an object."""
         try:
-            return json.loads(self.text, parse_constant=self._refuse_constant, object_pairs_hook=self._object)
+            return json.loads(
+                self.text, parse_int=_whole, parse_constant=self._refuse_constant, object_pairs_hook=self._object
+            )
         except DataFileError:
             raise
         except RecursionError:
@@ -96,6 +99,11 @@ class Source:
             double = first_double(key for key, _ in pairs)
             raise self.error(f"the JSON has the key {double!r} twice in one object", "remove one of the two")
         return held
+
+
+def _whole(digits: str) -> int | float:
+    """A whole number of JSON; one that is too large for any quantity as a float, which may be infinite."""
+    return int(digits) if len(digits) < MOST_DIGITS else float(digits)
 
 
 def first_double(names: Iterable[str]) -> str | None:
