@@ -7,19 +7,24 @@ points of a group such as `phytotron.environments`, and "module:attribute" itsel
 import importlib
 import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping
+import math
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import metadata
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.extras import installation
 from phytotron.core.parameter_files import PARAMETERS, merged, options_from_file, parameter_file
 
 FORM = "'module:attribute'"
-WRONG_KIND = (AttributeError, IndexError, KeyError, TypeError)  # what an option of the wrong kind can lead to
+# What an option of the wrong kind can lead to.
+WRONG_KIND = (AttributeError, IndexError, KeyError, TypeError, OverflowError)
 FOLDER = "weather_folder"  # the option of an environment that is a path
 
 
@@ -103,6 +108,12 @@ class Registry(Mapping[str, Any]):
         _check_options(name, factory, options)
         try:
             return factory(**{**entry.defaults, **options})
+        except PhytotronError as error:
+            if any(option in str(error) for option in options):
+                raise
+            guilty = _guilty(factory, entry.defaults, options, str(error))
+            error.args = (f"{_named(guilty)}: {error}", *error.args[1:]) if guilty else error.args
+            raise
         except WRONG_KIND as error:
             if not options:
                 raise
@@ -112,19 +123,60 @@ class Registry(Mapping[str, Any]):
             ) from error
 
 
+def _named(options: Sequence[str]) -> str:
+    return f"option {options[0]}" if len(options) == 1 else f"options {', '.join(options)}"
+
+
+def _guilty(factory: Any, defaults: Mapping[str, Any], options: Mapping[str, Any], message: str) -> list[str]:
+    """Those of some options that an error is about: the one that gives it alone, or all where none does."""
+    for option, value in options.items() if len(options) > 1 else ():
+        try:
+            factory(**{**defaults, option: value})
+        except PhytotronError as error:
+            if str(error) == message:
+                return [option]
+        except WRONG_KIND:
+            continue
+    return list(options)
+
+
 def _is_target(text: str) -> bool:
     module, separator, attribute = text.partition(":")
     return bool(separator) and all(part.isidentifier() for part in (*module.split("."), *attribute.split(".")))
 
 
 def _check_options(name: str, factory: Any, options: Mapping[str, Any]) -> None:
-    parameters = inspect.signature(factory).parameters.values()
-    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters):
+    parameters = inspect.signature(factory).parameters
+    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
         return
-    known = [each.name for each in parameters]
-    for option in options:
-        if option not in known:
-            raise PhytotronError(f"{name} has no option {option!r}; its options are {', '.join(known) or 'none'}")
+    for option, value in options.items():
+        if option not in parameters:
+            known = ", ".join(parameters) or "none"
+            raise PhytotronError(f"{name} has no option {option!r}; its options are {known}")
+        annotation = parameters[option].annotation
+        said = annotation.__name__ if isinstance(annotation, type) else str(annotation)
+        kind = KINDS.get(re.sub(r"\w+\.", "", said))  # without the modules of types
+        if kind is not None and not kind[0](value):
+            raise ValueRangeError(f"option {option} of {name}", value, kind[1])
+
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool"
+
+
+def _is_number(value: Any) -> bool:
+    if _is_truth(value) or not (isinstance(value, Real) or getattr(value, "shape", None) == ()):
+        return False
+    return bool(-math.inf < value < math.inf)
+
+
+# What options of simple types may be, by the annotation of the argument, and that in words.
+KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "bool": (_is_truth, "true or false"),
+    "int": (_is_number, "a whole number"),
+    "float": (_is_number, "a finite number"),
+    "Path | None": (lambda value: value is None or isinstance(value, str | os.PathLike), "the path of a folder"),
+}
 
 
 ENVIRONMENTS = Registry("environment", "phytotron.environments")
@@ -179,6 +231,6 @@ def with_parameter_file(id: str, options: Mapping[str, Any]) -> dict[str, Any]:
 def make_environment(id: str, options: Mapping[str, Any]) -> Any:
     """The environment of an id, with options as they stand in JSON, where paths are text."""
     chosen = dict(options)
-    if chosen.get(FOLDER) is not None:
+    if isinstance(chosen.get(FOLDER), str):
         chosen[FOLDER] = Path(chosen[FOLDER])
     return make(id, **chosen)

@@ -167,6 +167,6 @@ def choose_amounts(choice: Continuous | Sequence[float], what: str) -> Amounts:
     except (TypeError, ValueError):
         raise ValueRangeError(what, choice, expected) from None
     rising = bool(np.all(np.diff(ladder) > 0.0)) and all(0.0 <= amount <= LARGEST for amount in ladder)
-    if isinstance(choice, str) or not ladder or not rising:
+    if isinstance(choice, str | bytes | Mapping) or not ladder or not rising:
         raise ValueRangeError(what, choice, expected)
     return ladder

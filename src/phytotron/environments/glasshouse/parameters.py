@@ -46,7 +46,7 @@ def choose_rules(choice: RulesChoice, parameters: str | Parameters, otherwise: s
         return load_rule_settings(choice)
     path = parameter_file(parameters)
     named = parameters if path is None else read_greenhouse_tables(path)[BASE]
-    return replace(load_rule_settings(named if isinstance(named, str) else otherwise), choice or {})
+    return replace(load_rule_settings(named if isinstance(named, str) else otherwise), {} if choice is None else choice)
 
 
 def choose_randomisation(chosen: Mapping[str, Any], nominal: Parameters) -> dict[str, Distribution]:

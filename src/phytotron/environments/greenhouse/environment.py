@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.environment import Info
+from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, names, record, unstack, with_values
 from phytotron.environments.distributions import Distribution, sample_parameters
 from phytotron.environments.glasshouse.parameters import (
@@ -153,6 +154,8 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         """Refuse what is wrong now rather than at the first step."""
         _ = self.episode_steps, self.windows, self.model, self.observer, self.processing, self._reward, self._randomise
         rewards.check_bounds(self.default_params.reward)
+        if not self.harvest_step >= 0.0:
+            raise ValueRangeError("harvest_step", self.harvest_step, "seconds, 0 or more")
 
     # Choices, from a name or an object
 
