@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,9 +15,11 @@ import numpy as np
 import pytest
 
 from phytotron.controllers import Constant, Replay, make_controller
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import stack
 from phytotron.environments.lettuce import Lettuce, LettuceState, environment
+from phytotron.weather.site import Provenance, Site
+from phytotron.weather.table import WeatherTable, weather_table
 
 REFERENCE = Path(__file__).with_name("reference.npz")
 SAME = 1e-9  # both compute in float64, in another order
@@ -176,3 +180,28 @@ def test_what_is_wrong_is_refused_when_it_is_made(options: dict[str, Any], words
 
 def test_the_example_of_the_docstring_runs() -> None:
     assert doctest.testmod(environment).failed == 0
+
+
+def polar(temperature: float) -> WeatherTable:
+    hours = 8 * 24
+    columns = {"air_temperature": np.full(hours, temperature), "relative_humidity": np.full(hours, 80.0)}
+    columns |= {"global_radiation": np.full(hours, 100.0), "wind_speed": np.ones(hours), "cloud_cover": np.ones(hours)}
+    place, source = Site("Yakutsk", 62.0, 129.7, 100.0), Provenance("made for a test", "none")
+    return weather_table(columns, datetime(2011, 1, 1, tzinfo=UTC), 3600, place, source)
+
+
+def test_weather_that_the_model_is_not_meant_for_is_refused() -> None:
+    with pytest.raises(ValueRangeError, match=r"outdoor_temperature \[°C\] on 2011-01-01 is -60.0; expected -50 to 60"):
+        Lettuce(weather=polar(-60.0), episode_days=2.0)
+    assert Lettuce(weather=polar(-40.0), episode_days=2.0).episode_steps == 96
+
+
+def test_a_step_without_a_number_ends_the_episode_with_a_reason_and_leaves_the_last_state() -> None:
+    env = Lettuce(episode_days=1.0)
+    _, state = env.reset(jax.random.key(0))
+    params = dataclasses.replace(env.default_params, weather=env.default_params.weather.at[:, 0].set(jnp.nan))
+    _, after, reward, terminated, _, info = env.step(jax.random.key(1), state, jnp.zeros(3, jnp.float32), params)
+    assert bool(terminated) and env.reason(info) == "the model, which holds from 3 to 42 °C, gave no number"
+    assert after.greenhouse == state.greenhouse and bool(jnp.isfinite(reward))
+    _, _, _, terminated, _, info = env.step(jax.random.key(1), state, jnp.zeros(3, jnp.float32))
+    assert not bool(terminated) and env.reason(info) == ""

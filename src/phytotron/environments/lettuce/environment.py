@@ -86,7 +86,9 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
     Costs
         `info["costs"]`: the distances of CO2 [ppm], temperature [°C] and relative humidity [%] from these ranges.
     End
-        Terminated after `episode_days`, which is the harvest. Steps after it change nothing and give 0.
+        Terminated after `episode_days`, which is the harvest. Steps after it change nothing and give 0. In weather in
+        which the house is far below 3 °C or above 42 °C, the model may give no number; that step changes nothing but
+        the actuators and terminates, with `info["left"]` 0 instead of -1 (`env.reason(info)` says so).
     Time
         A step is half an hour, in which controls and weather are held; four steps of RK4 integrate it.
     Start
@@ -217,15 +219,21 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         control = self._moved(state.control, action)
         weather = unstack(Weather, params.weather[state.first_row + state.step])
         greenhouse = advance(state.greenhouse, control, weather, cast(params.model, self.precision))
+        broken = jnp.any(jnp.isnan(stack(greenhouse)))
+        greenhouse = jax.tree.map(lambda new, old: jnp.where(broken, old, new), greenhouse, state.greenhouse)
         made = LettuceState(greenhouse=greenhouse, control=control, step=state.step + 1, first_row=state.first_row)
         after: LettuceState = jax.tree.map(lambda old, new: jnp.where(over, old, new).astype(old.dtype), state, made)
 
         result = outcome(state.greenhouse, greenhouse, control, params.prices, params.limits)
         result = jax.tree.map(lambda value: jnp.where(over, 0.0, value).astype(self.precision), result)
         reward = jnp.where(over, 0.0, self._reward(result)).astype(self.precision)
-        terminated = after.step >= self.episode_steps
-        info = result._asdict() | {"action_invalid": jnp.any(jnp.isnan(action))}
+        terminated = (after.step >= self.episode_steps) | broken
+        info = result._asdict() | {"action_invalid": jnp.any(jnp.isnan(action)), "left": jnp.where(broken, 0, -1)}
         return self._observe(after, params), after, reward, terminated, jnp.zeros_like(terminated), info
+
+    def reason(self, info: Info) -> str:
+        """Why an episode ended early: far below 3 °C or above 42 °C, photosynthesis has a pole (see `derivative`)."""
+        return "the model, which holds from 3 to 42 °C, gave no number" if int(info["left"]) >= 0 else ""
 
     def _moved(self, before: Control, action: Array) -> Control:
         """The actuators after an action."""

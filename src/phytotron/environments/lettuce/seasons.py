@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.errors import UnknownNameError, ValueRangeError
+from phytotron.core.fields import quantities
 from phytotron.environments.lettuce.model import (
     INTERVAL,
+    Weather,
     bleiswijk,
     percent_per_concentration,
     ppm_per_concentration,
@@ -69,6 +71,7 @@ def _own(weather: str | Path | WeatherTable, folder: Path | None, steps: int) ->
     if len(tables) != 1:
         raise WeatherError(f"{weather} holds {len(tables)} stretches of weather; lettuce needs one without a gap")
     rows, first = _half_hours(tables[0])
+    _check(rows, first)
     starts = [np.datetime64(start) for windows, _ in found if windows is not None for start in windows.starts]
     days = FIRST_DAY + np.arange(len(rows) // STEPS_PER_DAY)
     if starts:
@@ -78,6 +81,16 @@ def _own(weather: str | Path | WeatherTable, folder: Path | None, steps: int) ->
         held = f"less than the weather holds ({len(rows) // STEPS_PER_DAY} days)"
         raise ValueRangeError("episode_days, with the forecast,", steps / STEPS_PER_DAY, held)
     return Seasons(rows, days_after(first, -FIRST_DAY), lasting)
+
+
+def _check(rows: NDArray[Any], first: np.datetime64) -> None:
+    """Refuse weather beyond the ranges of `model.Weather`, in which the model is meant to hold."""
+    for column, q in zip(rows.T, quantities(Weather), strict=True):
+        wrong = ~((column >= q.low) & (column <= q.high))
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            day = days_after(first, row // STEPS_PER_DAY)
+            raise ValueRangeError(f"weather: {q.name} [{q.unit}] on {day}", float(column[row]), q.range)
 
 
 def _last(rows: NDArray[Any], steps: int) -> int:
