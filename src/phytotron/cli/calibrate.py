@@ -15,6 +15,7 @@ from phytotron.cli.console import line, output, print_json, progress_bars, say
 from phytotron.cli.options import Json, Seed
 from phytotron.cli.replay import Columns, Log, one_log, show_errors
 from phytotron.core.errors import PhytotronError
+from phytotron.core.files import check_writable
 from phytotron.core.version import __version__
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def calibrate(
     from phytotron.core.compilation import enable_compilation_cache
 
     enable_compilation_cache()
+    check_writable(out / "greenhouse.toml")
     names: list[str | None] = [*name] if name else [None]
     logs = [_trusted(one_log(log, each, columns), log) for each in names]
     ends = [each.moment(fit_until, "--fit-until", end=True) for each in logs]

@@ -1,5 +1,6 @@
 """`phytotron demo`: agents trained in minutes against the usual practice, on one page."""
 
+import signal
 import time
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +10,8 @@ import typer
 from phytotron.cli.console import errors, line, say
 from phytotron.cli.options import check_agents_extra
 from phytotron.cli.report import told_what_begins
-from phytotron.core.errors import PhytotronError
+from phytotron.core.files import check_writable
+from phytotron.core.signals import exit_status
 
 
 def demo(
@@ -32,6 +34,7 @@ def demo(
     from phytotron.training.loop import train_or_resume
 
     enable_compilation_cache()
+    check_writable(folder / "index.html")
     began = time.perf_counter()
     line(earned_by_shipped_agent())
     for turn, run in enumerate(content.RUNS, 1):
@@ -44,8 +47,10 @@ def demo(
         length = f"{steps:,} steps with {run.seeds} seeds"
         say(f"{head} {run.name}: {run.agent.upper()} learns for {length}; compiling takes a while first")
         with TrainingProgress(errors, steps, shown_measures(setup.agent.environment)) as progress:
-            if train_or_resume(setup, place, listeners=[progress], say=progress.say).reason == "stopped":
-                raise PhytotronError(f"stopped; the same command goes on with {place}")
+            outcome = train_or_resume(setup, place, listeners=[progress], say=progress.say)
+        if outcome.reason == "stopped":
+            say(f"stopped; the same command goes on with {place}")
+            raise typer.Exit(exit_status(outcome.signal or signal.SIGINT))
     say(f"[{len(content.RUNS) + 1} of {len(content.RUNS) + 1}] testing on unseen weather, and drawing")
     with told_what_begins() as begin:
         path, chapters = content.write_demo(folder, content.RUNS, begin)

@@ -20,6 +20,7 @@ from phytotron.cli.policies import find_policies
 from phytotron.cli.reproduce import decimals
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError
+from phytotron.core.files import check_writable
 from phytotron.core.parameter_files import merged
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def evaluate(
     if (policy is None) == (controller is None):
         raise PhytotronError("name what to evaluate: either --policy RUN or --controller NAME, or --played FILE")
     data = TrajectoryOutput(csv, parquet)
+    if out is not None:
+        check_writable(out.with_name(f"{out.name}.npz"))
     paths: list[Path] = []
     said: dict[str, Any] = {}
     if policy is not None:

@@ -11,6 +11,7 @@ import typer
 
 from phytotron.cli.console import Told, errors, line, print_json, progress_bars, say
 from phytotron.cli.options import Json, check_agents_extra
+from phytotron.core.files import check_writable
 
 if TYPE_CHECKING:
     from phytotron.evaluation.attainable import Attainable
@@ -37,6 +38,7 @@ def report(
 
     enable_compilation_cache()
     names = None if compare is None else [each.strip() for each in compare.split(",") if each.strip()]
+    check_writable(folder / "index.html")
     found = read_runs(runs)
     with told_what_begins() as begin:
         chapters = gather(found, begin, names, weather, best)

@@ -15,6 +15,7 @@ from phytotron.cli.console import errors, line, output, print_json
 from phytotron.cli.options import Json, check_agents_extra
 from phytotron.core.errors import DataFileError
 from phytotron.core.extras import imported
+from phytotron.core.files import check_writable
 
 if TYPE_CHECKING:
     from phytotron.papers.result import Result
@@ -55,6 +56,8 @@ def reproduce(
     experiment = find_experiment(name)
     if weather is not None and not weather.is_dir():
         raise DataFileError(weather, "there is no such folder", "expected a folder with weather files")
+    folder = folder.joinpath(*name.split("/"))
+    check_writable(folder / "result.json")
     if experiment.agents:
         check_agents_extra()
     if experiment.drawn:
@@ -68,7 +71,6 @@ def reproduce(
 
         result = experiment.run(Settings(weather, quick or budget == "quick", told, train, runs))
         seconds = round(bar.tasks[0].elapsed or 0.0, 1)
-    folder = folder.joinpath(*name.split("/"))
     about = write(result, folder, seconds)
     if json:
         print_json(about)

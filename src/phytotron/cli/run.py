@@ -15,6 +15,7 @@ from phytotron.cli.policies import find_policies
 from phytotron.cli.task_options import price_option
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.files import check_writable
 from phytotron.core.parameter_files import merged
 from phytotron.core.registry import option_names
 
@@ -58,6 +59,8 @@ def run(
     if sum(each is not None for each in (controller, policy, schedule)) > 1:
         raise PhytotronError("--controller, --policy and --schedule each say who acts; give one of them")
     data = TrajectoryOutput(csv, parquet)
+    if figure:
+        check_writable(folder / "index.html")
     trained = find_policies(policy)[1] if policy is not None else {}
     id = id or trained.get("id")
     if id is None:

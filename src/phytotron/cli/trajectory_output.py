@@ -27,7 +27,7 @@ class TrajectoryOutput:
 
     def __post_init__(self) -> None:
         from phytotron.core.extras import imported
-        from phytotron.episodes.trajectory_files import check_writable
+        from phytotron.core.files import check_writable
 
         if self.parquet is not None:
             imported("pyarrow.parquet", "data", "--parquet")

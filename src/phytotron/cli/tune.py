@@ -15,6 +15,7 @@ from phytotron.cli import options as shared
 from phytotron.cli.console import line, output, print_json, progress_bars
 from phytotron.cli.reproduce import decimals
 from phytotron.core import registry
+from phytotron.core.files import check_writable
 
 if TYPE_CHECKING:
     from phytotron.evaluation.tuning import Tuning
@@ -46,6 +47,8 @@ def tune(
     from phytotron.evaluation.tuning import tune as search
     from phytotron.planning.tuned_rules import save_tuned, tuned_path
 
+    if file is not None:
+        check_writable(file)
     enable_compilation_cache()
     env = registry.make_environment(id, shared.environment_options(id, option, weather, weather_folder, parameters))
     if split is not None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from phytotron.core.errors import DataFileError
+from phytotron.core.errors import DataFileError, PhytotronError
 
 REMEDIES = {
     errno.ENOSPC: "free some space, or write elsewhere",
@@ -71,6 +71,17 @@ def write_bytes(path: Path, data: bytes, durable: bool = False) -> None:
     """Write a file whole or not at all; see `whole_file`."""
     with whole_file(path, durable) as file:
         file.write(data)
+
+
+def check_writable(path: Path) -> None:
+    """Refuse, before anything is computed, a file that could not be written where it should be."""
+    if path.is_dir():
+        raise PhytotronError(f"{path} is a folder; name a file in it")
+    parent = next(each for each in path.resolve().parents if each.exists())
+    if not parent.is_dir():
+        raise PhytotronError(f"{path} cannot be written: {parent} is a file; name another folder")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise PhytotronError(f"{path} cannot be written: you may not write in {parent}; name another folder")
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.core.errors import PhytotronError
 from phytotron.core.extras import imported
 from phytotron.core.files import whole_file
 from phytotron.episodes.trajectories import EPISODE, TIME, Trajectories
@@ -78,12 +77,3 @@ def write_parquet(trajectories: Trajectories, path: Path) -> None:
     table = arrow.Table.from_arrays(arrays, schema=schema)
     with whole_file(path) as file:
         parquet.write_table(table, file)
-
-
-def check_writable(path: Path) -> None:
-    """Refuse, before anything is computed, a file that cannot be written where it should be."""
-    if path.is_dir():
-        raise PhytotronError(f"{path} is a folder; name a file in it")
-    parent = next(each for each in path.resolve().parents if each.exists())
-    if not parent.is_dir():
-        raise PhytotronError(f"{path} cannot be written: {parent} is a file; name another folder")
