@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from page_scripts import with_script
 from untrained_runs import untrained_run
 
 from phytotron.core.presentation import Timeline
@@ -203,7 +204,7 @@ def test_a_chart_leaves_out_what_is_not_finite() -> None:
 @pytest.mark.parametrize("width", [1280, 500])
 def test_a_browser_draws_zooms_and_complains_about_nothing(text: str, tmp_path: Path, width: int) -> None:
     path = tmp_path / "page.html"
-    path.write_text(text.replace("</body>", f"<script>{EXERCISE}</script></body>"), encoding="utf-8")
+    path.write_text(with_script(text, EXERCISE), encoding="utf-8")
     command = [str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", f"--window-size={width},900"]
     command += [f"--user-data-dir={tmp_path / 'profile'}", "--enable-logging=stderr", "--virtual-time-budget=3000"]
     done = subprocess.run(

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from page_scripts import with_script
 from registering import registered
 from training_runs import WeatheredCountdown
 from untrained_runs import untrained_run
@@ -188,7 +189,7 @@ def test_series_are_saved_and_small_numbers_are_readable(episode: str, tmp_path:
       document.title = "RESULT" + JSON.stringify(said);
     """
     path = tmp_path / "page.html"
-    path.write_text(episode.replace("</body>", f"<script>{script}</script></body>"), encoding="utf-8")
+    path.write_text(with_script(episode, script), encoding="utf-8")
     command = [str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=500,900"]
     command += [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=2000", "--dump-dom", path.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)

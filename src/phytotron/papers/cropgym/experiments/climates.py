@@ -137,7 +137,7 @@ def _angstrom(table: WeatherTable) -> Angstrom | None:
 def _record(point: Point) -> list[WeatherTable]:
     """The stretches without a gap of a record of PCSE."""
     try:
-        with np.load(point.path) as held:
+        with np.load(point.path, allow_pickle=False) as held:
             days = held["day"].astype("datetime64[D]")
             columns = {name: factor * np.asarray(held[symbol], float) for name, symbol, factor in COLUMNS}
             site = Site(point.path.stem, float(held["lat"]), float(held["lon"]), float(held["elev"]))
