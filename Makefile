@@ -22,9 +22,10 @@ RAY_TESTS := tests/training/backends/test_rllib.py tests/training/sweep/test_run
 
 # What depends most on the versions of others.
 VERSIONS_TESTS := tests/core tests/episodes tests/agents tests/environments/lettuce tests/weather \
-	tests/adapters/test_gymnasium.py tests/cli/test_describe.py tests/cli/test_main.py tests/cli/test_train.py
+	tests/adapters/test_gymnasium.py tests/cli/test_describe.py tests/cli/test_main.py tests/cli/test_train.py \
+	tests/robustness/test_rollouts.py tests/robustness/test_fuzz.py
 
-.PHONY: setup demo test test-all test-extras test-ray test-versions lint clean
+.PHONY: setup demo test test-all test-extras test-ray test-versions test-lowest test-newest lint clean
 
 setup: $(VENV)/.installed
 
@@ -44,8 +45,12 @@ test: export XLA_FLAGS := --xla_cpu_use_fusion_emitters=false --xla_backend_opti
 test: setup
 	$(IN_PARALLEL) -m "not slow"
 
+# What the tests of robustness tried becomes the table in docs/robustness.md.
+test-all: export PHYTOTRON_ROBUSTNESS := $(CURDIR)/.pytest_cache/robustness
 test-all: setup test-extras test-ray
+	rm -rf $(PHYTOTRON_ROBUSTNESS)
 	$(IN_PARALLEL)
+	$(BIN)/python tests/robustness_table.py $(PHYTOTRON_ROBUSTNESS)
 
 test-extras: $(EXTRAS_VENV)/.installed
 	$(EXTRAS_VENV)/bin/python -c "import stable_baselines3, pcse, pettingzoo"
@@ -57,8 +62,12 @@ test-ray: $(RAY_VENV)/.installed
 	$(RAY_VENV)/bin/python -m pytest $(RAY_TESTS)
 	$(RAY_VENV)/bin/python -m pytest tests/docs -k rllib
 
-test-versions: $(LOWEST_VENV)/.installed $(NEWEST_VENV)/.installed
+test-versions: test-lowest test-newest
+
+test-lowest: $(LOWEST_VENV)/.installed
 	$(LOWEST_VENV)/bin/python -m pytest -n 2 --dist loadfile -m "not slow" $(VERSIONS_TESTS)
+
+test-newest: $(NEWEST_VENV)/.installed
 	$(NEWEST_VENV)/bin/python -m pytest -n 2 --dist loadfile -m "not slow" $(VERSIONS_TESTS)
 
 $(LOWEST_VENV)/.installed: RESOLUTION := lowest-direct

@@ -26,8 +26,8 @@ HOSTILE = (
     b"1" * 5000, b"0001-01-01", b"24:00", b"02-29", b"13-01", b"1e-320", b"\r", b"\n\n", b";", b",,,", b"\t",
 )  # fmt: skip
 VALUES: tuple[Any, ...] = (
-    None, True, False, 0, -1, 1, 2**63, 10**400, -0.0, 1e308, 1e-320, float("nan"), float("inf"), "", "x", "nan", "\x00",
-    "\ud800", "../../etc/passwd", "__import__('os')", [], {}, [[]], [1], ["x"], {"x": 1}, [None], {"": {}},
+    None, True, False, 0, -1, 1, 2**63, 10**400, -0.0, 1e308, 1e-320, float("nan"), float("inf"), "", "x", "nan",
+    "\x00", "\ud800", "../../etc/passwd", "__import__('os')", [], {}, [[]], [1], ["x"], {"x": 1}, [None], {"": {}},
     [[1, 2], [3]], "é" * 300, list(range(50)),
 )  # fmt: skip
 TOML_VALUES = (
