@@ -38,12 +38,9 @@ $(VENV)/.installed: pyproject.toml
 demo: setup
 	$(BIN)/phytotron demo --output demo
 
-# The tests compile more than they compute: XLA's older emitters take two thirds of the time, and code in one piece that
-# is not optimised two thirds of that. `make test-all` has XLA compile as users have it.
-test: export XLA_FLAGS := --xla_cpu_use_fusion_emitters=false --xla_backend_optimization_level=0 \
-	--xla_cpu_parallel_codegen_split_count=1
+# `make test-all` has XLA compile as users have it.
 test: setup
-	$(IN_PARALLEL) -m "not slow"
+	XLA_FLAGS="$$($(BIN)/python tests/xla_flags.py)" $(IN_PARALLEL) -m "not slow"
 
 # What the tests of robustness tried becomes the table in docs/robustness.md.
 test-all: export PHYTOTRON_ROBUSTNESS := $(CURDIR)/.pytest_cache/robustness
