@@ -12,6 +12,7 @@ import typer
 from phytotron import cli
 
 LETTUCE = "phytotron/Lettuce-v0"
+LOG = ["--log", "nowhere", "--from", "2022-02-01", "--until", "2022-02-02"]
 GOOD = {
     "envs": [], "describe": [LETTUCE], "weather list": [], "weather variables": [], "crop list": [],
     "crop describe": ["faba_bean"],
@@ -22,8 +23,9 @@ WRONG = {
     "run": ["phytotron/Letuce-v0"], "train": ["phytotron/Letuce-v0", "--out", "run"],
     "sweep": ["phytotron/Letuce-v0", "--out", "sweep"], "evaluate": [LETTUCE], "oracle": ["phytotron/Letuce-v0"],
     "tune": ["phytotron/Letuce-v0"], "report": ["nowhere"], "verify": ["greenlight", "--reference", "nowhere"],
-    "reproduce": ["no/table"], "replay": ["nowhere"], "speed": ["phytotron/Letuce-v0"],
-    "calibrate": ["nowhere", "--fit-until", "2022-02-20", "--out", "twin"], "demo": ["--output", "/dev/null/page"],
+    "reproduce": ["no/table"], "replay": [*LOG, "--parameters", "none"], "speed": ["phytotron/Letuce-v0"],
+    "calibrate": ["--log", "nowhere", "--fit-until", "2022-02-20", "--out", "twin"],
+    "demo": ["--output", "/dev/null/page"],
     "weather list": ["nothing"], "weather variables": ["nothing"], "weather check": ["nowhere.csv"],
     "weather import": ["nowhere.csv", "--output", "out.csv"], "weather generate": ["atlantis"],
     "weather plot": ["nowhere.csv"], "weather fetch knmi": ["nothing"], "weather fetch power": ["nothing"],

@@ -37,6 +37,11 @@ def say(text: str) -> None:
     errors.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
+def took(began: float) -> str:
+    """How long a command took since a moment of `time.monotonic`, all of it."""
+    return f"{time.monotonic() - began:,.0f} s in all, compiling included"
+
+
 @contextmanager
 def progress_bars() -> Iterator[Callable[[str], Told]]:
     """Bars on standard error, one for each text that the function is called with; they disappear at the end.

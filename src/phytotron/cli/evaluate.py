@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import time
 from collections.abc import Mapping, Sequence
 from json import dumps as encoded
 from pathlib import Path
@@ -15,7 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from phytotron.cli import options as shared
-from phytotron.cli.console import line, output, print_json, progress_bars
+from phytotron.cli.console import line, output, print_json, progress_bars, took
 from phytotron.cli.policies import find_policies
 from phytotron.cli.reproduce import decimals
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
@@ -97,6 +98,7 @@ def evaluate(
         found = make_contender(controller, env, training)
         name, env, controllers = controller, found.environment, found.controllers
     collector = data.collector(env, windows(env, episodes=episodes).labels, controller=name, seed=seed)
+    began = time.monotonic()
     with progress_bars() as begin:
         if collector is None:
             scores = evaluate_many(env, controllers, seed, episodes, begin(name))
@@ -124,6 +126,7 @@ def evaluate(
         print_json(about | counts | {"measures": summary(scores)} | told | written)
         return
     output.print(score_table(scores, f"{id}, {name}, {on or 'weather of its own'}", ceiling))
+    line(took(began))
     if early:
         line(f"\n{early}")
     if ceiling is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from phytotron.cli import options as shared
-from phytotron.cli.console import output, print_json, progress_bars
+from phytotron.cli.console import line, output, print_json, progress_bars, took
 from phytotron.core.errors import ValueRangeError
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def oracle(
     from phytotron.planning.plans import keep_plans, plans_at_hand
 
     enable_compilation_cache()
+    began = time.monotonic()
     options = shared.environment_options(id, option, None, weather_folder, parameters)
     env = shared.environment_on(id, options, split, weather)
     starts = countable(env, windows(env, episodes=episodes) if start is None else window(env, start))
@@ -69,7 +71,7 @@ def oracle(
         print_json(found.as_dict() | {"plans": str(path)})
         return
     output.print(_table(found, id))
-    output.print(f"\nPlans are kept in {path}", highlight=False, markup=False, soft_wrap=True)
+    line(f"\n{took(began)}; plans are kept in {path}")
 
 
 def _prices(penalties: list[str]) -> dict[str, float]:

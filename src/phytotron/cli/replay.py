@@ -10,7 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
 
-from phytotron.cli.console import line, output, print_json, say
+from phytotron.cli.console import errors, line, output, print_json, say
 from phytotron.cli.options import Json
 from phytotron.core.errors import PhytotronError
 
@@ -52,8 +52,9 @@ def replay(
         raise PhytotronError(f"{parameters} has no ensemble; give the folder of a calibration, or leave out --members")
     wanted = members or PAGE_MEMBERS
     ensemble = ensemble and {key: values[:wanted] for key, values in ensemble.items()}
-    made = replayed(found, twin, base, span, horizon_hours, ensemble, read_residuals(parameters))
-    result = judge(made)
+    with errors.status("replaying"):
+        made = replayed(found, twin, base, span, horizon_hours, ensemble, read_residuals(parameters))
+        result = judge(made)
     if page:
         from phytotron.report.twin_page import write_twin_page
 
@@ -95,10 +96,10 @@ def show_errors(contenders: dict[str, Any]) -> None:
     table = Table("", box=SIMPLE_HEAD)
     for name, unit in UNITS.items():
         table.add_column(escape(f"{name.replace('_', ' ')} [{unit}]\nMAE (bias)"), justify="right")
-    for label, errors in contenders.items():
+    for label, held in contenders.items():
         cells = []
         for name in UNITS:
-            each = {"mae": None} if errors is None else errors[name]
+            each = {"mae": None} if held is None else held[name]
             cells.append("-" if each["mae"] is None else f"{each['mae']:.2f} ({each['bias']:+.2f})")
         table.add_row(label, *cells)
     output.print(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from phytotron.cli import options as shared
-from phytotron.cli.console import line, output, print_json, progress_bars
+from phytotron.cli.console import line, output, print_json, progress_bars, took
 from phytotron.cli.reproduce import decimals
 from phytotron.core import registry
 from phytotron.core.files import check_writable
@@ -50,6 +51,7 @@ def tune(
     if file is not None:
         check_writable(file)
     enable_compilation_cache()
+    began = time.monotonic()
     env = registry.make_environment(id, shared.environment_options(id, option, weather, weather_folder, parameters))
     if split is not None:
         env = env.on(split)
@@ -73,7 +75,7 @@ def tune(
         return
     output.print(_settings_table(found, id))
     output.print(_scores_table(found))
-    line(f"\nThe controller tuned-rules uses these settings, which are kept in {kept}")
+    line(f"\n{took(began)}. The controller tuned-rules uses these settings, which are kept in {kept}")
 
 
 def _as_dict(found: Tuning) -> dict[str, Any]:
