@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -23,6 +25,14 @@ enable_compilation_cache()
 
 hypothesis.settings.register_profile("compiling", deadline=None)
 hypothesis.settings.load_profile("compiling")
+
+
+@pytest.fixture
+def hangup_heard() -> Iterator[None]:
+    """SIGHUP as by default, also where the tests run under `nohup`, which has it ignored."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

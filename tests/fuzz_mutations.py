@@ -174,7 +174,7 @@ def of_npz(content: bytes, random: Random) -> bytes:
     elif kind == 4:
         members[name] = _array(np.array([{"a": 1}], object))
     elif kind == 5:
-        members[name] = _array(np.asarray(random.choice((np.nan, "x", True, 1j, [[1.0]], np.datetime64("NaT")))))
+        members[name] = _array(np.asarray(random.choice((np.nan, "x", True, 1j, [[1.0]], np.datetime64("NaT", "s")))))
     elif kind == 6:
         members[name] = _array(held.ravel()[: held.size // 2])
     else:

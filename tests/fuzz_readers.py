@@ -6,7 +6,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,11 @@ from phytotron.agents.policy import Policy
 from phytotron.agents.policy_files import load_policy, save_policy
 from phytotron.calibration.twin_file import load_twin, published_twin, write_twin
 from phytotron.cli.policies import find_policies
-from phytotron.cli.task_options import from_json, parameter_file, price_option
+from phytotron.cli.task_options import from_json, price_option
 from phytotron.controllers.schedule_file import read_schedule
 from phytotron.core import files
+from phytotron.core.parameter_files import options_from_file
+from phytotron.core.registry import option_names
 from phytotron.core.spaces import Box
 from phytotron.crop_files import import_crop, read_source
 from phytotron.crop_files.interpreting import interpreted
@@ -49,6 +51,7 @@ from phytotron.weather.sources.mapping_file import read_mapping
 
 SPACE = Box(np.array([-1.0]), np.array([9.0]))
 STATE = {"count": jnp.asarray(3, jnp.int32), "weights": jnp.ones(4, jnp.float32)}
+GREENHOUSE = "phytotron/Greenhouse-v0"
 SEASON = "Wageningen (Haarweg) 1977"
 LOG = "time,T,RH\n2022-02-01T00:00,64.4,0.7\n2022-02-01T00:05,64.5,0.71\n2022-02-01T00:10,64.6,\n"
 LOG_MAPPING = """
@@ -214,7 +217,9 @@ def tuned(folder: Path) -> None:
 
 
 def twin(folder: Path) -> None:
-    write_twin(folder, published_twin(made_log()), "katzin2020_144m2", {"log": "x"}, {"intervals": {"leakage": [1, 2]}})
+    found = published_twin(made_log())
+    changed = replace(found, parameters=replace(found.parameters, leakage=2e-5))
+    write_twin(folder, changed, "katzin2020_144m2", {"log": "x"}, {"intervals": {"leakage": [1, 2]}})
 
 
 @cache
@@ -301,7 +306,7 @@ READERS |= {
     ),
     "greenhouse": Reader(twin, "greenhouse.toml", lambda path: load_twin(str(path), log_of_two_days()), of.of_toml),
     "parameters": text_file(
-        "house.toml", PARAMETERS, lambda path: parameter_file(path, "phytotron/Greenhouse-v0"), of.of_toml
+        "house.toml", PARAMETERS, lambda path: options_from_file(path, option_names(GREENHOUSE), GREENHOUSE), of.of_toml
     ),
     **{
         name: text_file(f"{name}.csv", text, lambda path: read_schedule(path, wheat(), SEASON), of.of_bytes)
@@ -310,7 +315,7 @@ READERS |= {
     "reference": Reader(archive, "run.npz", read_archive, of.of_npz),
     "prices": Reader(
         written("prices.txt", PRICES), "prices.txt",
-        lambda path: price_option([path.read_text("utf-8", "replace")], "phytotron/Greenhouse-v0"), of.of_bytes,
+        lambda path: price_option([path.read_text("utf-8", "replace")], GREENHOUSE), of.of_bytes,
         names_file=False,
     ),
     "option": Reader(

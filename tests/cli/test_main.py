@@ -76,6 +76,7 @@ def test_the_version_is_printed() -> None:
     ],
     ids=["swallowed", "lost", "interrupted", "terminated", "hung up"],
 )
+@pytest.mark.usefixtures("hangup_heard")
 def test_a_signal_ends_a_command_with_its_status_and_one_line(program: str, number: int, word: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

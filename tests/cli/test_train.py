@@ -154,6 +154,7 @@ def test_what_cannot_be_evaluated_is_explained(
     assert isinstance(result.exception, PhytotronError) and message in str(result.exception), result.output
 
 
+@pytest.mark.usefixtures("hangup_heard")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_training_where_it_can_go_on_and_tells_others_so(
     number: int, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

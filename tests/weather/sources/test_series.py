@@ -155,7 +155,7 @@ def test_a_minimum_above_the_maximum_is_refused(tmp_path: Path) -> None:
         (b'{"latitude": NaN}', "the JSON holds NaN"),
         (b'{"error": 1, "error": 2}', "the key 'error' twice"),
         (b"[" * 100_000, "nested too deeply"),
-        (b"[" + b"1" * 5000 + b"]", "JSON is broken"),
+        (b"[" + b"1" * 5000 + b"]", "of no format that is known"),
         (b"\x1f\x8b\x08garbage", "cannot be unpacked"),
         (gzip.compress(b"date,rain_mm\n" * 99, mtime=0)[:-12], "cannot be unpacked"),
         (b"PK\x03\x04 not an archive", "cannot be unpacked"),

@@ -171,7 +171,7 @@ def _lag1(anomaly: Numbers, month: NDArray[np.int64]) -> Numbers:
 def _interannual(column: Numbers, months: NDArray[np.datetime64], total: bool) -> Numbers:
     """Over complete calendar months; zero where a month occurs only once."""
     unique, which, size = np.unique(months, return_inverse=True, return_counts=True)
-    length = ((unique + 1).astype("datetime64[D]") - unique.astype("datetime64[D]")).astype(int)
+    length = ((unique + np.timedelta64(1, "M")).astype("datetime64[D]") - unique.astype("datetime64[D]")).astype(int)
     value = np.bincount(which, column) / (1.0 if total else size)
     complete, month = size == length, unique.astype(int) % 12
     spread = np.zeros(12)
