@@ -20,7 +20,8 @@ GOOD = {
 # What each command is given that cannot be: names and files that are not there.
 WRONG = {
     "envs": ["nothing"], "describe": ["phytotron/Letuce-v0"], "check": ["nowhere:Nothing"],
-    "run": ["phytotron/Letuce-v0"], "train": ["phytotron/Letuce-v0", "--out", "run"],
+    "play": ["phytotron/Letuce-v0", "--no-open"], "run": ["phytotron/Letuce-v0"],
+    "train": ["phytotron/Letuce-v0", "--out", "run"],
     "sweep": ["phytotron/Letuce-v0", "--out", "sweep"], "evaluate": [LETTUCE], "oracle": ["phytotron/Letuce-v0"],
     "tune": ["phytotron/Letuce-v0"], "report": ["nowhere"], "verify": ["greenlight", "--reference", "nowhere"],
     "reproduce": ["no/table"], "replay": [*LOG, "--parameters", "none"], "speed": ["phytotron/Letuce-v0"],
