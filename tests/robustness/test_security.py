@@ -160,7 +160,7 @@ def test_the_wheel_holds_the_package_its_data_and_their_licences_and_nothing_els
     assert named <= set(wheel)
     kinds = {Path(name).suffix for name in wheel if name.startswith("phytotron/")}
     known = {".py", ".npz", ".json", ".jsonl", ".toml", ".md", ".safetensors", ".css", ".js", ".html", ".typed"}
-    assert kinds <= known | {".csv", ".gz", ""}, kinds  # the last are a log, and the licence beside it
+    assert kinds <= known | {".csv", ".gz", ".LICENSE", ""}, kinds  # the last are a log, and licences beside data
     assert not [name for name in wheel if "__pycache__" in name or name.endswith(".pth")]
 
 
