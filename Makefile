@@ -3,6 +3,8 @@
 # make test-all : run all tests, slow ones and those of optional extras included
 # make test-extras : run the tests of Stable-Baselines3, PCSE and PettingZoo, in an environment of their own
 # make test-versions : run telling tests with the lowest and the newest versions of what the package depends on
+# make docs  : build the documentation site, docs/_build/html, in an environment of its own
+# make docs-preview : build it and show it at http://127.0.0.1:8000
 # make test-ray : run the tests of RLlib and of sweeps, in an environment of their own, as Ray pins versions
 
 PYTHON ?= python3
@@ -10,6 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS_VENV := .venv-extras
 RAY_VENV := .venv-ray
+DOCS_VENV := .venv-docs
 LOWEST_VENV := .venv-lowest
 NEWEST_VENV := .venv-newest
 TORCH ?= torch==2.13.0
@@ -25,7 +28,7 @@ VERSIONS_TESTS := tests/core tests/episodes tests/agents tests/environments/lett
 	tests/adapters/test_gymnasium.py tests/cli/test_describe.py tests/cli/test_main.py tests/cli/test_train.py \
 	tests/robustness/test_rollouts.py tests/robustness/test_fuzz.py
 
-.PHONY: setup demo test test-all test-extras test-ray test-versions test-lowest test-newest lint clean
+.PHONY: setup demo test test-all test-extras test-ray test-versions test-lowest test-newest docs docs-preview lint clean
 
 setup: $(VENV)/.installed
 
@@ -90,6 +93,19 @@ $(RAY_VENV)/.installed: pyproject.toml
 	$(RAY_VENV)/bin/python -m pip install --quiet --editable ".[rllib]" "pytest>=8.3,<10" "hypothesis>=6.100,<7" $(TORCH)
 	touch $@
 
+# A warning is an error. Tutorials run one after the other, and again only when they have changed.
+docs: $(DOCS_VENV)/.installed
+	$(DOCS_VENV)/bin/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+docs-preview: docs
+	$(DOCS_VENV)/bin/python -m http.server --bind 127.0.0.1 --directory docs/_build/html 8000
+
+$(DOCS_VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(DOCS_VENV)
+	$(DOCS_VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(DOCS_VENV)/bin/python -m pip install --quiet --editable ".[docs]"
+	touch $@
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -97,4 +113,5 @@ lint: setup
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) $(EXTRAS_VENV) $(RAY_VENV) $(LOWEST_VENV) $(NEWEST_VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(EXTRAS_VENV) $(RAY_VENV) $(DOCS_VENV) $(LOWEST_VENV) $(NEWEST_VENV) demo docs/_build docs/_static/*.svg \
+		docs/_static/environments docs/environments docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis
