@@ -20,12 +20,16 @@ version = release = __version__
 extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "site_pages",  # writes the pages of environments, reference and glossary
     "source_links",  # resolves links to files of the repository
 ]
 exclude_patterns = ["_build", "_data", "_ext"]
-nitpicky = False  # types in signatures may come from packages that have no pages here
+
+# Several records are called State or Parameters, each in its own module. Where a signature names a type by its last name
+# only, as type variables do, there is no single target, and the type is shown without a link.
+suppress_warnings = ["ref.python"]
 
 # Pages are written in MyST markdown; tutorials are notebooks in the same language, executed once and then cached.
 source_suffix = {".md": "myst-nb"}
@@ -39,6 +43,7 @@ nb_merge_streams = True
 
 # Docstrings put code between single backticks.
 default_role = "literal"
+napoleon_use_ivar = True
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True

@@ -1,7 +1,7 @@
 """Least squares through the replay, with robust weights, priors and physical ranges.
 
 The Jacobian of every simulated value with respect to the parameters is computed by forward-mode differentiation of the
-model over all windows at once. The loss sqrt(1 + r^2) - 1 grows like |r| where a residual is large.
+model over all windows at once. The loss sqrt(1 + r^2) - 1 grows like `|r|` where a residual is large.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """Files of lines KEY = value: those of CABO and WOFOST, the INI sets of Rlintul, and those of PCSE.
 
+::
+
     ** comment                                       # comment
     RDMCR  = 100.     ! largest depth [cm]           [rooting]
     FRTB   = 0.00, 0.50,                             # largest depth [cm]

@@ -1,5 +1,7 @@
 """YAML files of WOFOST: CropParameters with EcoTypes and Varieties, which take over what they do not say by `<<`.
 
+::
+
     CropParameters:
       EcoTypes:
         bean: &bean

@@ -1,5 +1,7 @@
 """Policies of Stable-Baselines3 as policies of ours: plain numbers, which need neither it nor PyTorch."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
