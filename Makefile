@@ -1,6 +1,6 @@
 # make demo  : set up, train agents for some minutes, compare them with growers, name the pages to open
 # make test  : set up, run the tests
-# make test-all : run all tests, slow ones and those of optional extras included
+# make test-all : run all tests, slow ones and those of optional extras included, and build the documentation site
 # make test-extras : run the tests of Stable-Baselines3, PCSE and PettingZoo, in an environment of their own
 # make test-versions : run telling tests with the lowest and the newest versions of what the package depends on
 # make docs  : build the documentation site, docs/_build/html, in an environment of its own
@@ -47,7 +47,7 @@ test: setup
 
 # What the tests of robustness tried becomes the table in docs/robustness.md.
 test-all: export PHYTOTRON_ROBUSTNESS := $(CURDIR)/.pytest_cache/robustness
-test-all: setup test-extras test-ray
+test-all: setup test-extras test-ray docs
 	rm -rf $(PHYTOTRON_ROBUSTNESS)
 	$(IN_PARALLEL)
 	$(BIN)/python tests/robustness_table.py $(PHYTOTRON_ROBUSTNESS)

@@ -27,8 +27,8 @@ extensions = [
 ]
 exclude_patterns = ["_build", "_data", "_ext"]
 
-# Several records are called State or Parameters, each in its own module. Where a signature names a type by its last name
-# only, as type variables do, there is no single target, and the type is shown without a link.
+# Several records are called State or Parameters, each in its own module. Where a signature names a type by its last
+# name only, as type variables do, there is no single target, and the type is shown without a link.
 suppress_warnings = ["ref.python"]
 
 # Pages are written in MyST markdown; tutorials are notebooks in the same language, executed once and then cached.

@@ -6,26 +6,26 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
-from environment_pages import page_name
 from matplotlib import pyplot
 
 import phytotron
+from drawing import BLUE, STYLE, outdated
+from environment_pages import page_name
 from phytotron.core.registry import make, registered
 from phytotron.report.words import name as in_words
 from phytotron.report.words import unit
 
 PANELS = 6
 POINTS = 1000  # of a line
-STYLE = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False}
 SHORTER = {"phytotron/Greenhouse-v0": {"episode_days": 3}, "phytotron/GreenhouseSetpoint-v0": {"episode_days": 5}}
 
 
 def draw_environments(folder: Path) -> None:
-    """Draw the figures of all registered environments that are not in the folder yet."""
+    """Draw the figures of all registered environments that the folder does not hold yet, or holds of older code."""
     folder.mkdir(parents=True, exist_ok=True)
     for id in registered():
         path = folder / f"{page_name(id)}.svg"
-        if not path.exists():
+        if outdated(path):
             draw_environment(id, path)
 
 
@@ -39,7 +39,7 @@ def draw_environment(id: str, path: Path) -> None:
     with matplotlib.rc_context(STYLE | {"svg.hashsalt": id}):
         figure, axes = pyplot.subplots(len(wanted), 1, figsize=(6.0, 1.5 * len(wanted)), sharex=True)
         for axis, name in zip(np.atleast_1d(axes), wanted, strict=True):
-            axis.plot(found.times[found.active][::every], found.rows(name)[::every], color="#0072b2", linewidth=1.2)
+            axis.plot(found.times[found.active][::every], found.rows(name)[::every], color=BLUE, linewidth=1.2)
             axis.set_title(_title(meanings[name], found.units[name]), loc="left", fontsize=11)
         figure.autofmt_xdate()
         figure.tight_layout()
@@ -49,4 +49,3 @@ def draw_environment(id: str, path: Path) -> None:
 
 def _title(description: str, text: str) -> str:
     return in_words(description) + (f" [{unit(text)}]" if unit(text) else "")
-

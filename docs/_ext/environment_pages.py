@@ -70,7 +70,7 @@ def environment_page(id: str, measured: Mapping[str, Any]) -> str:
         "## Baselines",
         _baselines(env, measured),
         "## Options",
-        "Options are given by name: `phytotron.make(id, option=value)`, or `--option option=value` on the command line.",
+        "Options are given by name: `phytotron.make(id, option=value)`, or `--option option=value` in commands.",
         _options(env),
         *_parameters(env),
     ]

@@ -10,15 +10,13 @@ import numpy as np
 from matplotlib import pyplot
 
 import phytotron
+from drawing import BLUE, GREY, ORANGE, STYLE
 from phytotron.report.words import unit
-
-BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#777777"  # told apart by colour-blind people
-STYLE = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": "landing"}
 
 
 def draw_landing_picture(path: Path) -> None:
-    """Draw two weeks in a lettuce greenhouse and a season of winter wheat, each under two controllers."""
-    with matplotlib.rc_context(STYLE):
+    """Draw ten days in a lettuce greenhouse and a season of winter wheat, each under two controllers."""
+    with matplotlib.rc_context(STYLE | {"svg.hashsalt": "landing"}):
         figure, axes = pyplot.subplots(4, 1, figsize=(6.0, 8.4), gridspec_kw={"height_ratios": (1.0, 1.3, 1.0, 1.3)})
         _lettuce(axes[0], axes[1])
         _wheat(axes[2], axes[3])

@@ -3,9 +3,9 @@
     python docs/_ext/measure_scores.py            # all environments
     python docs/_ext/measure_scores.py ID ...     # some of them
 
-The result is `docs/_data/scores.json`. It is measured by hand and not by the build, as it takes minutes. Every controller
-plays one episode from each start of the test weather of the environment, or of its only weather. Where plans of
-`phytotron oracle` are stored for these starts, the attainable share is measured too.
+The result is `docs/_data/scores.json`. It is measured by hand and not by the build, as it takes minutes. Every
+controller plays one episode from each start of the test weather of the environment, or of its only weather. Where plans
+of `phytotron oracle` are stored for these starts, the attainable share is measured too.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ import phytotron
 
 ROOT = Path(phytotron.__file__).parent
 TOP = "phytotron"
-WITHOUT_PAGE = {"phytotron.__main__"}
 
 
 def public_modules() -> list[str]:
@@ -42,7 +41,13 @@ def _page(group: str, modules: list[str]) -> str:
 def _section(name: str, group: str) -> Iterator[str]:
     if name != group:
         yield from (f"## {name.removeprefix(f'{group}.')}", "")
-    yield from ("```{eval-rst}", f".. automodule:: {name}", "   :members:", "   :undoc-members:", "   :show-inheritance:")
+    yield from (
+        "```{eval-rst}",
+        f".. automodule:: {name}",
+        "   :members:",
+        "   :undoc-members:",
+        "   :show-inheritance:",
+    )
     yield from ("   :ignore-module-all:", "```", "")
     names = reexported(name)
     if names:

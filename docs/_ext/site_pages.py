@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from drawing import outdated
 from environment_figures import draw_environments
 from environment_pages import environment_pages
 from glossary_words import with_words
@@ -34,7 +35,7 @@ def _write(app: Sphinx) -> None:
     write_pages(docs / "reference", reference_pages())
     draw_environments(docs / "_static" / "environments")
     picture = docs / "_static" / "landing.svg"
-    if not picture.exists():
+    if outdated(picture):
         draw_landing_picture(picture)
 
 

@@ -28,6 +28,6 @@ def test_readme_says_once_how_to_install_without_a_checkout_and_what_each_extra_
     assert f"\npip install ./phytotron-{project['version']}-py3-none-any.whl" in text
     table = text[text.index("| extra | what it adds |") : text.index("## Two commands")]
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
-    assert set(re.findall(r"`(\w+)`", "".join(rows))) == set(project["optional-dependencies"]) - {"dev"}
+    assert set(re.findall(r"`(\w+)`", "".join(rows))) == set(project["optional-dependencies"]) - {"dev", "docs"}
     for path in re.findall(r"`(examples/[\w/]+\.py)`", text):
         assert (ROOT / path).exists(), path

@@ -33,14 +33,15 @@ PURPOSES = {
     "tensorboard": "from pathlib import Path\nfrom phytotron.training.listeners import TensorBoard\n"
     "TensorBoard(Path('curves'), (0,))\nimport tensorboard",
 }
-OWN_TARGETS = {"sb3", "pcse", "rllib"}  # large: `make test-extras` and `make test-ray` install and test them
+OWN_TARGETS = {"sb3", "pcse", "rllib", "docs"}  # large: `make test-extras`, `test-ray` and `docs` install and test them
 
 
 def test_every_extra_is_installed_and_tried_by_make_test_all() -> None:
     assert set(PURPOSES) | OWN_TARGETS | {"dev"} == set(PROJECT["optional-dependencies"])
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert '".[dev,sb3,pcse,pettingzoo]"' in makefile and '".[rllib]"' in makefile
-    assert "test-all: setup test-extras test-ray" in makefile
+    assert '".[docs]"' in makefile
+    assert "test-all: setup test-extras test-ray docs\n" in makefile
 
 
 @pytest.fixture(scope="module")

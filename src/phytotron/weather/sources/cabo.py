@@ -1,8 +1,8 @@
 """Weather files of CABO and WOFOST: one station and year per file, as PCSE reads them.
 
-Comments begin with `*`; then longitude, latitude, elevation and Ångström's A and B; then one row per day. Negative A and
-B say that the fourth column is radiation, positive ones that it is hours of sunshine. A row that begins with -999 names
-the status of each value from its day on: 1 is measured, all else is estimated.
+Comments begin with `*`; then longitude, latitude, elevation and Ångström's A and B; then one row per day. Negative A
+and B say that the fourth column is radiation, positive ones that it is hours of sunshine. A row that begins with -999
+names the status of each value from its day on: 1 is measured, all else is estimated.
 """
 
 import dataclasses
