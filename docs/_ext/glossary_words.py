@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from phytotron.report.glossary import TERMS
 from phytotron.report.terms import GROWING, LEARNING
 
-WORDS: Mapping[str, Mapping[str, str]] = {"growing": GROWING, "learning": LEARNING | TERMS}
+WORDS: Mapping[str, Mapping[str, str]] = {"growing": GROWING, "learning": {**LEARNING, **TERMS}}
 
 
 def with_words(text: str) -> str:
