@@ -8,6 +8,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib import pyplot
+from matplotlib.dates import DateFormatter
 
 import phytotron
 from drawing import BLUE, GREY, ORANGE, STYLE
@@ -27,29 +28,34 @@ def draw_landing_picture(path: Path) -> None:
 
 def _lettuce(above: Any, below: Any) -> None:
     days = 10
-    for name, colour, label in (("rule-based", BLUE, "grower's rules"), ("off", ORANGE, "nothing is done")):
+    for name, colour, label in (("rule-based", BLUE, "rule-based control"), ("off", ORANGE, "nothing is done")):
         found = phytotron.run("phytotron/Lettuce-v0", name, episode_days=days)
         time = np.linspace(0.0, days, found.active.size, endpoint=False)
         if name == "rule-based":
             above.fill_between(time, found.rows("heating"), color=colour, linewidth=0, step="post")
             above.set_title(f"Lettuce greenhouse: heating [{unit(found.units['heating'])}]", loc="left", fontsize=12)
             below.plot(time, found.rows("outdoor_temperature"), color=GREY, linewidth=1, label="outdoors")
-        below.plot(time, found.rows("temperature"), color=colour, label=f"indoors, {label}")
-    below.set_title("... and air temperature [°C]", loc="left", fontsize=12)
+        below.plot(time, found.rows("temperature"), color=colour, label=label)
+    _finish(above, below, "... and air temperature [°C]", legend_columns=3)
+    below.set_ylim(top=1.3 * below.get_ylim()[1])  # room for the legend
     below.set_xlabel("days")
-    below.legend(frameon=False, fontsize=10)
 
 
 def _wheat(above: Any, below: Any) -> None:
-    for name, colour, label in (("standard-practice", BLUE, "standard practice"), ("none", ORANGE, "no nitrogen")):
+    for name, colour, label in (("three-dates", BLUE, "doses on three dates"), ("none", ORANGE, "no nitrogen")):
         found = phytotron.run("phytotron/WheatNitrogen-v0", name, start="1985")
         time = found.times[found.active]
-        if name != "none":
-            above.bar(time, found.rows("measure_nitrogen"), width=5, color=colour)
-            said = unit(found.units["measure_nitrogen"])
-            above.set_title(f"Wheat field: nitrogen given [{said}]", loc="left", fontsize=12)
+        above.step(time, np.cumsum(found.rows("measure_nitrogen")), where="post", color=colour)
         below.plot(time, found.rows("grain"), color=colour, label=label)
-    below.set_title(f"... and grain [{unit(found.units['grain'])}]", loc="left", fontsize=12)
-    below.sharex(above)
-    below.tick_params(axis="x", labelrotation=30)
-    below.legend(frameon=False, fontsize=10)
+    said = unit(found.units["measure_nitrogen"])
+    above.set_title(f"Wheat field: nitrogen given so far [{said}]", loc="left", fontsize=12)
+    _finish(above, below, f"... and grain [{unit(found.units['grain'])}]", legend_columns=1)
+    below.xaxis.set_major_formatter(DateFormatter("%b"))
+    below.set_xlabel("1985")
+
+
+def _finish(above: Any, below: Any, title: str, legend_columns: int) -> None:
+    below.set_title(title, loc="left", fontsize=12)
+    below.legend(frameon=False, fontsize=10, ncols=legend_columns, loc="upper left", borderaxespad=0.0)
+    above.sharex(below)
+    above.tick_params(axis="x", labelbottom=False)
