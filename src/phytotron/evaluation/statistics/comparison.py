@@ -9,8 +9,10 @@ seed is lucky in many of them and the interval is too narrow; `mean_interval(sco
 References
 ----------
 [1] R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville and M. G. Bellemare 2021: Deep reinforcement learning at the
-    edge of the statistical precipice. NeurIPS 34.
+edge of the statistical precipice. NeurIPS 34.
+
 [2] B. van Laatum, E. J. van Henten and S. Boersma: GreenLight-Gym, section 3.3.4 and table 10.
+
 [3] W. G. Cochran 1977: Sampling techniques, third edition, chapter 6. Wiley.
 """
 

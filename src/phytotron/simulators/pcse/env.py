@@ -107,6 +107,7 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin a season of a year that is drawn at random, and give the first observation and its date."""
         super().reset(seed=seed)
         if options:
             raise PhytotronError(f"reset has no options, but was given {', '.join(map(repr, options))}")
@@ -120,6 +121,7 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         return self._observe(season), {"date": season.day.isoformat(), "year": self._year}
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Apply what is decided, and simulate up to the next decision or the end of the season."""
         season = self._season
         if season is None:
             raise PhytotronError("call reset before step")
