@@ -113,7 +113,7 @@ def test_the_glossary_explains_each_word_once() -> None:
 
 def test_the_glossary_page_lists_the_words_of_the_package(extension: Callable[[str], ModuleType]) -> None:
     text = extension("glossary_words").with_words((DOCS / "glossary.md").read_text(encoding="utf-8"))
-    assert "<!-- words" not in text
+    assert "<!-- words" not in text and text.count("\n```{glossary}\n") == 2
     assert [word for word in GROWING | LEARNING | TERMS if f"\n{word}\n: " not in text] == []
 
 
@@ -126,3 +126,4 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr[-4000:]
     assert (tmp_path / "index.html").exists() and (tmp_path / "environments" / "lettuce.html").exists()
+    assert 'id="term-actuator"' in (tmp_path / "glossary.html").read_text(encoding="utf-8")
