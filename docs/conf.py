@@ -8,7 +8,7 @@ from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS / "_ext"))
-os.environ.setdefault("MPLBACKEND", "agg")
+os.environ.pop("MPLBACKEND", None)  # notebooks inherit it, and would show no figures
 
 from phytotron import __version__  # noqa: E402
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import matplotlib
+
 import phytotron
+
+matplotlib.use("agg")  # this process draws to files only
 
 STYLE: dict[Any, Any] = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False}
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#777777"  # told apart by colour-blind people

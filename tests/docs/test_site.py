@@ -126,4 +126,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr[-4000:]
     assert (tmp_path / "index.html").exists() and (tmp_path / "environments" / "lettuce.html").exists()
+    for path in (DOCS / "tutorials").glob("*.md"):
+        assert "cell_output" in (page := (tmp_path / "tutorials" / f"{path.stem}.html").read_text(encoding="utf-8"))
+        assert "../_images/" in page, f"{path.name} shows no figure"
     assert 'id="term-actuator"' in (tmp_path / "glossary.html").read_text(encoding="utf-8")
