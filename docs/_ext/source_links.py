@@ -1,6 +1,7 @@
 """Links of pages to files of the repository that are no pages themselves.
 
-`[text](../src/phytotron/core/adjoint.py)`, as it works in a clone, becomes a link to that module in the reference, and
+`[text](../src/phytotron/core/adjoint.py)`, as it works in a clone, becomes a link to that module in the reference, a
+folder to that package, and
 `../benchmarks/RESULTS.md` to the page that includes it. A link to a module that does not exist fails the build.
 """
 
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-MODULE = re.compile(r"\[([^\]]+)\]\(\.\./src/([\w/]+?)(?:/__init__)?\.py\)")
+MODULE = re.compile(r"\[([^\]]+)\]\(\.\./src/([\w/]+?)(?:/__init__)?(?:\.py|/)?\)")
 INCLUDED = {
     "../benchmarks/RESULTS.md": "benchmarks.md",
     "../CONTRIBUTING.md": "contributing.md",

@@ -102,6 +102,7 @@ def test_links_to_source_files_become_links_to_the_reference(extension: Callable
     linked = extension("source_links").linked
     assert linked("[a](../src/phytotron/core/adjoint.py)") == "{py:mod}`a <phytotron.core.adjoint>`"
     assert linked("[b](../src/phytotron/agents/__init__.py)") == "{py:mod}`b <phytotron.agents>`"
+    assert linked("[d](../src/phytotron/agents)") == "{py:mod}`d <phytotron.agents>`"
     assert linked("[c](../benchmarks/RESULTS.md)") == "[c](benchmarks.md)"
 
 
