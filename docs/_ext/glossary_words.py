@@ -18,5 +18,5 @@ def with_words(text: str) -> str:
 
 def _listed(words: Mapping[str, str]) -> str:
     ordered = sorted(words.items(), key=lambda each: each[0].casefold())
-    entries = "\n\n".join(f"{word}\n: {meaning[0].upper()}{meaning[1:]}." for word, meaning in ordered)
+    entries = "\n\n".join(f"{word}\n  {meaning[0].upper()}{meaning[1:]}." for word, meaning in ordered)
     return f"```{{glossary}}\n{entries}\n```"

@@ -1,8 +1,7 @@
 """Links of pages to files of the repository that are no pages themselves.
 
 `[text](../src/phytotron/core/adjoint.py)`, as it works in a clone, becomes a link to that module in the reference, a
-folder to that package, and
-`../benchmarks/RESULTS.md` to the page that includes it. A link to a module that does not exist fails the build.
+folder one to that package, and `../benchmarks/RESULTS.md` one to the page that includes it.
 """
 
 from __future__ import annotations
