@@ -27,7 +27,7 @@ def test_a_run_prints_what_it_came_to_and_writes_a_page(tmp_path: Path) -> None:
     page = tmp_path / "index.html"
     assert result.stdout.strip().endswith(str(page))
     text = page.read_text(encoding="utf-8")
-    assert "<svg" in text and "2010-03-01" in text and "http-equiv" not in text
+    assert "<svg" in text and "2010-03-01" in text and "default-src 'none'" in text
 
 
 def test_json_is_one_object_and_the_controller_matters(tmp_path: Path) -> None:
