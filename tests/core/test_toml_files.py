@@ -16,6 +16,7 @@ from phytotron.core.toml_files import read_toml
         (b"a = ", "is not a list in TOML: .*; write one"),
         (b"a = '\xff'", "is not text in UTF-8; save it as UTF-8"),
         (b"a = " + b"[" * 100_000, "is nested too deeply; write one"),
+        (b"a = " + b"1" * 5_000, "is not a list in TOML: .*; write one"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_named(content: bytes, says: str, tmp_path: Path) -> None:

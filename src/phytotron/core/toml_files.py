@@ -15,7 +15,7 @@ def read_toml(path: Path, kind: str, remedy: str) -> dict[str, Any]:
         raise DataFileError(path, f"cannot be read ({error.strerror})", remedy) from None
     except UnicodeDecodeError:
         raise DataFileError(path, "is not text in UTF-8", "save it as UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # of TOML, or of a whole number with thousands of digits
         raise DataFileError(path, f"is not {kind} in TOML: {error}", remedy) from None
     except RecursionError:
         raise DataFileError(path, "is nested too deeply", remedy) from None
