@@ -189,7 +189,7 @@ def _placed(
     """The lines of the episode with the number of the step from which they count, in the order of time."""
     if first == "step":
         for line in lines:
-            if not re.fullmatch(r"\d+", line.when):
+            if not re.fullmatch(r"\d{1,18}", line.when):
                 raise DataFileError(path, f"line {line.number}: the step is {line.when!r}", "count steps from 0")
         ordered = sorted(lines, key=lambda line: int(line.when))
         yield from ((int(each.when), each) for each in ordered if int(each.when) < env.episode_steps)
