@@ -83,6 +83,8 @@ def test_horizons_and_what_is_refused() -> None:
         mpc(TWO_DAYS, horizon_hours=5, block_minutes=90)
     with pytest.raises(ValueRangeError, match="iterations"):
         mpc(TWO_DAYS, iterations=0)
+    with pytest.raises(PhytotronError, match="around no controller"):
+        mpc(WheatNitrogen(), around="off")
     with pytest.raises(PhytotronError, match="knows perfect forecasts only"):
         evaluate(TWO_DAYS, mpc(TWO_DAYS, forecast=0.5))
 

@@ -75,6 +75,8 @@ def mpc(
             raise ValueRangeError(name, value, "a whole number, at least 1")
     horizon, hours = horizon_steps(environment, horizon_hours), step_hours(environment)
     if not isinstance(environment.action_space, Box):
+        if around is not None:
+            raise PhytotronError(f"{environment.id} has choices, which are planned by search and around no controller")
         return PredictiveChoice(jnp.asarray(ROUNDS, jnp.int32), environment, horizon, forecast, scenarios)
     if not environment.differentiable:
         raise PhytotronError(f"{environment.id} has continuous actions and gives no gradients by them to plan with")
