@@ -18,7 +18,7 @@ from phytotron.environments.intercrop.observations import (
 )
 from phytotron.environments.observing import Fields, Observable, ObservationChoice, Observer, Several
 from phytotron.models.intercropping.canopy import canopy
-from phytotron.models.intercropping.soil import transpirations
+from phytotron.models.intercropping.soil import drinks
 from phytotron.models.intercropping.stand import FieldState, Ground, Rows
 from phytotron.models.lintul3 import State, Weather
 
@@ -39,7 +39,7 @@ class FieldSeen(Seen):
 def seen_on_field(fields: FieldState, today: Weather, rows: Rows) -> tuple[FieldSeen, FieldSeen]:
     """Both crops on this day."""
     leaves = canopy(fields, rows)
-    drunk = transpirations(fields, leaves, today, rows)
+    drunk = drinks(fields, leaves, today, rows).transpiration
     emerged = fields.plants.day >= rows.emergence
     shown = {name: jnp.where(emerged, getattr(fields.plants, name), 0.0) for name in OF_THE_PLANT}
     plants = dataclasses.replace(fields.plants, **shown)
