@@ -49,7 +49,9 @@ def advance_field(state: FieldState, weather: Weather, management: FieldManageme
     # Leaves die in the shade of all leaves: LAICR is a leaf area of the canopy, of which the crop has this part.
     own = jnp.maximum(ratio(leaves.leaf_area, leaves.whole_leaf_area, otherwise=1.0), LEAST_PART)
     shaded = dataclasses.replace(rows.plants, critical_leaf_area=rows.plants.critical_leaf_area * own)
-    day = processes(state.plants, weather, Management(), shaded, Supply(leaves.light, drunk.transpiration, taken.uptake))
+    day = processes(
+        state.plants, weather, Management(), shaded, Supply(leaves.light, drunk.transpiration, taken.uptake)
+    )
     grown = kept_if(~leaves.standing, state.plants, next_morning(state.plants, day, shaded))
     growth = rows.height.growth(state.height, day.development.temperature_sum)
     plants, ground = on_next_soil(grown, state, weather, management, drunk, taken, leaves, rows)

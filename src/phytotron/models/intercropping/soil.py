@@ -19,8 +19,8 @@ from phytotron.models.lintul3.nitrogen import Uptake, uptake
 from phytotron.models.lintul3.water import EXTINCTION, MILLIMETRES, Transpiration, supplied_fraction, water_flows
 
 KG_HA = 10.0  # kg ha-1 in a g m-2
-# Fixation begins, is full, declines and ends at these shares of the temperature sum from emergence to maturity. EPIC has
-# 0.15, 0.30, 0.55 and 0.75, which leaves the seeds of faba bean with 2.9 % of nitrogen; that nodules work from the
+# Fixation begins, is full, declines and ends at these shares of the temperature sum from emergence to maturity. EPIC
+# has 0.15, 0.30, 0.55 and 0.75, which leaves the seeds of faba bean with 2.9 % of nitrogen; that nodules work from the
 # first leaves to late seed filling is a choice.
 FIXING = (0.03, 0.12, 0.85, 1.0)
 MOIST = 0.85  # share of the water content at field capacity above which fixation is full (EPIC)

@@ -83,8 +83,12 @@ class EdgeSharing(Sharing):
         "FXN", "how far fixation follows the nitrate rule of EPIC: 0 not at all, 1 fully", default=1.0
     )
     edge_reach: Value = quantity(
-        "r", "m", "distance from the edge of a strip over which the neighbour's effect falls to 1/e", default=0.4,
-        low=0.01, high=10.0,
+        "r",
+        "m",
+        "distance from the edge of a strip over which the neighbour's effect falls to 1/e",
+        default=0.4,
+        low=0.01,
+        high=10.0,
     )
 
 

@@ -7,7 +7,7 @@ that is the edge share
     e = (1 - exp(-d)) / d,  d = w / (2 reach),
 
 which is 1 for w = 0 and 2 reach / w for wide strips. The field is then, to the share e of its land, a field of mixed
-rows, and for the rest sole crops, each on its share of the land: all of these conserve water and nitrogen, so that their
+rows, and for the rest sole crops, each on its share of the land: all of these conserve water and nitrogen, so their
 mean does. Narrow strips tend to mixed rows, wide ones to sole crops.
 
 This tiling of land is usual in models of land surfaces; that strips can be described so, and the exponential, are
@@ -25,10 +25,7 @@ from phytotron.models.intercropping.canopy import share_per_leaf
 from phytotron.models.intercropping.stand import FieldState
 
 # Of a crop wherever it stands, and of the whole soil; all other quantities are amounts of a crop per area of the field.
-OF_CROP = (
-    *("day", "stage", "temperature_sum", "root_depth", "height", "water_content"),
-    *("transpiration_reduction", "nitrogen_index"),
-)
+OF_CROP = ("day", "stage", "temperature_sum", "root_depth", "height", "water_content", "transpiration_reduction")
 OF_SOIL = (
     *("soil_nitrogen", "soil_water", "dry_days", "light_sum", "rain_sum", "irrigation_sum", "explored_water_sum"),
     *("evaporation_sum", "drainage_sum", "runoff_sum", "depth", "upper_depth", "lower_water"),

@@ -20,6 +20,7 @@ from phytotron.environments.observing import Fields, Observable, ObservationChoi
 from phytotron.models.intercropping.canopy import canopy
 from phytotron.models.intercropping.soil import drinks
 from phytotron.models.intercropping.stand import FieldState, Ground, Rows
+from phytotron.models.intercropping.strips import Land, of_whole_field
 from phytotron.models.lintul3 import State, Weather
 
 # Nothing of these is seen before emergence.
@@ -36,8 +37,10 @@ class FieldSeen(Seen):
     band: Value = quantity("Nband", "g{N} m-2", "fertiliser that only this crop reaches", low=0, high=1e4)
 
 
-def seen_on_field(fields: FieldState, today: Weather, rows: Rows) -> tuple[FieldSeen, FieldSeen]:
-    """Both crops on this day."""
+def seen_on_field(
+    fields: FieldState, today: Weather, rows: Rows, land: Land | None = None
+) -> tuple[FieldSeen, FieldSeen]:
+    """Both crops on this day; on the whole field where parts of its `land` are shared and others not."""
     leaves = canopy(fields, rows)
     drunk = drinks(fields, leaves, today, rows).transpiration
     emerged = fields.plants.day >= rows.emergence
@@ -51,6 +54,7 @@ def seen_on_field(fields: FieldState, today: Weather, rows: Rows) -> tuple[Field
         fixed_nitrogen=plants.fixed_nitrogen,
         band=fields.ground.band,
     )
+    every = every if land is None else of_whole_field(every, land)
     one, two = (jax.tree.map(lambda leaf, n=n: leaf[..., n], every) for n in (0, 1))
     return one, two
 
@@ -60,7 +64,7 @@ def _of_soil() -> dict[str, Observable]:
     held: dict[str, tuple[Quantity, Any]] = {
         "soil.nitrogen": (find(State, "soil_nitrogen"), lambda s: s.seen[0].soil_nitrogen),
         "soil.water_content": (find(State, "water_content"), lambda s: s.seen[0].water_content),
-        "soil.depth": (find(Ground, "depth"), lambda s: s.stand.fields.ground.depth[..., 0]),
+        "soil.depth": (find(Ground, "depth"), lambda s: s.stand.field.ground.depth[..., 0]),
         "soil.rain_sum": (find(State, "rain_sum"), lambda s: s.seen[0].rain_sum),
     }
     return {name: (dataclasses.replace(q, name=name), read) for name, (q, read) in held.items()}
