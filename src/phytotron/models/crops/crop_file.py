@@ -110,7 +110,7 @@ def read_crop_file(path: Path) -> CropFile:
     if set(later) - set(GROUPS):
         unknown = sorted(set(later) - set(GROUPS))
         raise DataFileError(path, f"revision has the unknown key {unknown[0]!r}", f"known: {', '.join(GROUPS)}")
-    revision = {group: _given(path, group, later, sources, "revision.") for group in GROUPS}
+    revision = {group: _given(path, group, later, sources, "revision.") for group in GROUPS if group in later}
     made = CropFile(raw["name"], str(raw.get("description", "")), sources, groups["plant"], groups["height"], revision)
     try:
         made.crop()
@@ -168,10 +168,11 @@ def write_crop_file(file: CropFile, path: Path) -> None:
     """Write a file that `read_crop_file` reads, whole or not at all."""
     lines = [f"name = {_text(file.name)}", f"description = {_text(file.description)}", "", "[sources]"]
     lines += [f"{_key(key)} = {_text(text)}" for key, text in file.sources.items()]
-    for group in GROUPS:
-        lines += ["", f"[{group}]"]
-        entries = getattr(file, group)
-        for q in crop_quantities(group):
+    tables = {group: getattr(file, group) for group in GROUPS}
+    tables |= {f"revision.{group}": entries for group, entries in file.revision.items() if entries}
+    for table, entries in tables.items():
+        lines += ["", f"[{table}]"]
+        for q in crop_quantities(table.removeprefix("revision.")):
             if q.name in entries:
                 each = entries[q.name]
                 note = f", note = {_text(each.note)}" if each.note else ""
