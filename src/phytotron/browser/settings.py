@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -147,7 +148,7 @@ SETTINGS: Mapping[str, Settings] = {
         charts=("grain_1", "grain_2", "leaf_area_1"),
     ),
     "phytotron/IntercropField-v0": SHARED_FIELD,
-    "phytotron/IntercropField-v1": SHARED_FIELD,
+    "phytotron/IntercropField-v1": dataclasses.replace(SHARED_FIELD, rivals=("split-practice", "none")),
 }
 
 

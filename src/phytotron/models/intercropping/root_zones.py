@@ -8,7 +8,7 @@ that allow it, and the layers themselves are LINTUL-3's.
 """
 
 import dataclasses
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import jax.numpy as jnp
 from jax import Array
@@ -31,15 +31,20 @@ class Layers(NamedTuple):
         return self.upper + self.lower
 
 
+def ground_of(state: FieldState) -> LayeredGround:
+    """The ground of a field with root zones."""
+    return cast(LayeredGround, state.ground)
+
+
 def layers(state: FieldState) -> Layers:
     """Water [mm]."""
-    lower = state.ground.lower_water
+    lower = jnp.asarray(ground_of(state).lower_water)
     return Layers(state.plants.soil_water - lower, lower)
 
 
 def available(state: FieldState, rows: Rows) -> Layers:
     """Water above the wilting point [mm]."""
-    ground, held = state.ground, layers(state)
+    ground, held = ground_of(state), layers(state)
     wilted = rows.plants.wilting_point * MILLIMETRES
     upper = jnp.maximum(0.0, held.upper - wilted * ground.upper_depth)
     return Layers(upper, jnp.maximum(0.0, held.lower - wilted * (ground.depth - ground.upper_depth)))
@@ -48,7 +53,7 @@ def available(state: FieldState, rows: Rows) -> Layers:
 def drawn(state: FieldState, wanted: Array, rows: Rows) -> Layers:
     """What each crop takes from the layers [mm d-1] of what it wants; where a layer is short, all get the same part."""
     left = available(state, rows)
-    deep = state.plants.root_depth > state.ground.upper_depth
+    deep = state.plants.root_depth > ground_of(state).upper_depth
     from_upper = jnp.where(deep, ratio(left.upper, left.total, otherwise=1.0), 1.0)
     asked = Layers(wanted * from_upper, wanted * (1.0 - from_upper))
     return Layers(
@@ -80,7 +85,7 @@ def next_layers(
     rows: Rows,
 ) -> NextSoil:
     """The flows of the day; `there` tells which crops stand on the next morning, `grown` how deep their roots are."""
-    p, ground, held = rows.plants, state.ground, layers(state)
+    p, ground, held = rows.plants, ground_of(state), layers(state)
     reached = jnp.where(there, grown.root_depth, 0.0)
     depth = jnp.maximum(ground.depth, jnp.maximum(reached, rows.other(reached)))
     own = jnp.where(there, grown.root_depth, depth)

@@ -1,7 +1,8 @@
 """The soil that crops share: water by demand, nitrogen by access, and what the day leaves of both.
 
-The rules are those of the minimalist mixture model of Berghuijs et al. 2020 (Plant and Soil 455, 203-226,
-doi:10.1007/s11104-020-04668-0), on the soil of LINTUL-3.
+Access to nitrogen is that of the minimalist mixture model of Berghuijs et al. 2020 (Plant and Soil 455, 203-226,
+doi:10.1007/s11104-020-04668-0), which was made for crops that do not lack water. What happens in drought is LINTUL-3's
+rule for a sole crop, applied here to the demand of both: no publication is known to have tested it on intercrops.
 """
 
 import dataclasses

@@ -118,7 +118,7 @@ class IntercropField(TwoCrops):
 
     @cached_property
     def _crops(self) -> Crops:
-        soil = self.usual_soil | {find(Parameters, name).name: value for name, value in self.soil.items()}
+        soil = {**self.usual_soil, **{find(Parameters, name).name: value for name, value in self.soil.items()}}
         given = chosen_crops(self.crops, revised=self.rules != FIRST)
         one, two = make_stand(given, soil=soil, layout=self.layout).crops
         return one, two
@@ -201,7 +201,7 @@ class RevisedIntercropField(IntercropField):
     measures = (*MEASURES, *OF_NITROGEN)
 
     crops: tuple[str | Crop, str | Crop] = ("spring_wheat", "faba_bean")
-    factors: EdgeFactors | Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    factors: EdgeFactors | Mapping[str, Any] = dataclasses.field(default_factory=dict)  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         super().__post_init__()
