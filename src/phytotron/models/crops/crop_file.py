@@ -72,7 +72,7 @@ class CropFile:
     @property
     def revised(self) -> "CropFile":
         """With the later values in place of the first ones."""
-        groups = {group: {**getattr(self, group), **self.revision.get(group, {})} for group in GROUPS}
+        groups: dict[str, Any] = {g: {**getattr(self, g), **self.revision.get(g, {})} for g in GROUPS}
         return dataclasses.replace(self, **groups)
 
     def crop(self) -> Crop:
