@@ -47,7 +47,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def resident_bytes() -> int:
-    """Memory of this process: what it holds now on Linux, the most it ever held on other systems, 0 where neither is known."""
+    """Memory of this process: on Linux what it holds now, elsewhere the most it ever held; 0 where that is not known."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
@@ -62,7 +62,7 @@ def resident_bytes() -> int:
 
 @pytest.fixture(autouse=True, scope="module")
 def compiled_programs_given_back() -> Iterator[None]:
-    """Compiled programs of a module freed after it where the process has grown large; those of small modules are shared on."""
+    """Free compiled programs after a module where the process has grown large; otherwise later modules share them."""
     yield
     if resident_bytes() > LARGE_PROCESS_BYTES:
         jax.clear_caches()
