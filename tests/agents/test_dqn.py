@@ -16,7 +16,7 @@ from toy_environments import Aiming, Corridor, Salary
 from phytotron.agents.dqn import DQN, DQNSettings
 from phytotron.agents.networks import MLP, Layer
 from phytotron.agents.off_policy import nearer
-from phytotron.agents.replay import Memories
+from phytotron.agents.replay import ReplayBatch
 from phytotron.core.errors import PhytotronError
 from phytotron.training.presets import make_settings, presets
 
@@ -45,7 +45,9 @@ def test_it_finds_the_way_through_the_corridor(corridor: Any) -> None:
     agent, course = corridor
     policy = agent.policy(seed(course.states[-1]))
     assert mean_return(agent.environment, policy) == pytest.approx(-3.5, abs=0.3)  # 40 starts at 0 or 1
-    random, last = (one.tally["return"] / one.tally["episodes"] for one in (course.progress[0], course.progress[-1]))
+    random, last = (
+        one.episode_sums["return"] / one.episode_sums["episodes"] for one in (course.progress[0], course.progress[-1])
+    )
     assert np.all(random < -7.0) and np.all(last > -5.0)
 
 
@@ -75,7 +77,7 @@ def numbers(*rows: tuple[float, ...]) -> MLP:
 @pytest.mark.parametrize(("double", "expected"), [(True, [1.0 + 0.5 * 2.0, -1.0]), (False, [1.0 + 0.5 * 7.0, -1.0])])
 def test_the_target_is_double_or_not(double: bool, expected: list[float]) -> None:
     network, target = numbers((0.0, 3.0, 1.0), (9.0, 0.0, 0.0)), numbers((7.0, 2.0, 4.0), (5.0, 5.0, 5.0))
-    batch = Memories(
+    batch = ReplayBatch(
         jnp.eye(2, dtype=jnp.float32),
         jnp.asarray([0, 1], jnp.int32),
         jnp.asarray([1.0, -1.0], jnp.float32),

@@ -89,17 +89,19 @@ def test_advantages_are_those_of_a_slow_reference_with_both_kinds_of_end() -> No
         jnp.asarray(terminated),
         jnp.asarray(truncated),
     )
-    lesson = agent._judge(Networks(critic, critic, jnp.zeros(3, jnp.float32)), experience)
+    batch = agent._with_advantages(Networks(critic, critic, jnp.zeros(3, jnp.float32)), experience)
     value = 2.0 * observation + 1.0
     expected = reference_advantages(reward, value, 2.0 * following + 1.0, terminated, truncated, 0.9, 0.8)
-    np.testing.assert_allclose(lesson.advantage, expected, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(lesson.target, expected + value, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(batch.advantage, expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(batch.target, expected + value, rtol=1e-4, atol=1e-5)
 
 
 def test_while_nothing_has_changed_ratios_are_one_and_advantages_have_no_mean(rollout: Any) -> None:
     agent, (state, experience) = TASKS["continuous"], rollout
-    lesson = jax.tree.map(lambda each: each.reshape(-1, *each.shape[2:]), agent._judge(state.networks, experience))
-    _, losses = agent._loss(state.networks, lesson, (jnp.ones(()), jnp.zeros(())))
+    batch = jax.tree.map(
+        lambda each: each.reshape(-1, *each.shape[2:]), agent._with_advantages(state.networks, experience)
+    )
+    _, losses = agent._loss(state.networks, batch, (jnp.ones(()), jnp.zeros(())))
     assert float(losses["policy_loss"]) == pytest.approx(0.0, abs=1e-5)
     assert float(losses["divergence"]) == pytest.approx(0.0, abs=1e-6)
     assert float(losses["clipped"]) == 0.0

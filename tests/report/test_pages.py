@@ -135,7 +135,7 @@ def test_the_data_of_the_plots_is_json_of_equal_lengths(chapters: list[Chapter],
 @pytest.mark.slow
 def test_examined_scores_are_those_of_an_evaluation(chapters: list[Chapter]) -> None:
     entry = chapters[0].trained[0]
-    known = evaluate_many(entry.contender.environment, entry.contender.controllers)
+    known = evaluate_many(entry.competitor.environment, entry.competitor.controllers)
     assert known.labels == entry.examination.scores.labels
     for name, values in known.values.items():
         np.testing.assert_allclose(entry.examination.scores.values[name], values, rtol=1e-5, atol=1e-5)

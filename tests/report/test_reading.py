@@ -19,7 +19,7 @@ from registering import registered
 from training_runs import WeatheredCountdown
 from untrained_runs import untrained_run
 
-from phytotron.controllers import make_contender
+from phytotron.controllers import make_competitor
 from phytotron.core.presentation import Return
 from phytotron.core.registry import option_names
 from phytotron.environments.greenhouse import Greenhouse
@@ -52,7 +52,7 @@ def chapter(tmp_path_factory: pytest.TempPathFactory, toy: None) -> Chapter:
 @pytest.fixture(scope="module")
 def episode(tmp_path_factory: pytest.TempPathFactory) -> str:
     env = Lettuce(episode_days=0.5, prices={"co2": 0.0})
-    acting = make_contender("rule-based", env)
+    acting = make_competitor("rule-based", env)
     found = examine(env, acting.controllers, window(env, None), 0)
     path = write_episode_page(acting, found, 1.0, tmp_path_factory.mktemp("page") / "index.html")
     assert summary_rows(acting, found)[0][2] == "€ m⁻²"

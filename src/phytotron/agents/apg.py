@@ -29,7 +29,7 @@ from phytotron.agents.policy import Policy
 from phytotron.agents.settings import NATURAL, POSITIVE, WHOLE, WIDTHS, LearnerSettings, within
 from phytotron.controllers.registry import make_controller
 from phytotron.core.errors import PhytotronError
-from phytotron.episodes.fleet import Tally
+from phytotron.episodes.vector_environment import EpisodeSums
 
 INSIDE = 0.9999  # share of the range of actions that is used: at a bound itself, environments clip gradients away
 
@@ -104,34 +104,36 @@ class APG(Learner[APGSettings]):
     def update(self, state: APGState, params: Any) -> tuple[APGState, Progress]:
         """Go on for a window, then one step up the slope of what it earned."""
 
-        def loss(actor: MLP) -> tuple[Array, tuple[Experience, Array, Tally]]:
+        def loss(actor: MLP) -> tuple[Array, tuple[Experience, Array, EpisodeSums]]:
             earned, after = self._window(actor, state.experience, params)
             return -earned, after
 
-        (lost, (experience, seen, tally)), slope = jax.value_and_grad(loss, has_aux=True)(state.actor)
+        (lost, (experience, seen, episode_sums)), slope = jax.value_and_grad(loss, has_aux=True)(state.actor)
         change, optimiser = self.optimiser.update(slope, state.optimiser)
         experience = experience._replace(observations=self.observed(experience.observations, seen))
         losses = {"earned": -lost, "gradient_norm": optax.tree.norm(slope)}
         now = APGState(state.key, experience, optax.apply_updates(state.actor, change), optimiser)
-        return now, Progress(tally, losses)
+        return now, Progress(episode_sums, losses)
 
-    def _window(self, actor: MLP, before: Experience, params: Any) -> tuple[Array, tuple[Experience, Array, Tally]]:
-        """Mean of what an environment earned and grew in a window; experience after it, observations, tally."""
+    def _window(
+        self, actor: MLP, before: Experience, params: Any
+    ) -> tuple[Array, tuple[Experience, Array, EpisodeSums]]:
+        """Mean of what an environment earned and grew in a window; experience after it, observations, episode_sums."""
         s, space, scaling = self.settings, self.environment.action_space, self.scaling
         assert scaling is not None
         bounded = within_bounds(s.max_action_gradient / s.num_envs)
 
-        def step(fleet: Any, _: None) -> tuple[Any, tuple[Array, Array, Tally]]:
-            choice = bounded(actor(self.normalised(before, jax.lax.stop_gradient(fleet.observation))))
+        def step(environments: Any, _: None) -> tuple[Any, tuple[Array, Array, EpisodeSums]]:
+            choice = bounded(actor(self.normalised(before, jax.lax.stop_gradient(environments.observation))))
             action = scaling.centre + scaling.half_range * choice
             shaped = action.reshape(-1, *space.shape).astype(space.dtype)
-            fleet, moved, tally = self.fleet.step(fleet, shaped, params)
-            return fleet, (moved.reward + moved.growth, fleet.observation, tally)
+            environments, moved, episode_sums = self.environments.step(environments, shaped, params)
+            return environments, (moved.reward + moved.growth, environments.observation, episode_sums)
 
-        fleet, (earned, seen, tallies) = jax.lax.scan(step, before.fleet, length=s.window)
+        environments, (earned, seen, sums_by_step) = jax.lax.scan(step, before.environments, length=s.window)
         seen = jax.lax.stop_gradient(seen.reshape(-1, seen.shape[-1]))
-        after = before._replace(fleet=fleet, steps=before.steps + self.steps_per_update)
-        return jnp.mean(jnp.sum(earned, axis=0)), (after, seen, totals(tallies))
+        after = before._replace(environments=environments, steps=before.steps + self.steps_per_update)
+        return jnp.mean(jnp.sum(earned, axis=0)), (after, seen, totals(sums_by_step))
 
 
 def within_bounds(largest: float) -> Callable[[Array], Array]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 from jax import Array
 
 from phytotron.core.environment import Environment
-from phytotron.episodes.fleet import Tally
+from phytotron.episodes.vector_environment import EpisodeSums
 
 if TYPE_CHECKING:
     from phytotron.agents.policy import Policy
@@ -18,7 +18,7 @@ TrainingState = Any  # a pytree of arrays: all that training goes on from
 class Progress(NamedTuple):
     """What an update came to."""
 
-    tally: Tally  # episodes that ended, and the sums of what they came to
+    episode_sums: EpisodeSums  # episodes that ended, and the sums of what they came to
     losses: dict[str, Array]
 
 

@@ -45,7 +45,7 @@ def imitate(
 
     By least squares, or by the likelihood of discrete choices. Moments of the observations are learned on the way.
     """
-    fleet, scaling = learner.fleet, learner.scaling
+    environments, scaling = learner.environments, learner.scaling
     optimiser = optax.adam(optax.cosine_decay_schedule(LEARNING_RATE, rounds * MINIBATCHES))
 
     def choose(key: Array, seen: Array, state: Any) -> Array:
@@ -53,11 +53,11 @@ def imitate(
 
     def act(carry: tuple[Array, Experience], _: None) -> tuple[tuple[Array, Experience], tuple[Array, Array]]:
         key, draw = jax.random.split(carry[0])
-        before = carry[1].fleet
-        actions = jax.vmap(choose)(jax.random.split(draw, fleet.size), before.observation, before.state)
-        after, moved, _tally = fleet.step(before, actions.astype(learner.environment.action_space.dtype), params)
+        before = carry[1].environments
+        actions = jax.vmap(choose)(jax.random.split(draw, environments.size), before.observation, before.state)
+        after, moved, _sums = environments.step(before, actions.astype(learner.environment.action_space.dtype), params)
         moments = learner.observed(carry[1].observations, after.observation)
-        return (key, carry[1]._replace(fleet=after, observations=moments)), (moved.observation, actions)
+        return (key, carry[1]._replace(environments=after, observations=moments)), (moved.observation, actions)
 
     def loss(network: MLP, seen: Array, action: Array) -> Array:
         said = network(seen)
@@ -74,7 +74,7 @@ def imitate(
     def one_round(now: _Carry, _: None) -> tuple[_Carry, Array]:
         (key, experience), (seen, action) = jax.lax.scan(act, (now.key, now.experience), length=ROLLOUT)
         key, shuffle = jax.random.split(key)
-        order = jax.random.permutation(shuffle, ROLLOUT * fleet.size).reshape(MINIBATCHES, -1)
+        order = jax.random.permutation(shuffle, ROLLOUT * environments.size).reshape(MINIBATCHES, -1)
         rows = (each[order] for each in rows_of((learner.normalised(experience, seen), action)))
         (network, memory), errors = jax.lax.scan(learn, (now.network, now.optimiser), tuple(rows))
         return _Carry(key, experience, network, memory), jnp.mean(errors)

@@ -19,7 +19,7 @@ from phytotron.agents.policy import Policy, scaling_of
 from phytotron.agents.settings import LearnerSettings, ReturnSettings
 from phytotron.core.environment import Environment
 from phytotron.core.spaces import Discrete
-from phytotron.episodes.fleet import Fleet, FleetState, Tally, Transition
+from phytotron.episodes.vector_environment import EpisodeSums, Transition, VectorEnvironment, VectorState
 
 SomeSettings = TypeVar("SomeSettings", bound=LearnerSettings)
 SomeReturnSettings = TypeVar("SomeReturnSettings", bound=ReturnSettings)
@@ -28,7 +28,7 @@ SomeReturnSettings = TypeVar("SomeReturnSettings", bound=ReturnSettings)
 class Experience(NamedTuple):
     """Where the environments are, and the scales of what was seen in them."""
 
-    fleet: FleetState
+    environments: VectorState
     observations: Moments
     returns: Moments  # of the discounted returns
     discounted: Array  # return so far of each environment
@@ -45,9 +45,9 @@ class Learner(Generic[SomeSettings]):
     settings: SomeSettings
 
     @cached_property
-    def fleet(self) -> Fleet:
+    def environments(self) -> VectorEnvironment:
         """The environments that it learns in."""
-        return Fleet(self.environment, self.settings.num_envs, self.settings.staggered)
+        return VectorEnvironment(self.environment, self.settings.num_envs, self.settings.staggered)
 
     @cached_property
     def discrete(self) -> bool:
@@ -66,10 +66,10 @@ class Learner(Generic[SomeSettings]):
 
     def start(self, key: Array, params: Any) -> Experience:
         """New episodes in all environments."""
-        fleet = self.fleet.start(key, params)
-        observations = self.observed(Moments.of_nothing((self.sizes[0],)), fleet.observation)
+        environments = self.environments.start(key, params)
+        observations = self.observed(Moments.of_nothing((self.sizes[0],)), environments.observation)
         discounted = jnp.zeros(self.settings.num_envs, jnp.float32)
-        return Experience(fleet, observations, Moments.of_nothing(()), discounted, jnp.zeros((), jnp.int32))
+        return Experience(environments, observations, Moments.of_nothing(()), discounted, jnp.zeros((), jnp.int32))
 
     def observed(self, moments: Moments, observation: Array) -> Moments:
         """The moments after some more observations (n, ...), where these are normalised."""
@@ -90,20 +90,26 @@ class Learner(Generic[SomeSettings]):
 class ReturnLearner(Learner[SomeReturnSettings]):
     """Base of agents that learn from discounted returns."""
 
-    def act(self, now: Experience, choice: Array, params: Any, steps: int = 1) -> tuple[Experience, Transition, Tally]:
+    def act(
+        self, now: Experience, choice: Array, params: Any, steps: int = 1
+    ) -> tuple[Experience, Transition, EpisodeSums]:
         """Some steps of all environments as one, of which the choices (environments, ...) are given."""
         s, space = self.settings, self.environment.action_space
         action = choice if self.scaling is None else self.scaling.action(choice)
         action = action.reshape(-1, *space.shape).astype(space.dtype)
-        fleet, moved, tally = self.fleet.hold(now.fleet, action, params, steps)
+        environments, moved, episode_sums = self.environments.hold(now.environments, action, params, steps)
         if s.count_growth:
             moved = moved._replace(reward=moved.reward + moved.growth)
-        observations, returns = self.observed(now.observations, fleet.observation), now.returns
+        observations, returns = self.observed(now.observations, environments.observation), now.returns
         discounted = s.discount * now.discounted + moved.reward
         if s.normalise_rewards:
             returns = returns.with_batch(discounted)
         discounted = jnp.where(moved.terminated | moved.truncated, 0.0, discounted)
-        return Experience(fleet, observations, returns, discounted, now.steps + s.num_envs * steps), moved, tally
+        return (
+            Experience(environments, observations, returns, discounted, now.steps + s.num_envs * steps),
+            moved,
+            episode_sums,
+        )
 
     def scaled(self, now: Experience, reward: Array) -> Array:
         """Rewards as networks learn from them."""
@@ -115,6 +121,6 @@ def rows_of(series: Any) -> Any:
     return jax.tree.map(lambda each: each.reshape(-1, *each.shape[2:]), series)
 
 
-def totals(tallies: Tally) -> Tally:
+def totals(sums_by_step: EpisodeSums) -> EpisodeSums:
     """Tallies of all steps, added up."""
-    return {name: jnp.sum(each) for name, each in tallies.items()}
+    return {name: jnp.sum(each) for name, each in sums_by_step.items()}

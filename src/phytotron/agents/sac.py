@@ -17,7 +17,7 @@ from phytotron.agents.actions import Categorical, Gaussian
 from phytotron.agents.networks import MLP, mlp
 from phytotron.agents.off_policy import Losses, OffPolicyLearner, OffPolicySettings, OffPolicyState, nearer
 from phytotron.agents.policy import Policy
-from phytotron.agents.replay import Memories
+from phytotron.agents.replay import ReplayBatch
 from phytotron.agents.settings import FINITE, POSITIVE, SHARE, within
 
 LOG_STD_RANGE = (-20.0, 2.0)
@@ -38,20 +38,20 @@ class SACSettings(OffPolicySettings):
     random_share: float = within(SHARE, 0.0)  # of uniform choices in training, besides those that the actor draws
 
 
-class Learners(NamedTuple):
-    """What is learned; also one optimiser state for each."""
+class Trainable(NamedTuple):
+    """The actor, the critics and the entropy coefficient, or the optimiser states of these."""
 
     actor: Any
     critics: Any  # two, stacked
     log_entropy: Any  # logarithm of the entropy coefficient
 
 
-class Pupils(NamedTuple):
-    """What a gradient step changes."""
+class SACNetworks(NamedTuple):
+    """All that a gradient step changes: networks, target networks and optimiser states."""
 
-    learners: Learners
+    trainable: Trainable
     target: MLP  # of the critics
-    optimisers: Learners
+    optimisers: Trainable
     gradients: Array  # steps done
 
 
@@ -72,33 +72,35 @@ class SAC(OffPolicyLearner[SACSettings]):
             return s.target_entropy
         return s.target_entropy_share * math.log(said) if self.discrete else -float(said)
 
-    def untaught(self, keys: Array) -> Pupils:
+    def initial_networks(self, keys: Array) -> SACNetworks:
         s, (seen, said) = self.settings, self.sizes
         actor = mlp(keys[0], seen, s.hidden, said if self.discrete else 2 * said, s.activation, orthogonal=False)
         judged = (seen, said) if self.discrete else (seen + said, 1)
         critics = jax.vmap(lambda key: mlp(key, judged[0], s.hidden, judged[1], s.activation, orthogonal=False))(
             jax.random.split(keys[1])
         )
-        learners = Learners(actor, critics, jnp.asarray(math.log(s.entropy), jnp.float32))
-        return Pupils(learners, critics, Learners(*map(self.optimiser.init, learners)), jnp.zeros((), jnp.int32))
+        trainable = Trainable(actor, critics, jnp.asarray(math.log(s.entropy), jnp.float32))
+        return SACNetworks(
+            trainable, critics, Trainable(*map(self.optimiser.init, trainable)), jnp.zeros((), jnp.int32)
+        )
 
     def policy(self, state: OffPolicyState) -> Policy:
         """The policy of its actor."""
-        return self.policy_of(state.learned.learners.actor, state.experience, "squashed")
+        return self.policy_of(state.learned.trainable.actor, state.experience, "squashed")
 
-    def choose(self, learned: Pupils, key: Array, observation: Array, steps: Array) -> Array:
+    def choose(self, learned: SACNetworks, key: Array, observation: Array, steps: Array) -> Array:
         draw, explore = jax.random.split(key)
-        said = learned.learners.actor(observation)
+        said = learned.trainable.actor(observation)
         choice = Categorical(said).sample(draw) if self.discrete else squashed(said, draw)[0]
         return self.explored(explore, choice, jnp.float32(self.settings.random_share), steps)
 
     # Learning
 
-    def gradient_step(self, learned: Pupils, given: tuple[Array, Memories]) -> tuple[Pupils, Losses]:
+    def gradient_step(self, learned: SACNetworks, given: tuple[Array, ReplayBatch]) -> tuple[SACNetworks, Losses]:
         """A gradient step of the critics, of the actor and of the entropy coefficient."""
         (key, batch), s = given, self.settings
         of_actor, of_aim = jax.random.split(key)
-        (actor, critics, log_entropy), optimisers = learned.learners, learned.optimisers
+        (actor, critics, log_entropy), optimisers = learned.trainable, learned.optimisers
         coefficient = jnp.exp(log_entropy)
 
         aim = self._aim(of_aim, actor, learned.target, coefficient, batch)
@@ -116,11 +118,14 @@ class SAC(OffPolicyLearner[SACSettings]):
 
         gradients = learned.gradients + 1
         target = nearer(learned.target, critics, s.tau, gradients % s.target_update == 0)
-        learners, optimisers = Learners(actor, critics, log_entropy), Learners(of_actor_state, of_critics, of_entropy)
+        trainable, optimisers = (
+            Trainable(actor, critics, log_entropy),
+            Trainable(of_actor_state, of_critics, of_entropy),
+        )
         found = (critic_loss, actor_loss, value, entropy, coefficient)
-        return Pupils(learners, target, optimisers, gradients), dict(zip(self.losses, found, strict=True))
+        return SACNetworks(trainable, target, optimisers, gradients), dict(zip(self.losses, found, strict=True))
 
-    def _critic_loss(self, critics: MLP, batch: Memories, aim: Array) -> tuple[Array, Array]:
+    def _critic_loss(self, critics: MLP, batch: ReplayBatch, aim: Array) -> tuple[Array, Array]:
         if self.discrete:
             values = jnp.take_along_axis(both(critics, batch.observation), batch.choice[None, :, None], axis=-1)[..., 0]
         else:
@@ -128,13 +133,13 @@ class SAC(OffPolicyLearner[SACSettings]):
         return 0.5 * jnp.sum(jnp.mean((values - aim) ** 2, axis=-1)), jnp.mean(values)
 
     def _actor_loss(
-        self, actor: MLP, critics: MLP, coefficient: Array, key: Array, batch: Memories
+        self, actor: MLP, critics: MLP, coefficient: Array, key: Array, batch: ReplayBatch
     ) -> tuple[Array, Array]:
         """The loss of the actor, and its entropy."""
         value, entropy = self._soft(key, actor, critics, batch.observation)
         return -jnp.mean(value + coefficient * entropy), jnp.mean(entropy)
 
-    def _aim(self, key: Array, actor: MLP, target: MLP, coefficient: Array, batch: Memories) -> Array:
+    def _aim(self, key: Array, actor: MLP, target: MLP, coefficient: Array, batch: ReplayBatch) -> Array:
         """What the critics should say. Haarnoja et al. 2018, eq. 2 and 3."""
         value, entropy = self._soft(key, actor, target, batch.following)
         after = value + coefficient * entropy

@@ -57,7 +57,7 @@ def evaluate(
     json: shared.Json = False,
 ) -> None:
     """Score a controller or all seeds of a run on every window of some weather."""
-    from phytotron.controllers import make_contender
+    from phytotron.controllers import make_competitor
     from phytotron.episodes.engine import windows
     from phytotron.evaluation.attainable import attainable_at_hand
     from phytotron.evaluation.examination import examine
@@ -95,7 +95,7 @@ def evaluate(
 
         name, controllers = str(policy), load_policies(paths, env)
     else:  # what has to be tuned is tuned on the training part
-        found = make_contender(controller, env, training)
+        found = make_competitor(controller, env, training)
         name, env, controllers = controller, found.environment, found.controllers
     collector = data.collector(env, windows(env, episodes=episodes).labels, controller=name, seed=seed)
     began = time.monotonic()

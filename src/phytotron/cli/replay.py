@@ -91,12 +91,12 @@ def one_log(path: Path, name: str | None, columns: Path | None) -> Any:
     return found[0]
 
 
-def show_errors(contenders: dict[str, Any]) -> None:
+def show_errors(competitors: dict[str, Any]) -> None:
     """A table of mean absolute error and bias by quantity."""
     table = Table("", box=SIMPLE_HEAD)
     for name, unit in UNITS.items():
         table.add_column(escape(f"{name.replace('_', ' ')} [{unit}]\nMAE (bias)"), justify="right")
-    for label, held in contenders.items():
+    for label, held in competitors.items():
         cells = []
         for name in UNITS:
             each = {"mae": None} if held is None else held[name]

@@ -21,7 +21,7 @@ from phytotron.core.registry import option_names
 
 if TYPE_CHECKING:
     from phytotron.core.environment import Environment, Starts
-    from phytotron.core.presentation import Contender
+    from phytotron.core.presentation import Competitor
 
 Days = Annotated[float | None, typer.Option(help="Length of the episode in days.", min=0.01, max=366)]
 
@@ -106,25 +106,25 @@ def run(
 
 def _acting(
     env: Environment[Any, Any], starts: Starts, controller: str | None, policy: Path | None, schedule: Path | None
-) -> Contender:
+) -> Competitor:
     """Who acts: a policy, a schedule, or a controller by name, by default the first baseline."""
-    from phytotron.controllers import make_contender
-    from phytotron.core.presentation import Contender
+    from phytotron.controllers import make_competitor
+    from phytotron.core.presentation import Competitor
 
     if policy is not None:
         from phytotron.agents.policy_files import load_policies
 
         loaded: Sequence[Any] = load_policies(find_policies(policy)[0], env)
         seeds = f"{len(loaded)} seeds" if len(loaded) > 1 else "one seed"
-        return Contender(f"policy {policy.name}", f"trained, {seeds}", env, tuple(loaded), trained=True)
+        return Competitor(f"policy {policy.name}", f"trained, {seeds}", env, tuple(loaded), trained=True)
     if schedule is not None:
         from phytotron.controllers.schedule_file import read_schedule
 
         made = read_schedule(schedule, env, starts.labels[0])
         if made.unused:
             say(f"{made.unused} lines of {schedule} lie outside the episode and are not used")
-        return Contender(f"schedule {schedule.name}", "as the file says", env, (made.controller,))
-    return make_contender(controller or env.presentation.compare[0], env)
+        return Competitor(f"schedule {schedule.name}", "as the file says", env, (made.controller,))
+    return make_competitor(controller or env.presentation.compare[0], env)
 
 
 def _begun(id: str, options: dict[str, Any], start: str | None) -> tuple[Environment[Any, Any], Starts]:

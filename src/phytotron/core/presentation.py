@@ -75,7 +75,7 @@ def observed_channels(fields: Mapping[str, Sequence[Quantity]], action_space: Sp
 
 
 @dataclass(frozen=True)
-class Contender:
+class Competitor:
     """A controller or the seeds of one agent, in the environment that it acts in.
 
     `bound`: it knows what is to come, so that no other can be expected to do better.
@@ -89,7 +89,7 @@ class Contender:
     bound: bool = False
 
 
-Baseline = Callable[["Environment[Any, Any]"], Contender]  # of an environment to tune on, where that is needed
+Baseline = Callable[["Environment[Any, Any]"], Competitor]  # of an environment to tune on, where that is needed
 
 
 @dataclass(frozen=True)

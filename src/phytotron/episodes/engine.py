@@ -2,8 +2,8 @@
 
 All policies see the same windows and the same random numbers. Policies are arguments of what is compiled, so that
 others of the same structure need no compilation; any other controller is compiled in. A reducer says what is kept of
-the steps: `totals` adds them up, `recording` keeps series, `fleet` (for agents that learn) tallies episodes and
-starts anew wherever one ends.
+the steps: `totals` adds them up, `recording` keeps series, `vector_environment` (for agents that learn) sums
+episodes and starts anew wherever one ends.
 """
 
 from collections.abc import Callable, Sequence

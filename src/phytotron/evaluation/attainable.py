@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.controllers.registry import make_contender
+from phytotron.controllers.registry import make_competitor
 from phytotron.core.environment import Environment, Starts
-from phytotron.core.presentation import Contender
+from phytotron.core.presentation import Competitor
 from phytotron.episodes.engine import Progress, some, windows
 from phytotron.evaluation.scores import Scores, evaluate
 from phytotron.evaluation.statistics.comparison import confidence_interval, ratio_interval
@@ -143,8 +143,8 @@ def attainable(
     `training`: where a baseline is tuned that has to be.
     """
     name = env.presentation.compare[0] if baseline is None else baseline
-    contender = make_contender(name, env, training)
-    lower = evaluate_contender(contender, env, starts, progress)
+    competitor = make_competitor(name, env, training)
+    lower = evaluate_competitor(competitor, env, starts, progress)
     upper = evaluate(env, following(env, plans), progress=progress, starts=starts)
     return compared(env, name, lower, upper, plans)
 
@@ -170,15 +170,15 @@ def compared(env: Environment[Any, Any], baseline: str, lower: Scores, upper: Sc
     return Attainable(baseline, of_windows(lower, upper.labels), upper, gains, shown, told)
 
 
-def evaluate_contender(
-    contender: Contender, env: Environment[Any, Any], starts: Starts, progress: Progress | None = None
+def evaluate_competitor(
+    competitor: Competitor, env: Environment[Any, Any], starts: Starts, progress: Progress | None = None
 ) -> Scores:
     """A controller on windows of an environment; it may act in a variant of that."""
-    variant = contender.environment
+    variant = competitor.environment
     if variant is not env:
         every = windows(variant)
         starts = some(every, np.array([every.labels.index(label) for label in starts.labels]))
-    return evaluate(variant, contender.controllers[0], progress=progress, starts=starts)
+    return evaluate(variant, competitor.controllers[0], progress=progress, starts=starts)
 
 
 def of_windows(scores: Scores, labels: tuple[str, ...]) -> Scores:

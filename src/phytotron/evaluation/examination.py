@@ -158,7 +158,7 @@ def examine(
     labels = starts.labels
     numbers = len(labels) * env.episode_steps * len(recorded)
     shown = tuple(range(len(labels))) if numbers <= KEPT else (len(labels) // 2,)
-    tally = _Tally(shown)
+    accumulator = _Accumulator(shown)
     day, chunk = None, CHUNK
     timeline = env.presentation.timeline
     if timeline is not None and timeline.steps_per_day is not None:
@@ -168,17 +168,20 @@ def examine(
         if collector is not None:
             collector.add(part)
             part = part._replace(channels={each.name: part.channels[each.name] for each in recorded})
-        tally.add(part)
+        accumulator.add(part)
         day = None if day is None else with_part(day, part)
-    scores = Scores.of(env, labels, tally.sums | {"length": tally.length})
+    scores = Scores.of(env, labels, accumulator.sums | {"length": accumulator.length})
     course, series = (
-        {name: np.concatenate(parts, axis=-1) for name, parts in each.items()} for each in (tally.course, tally.kept)
+        {name: np.concatenate(parts, axis=-1) for name, parts in each.items()}
+        for each in (accumulator.course, accumulator.kept)
     )
-    return Examination(recorded, scores, tally.violations(), course, shown, series, day, tuple(tally.endings))
+    return Examination(
+        recorded, scores, accumulator.violations(), course, shown, series, day, tuple(accumulator.endings)
+    )
 
 
 @dataclass
-class _Tally:
+class _Accumulator:
     """What parts add up to."""
 
     shown: tuple[int, ...]

@@ -14,7 +14,7 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
-from phytotron.controllers.registry import make_contender
+from phytotron.controllers.registry import make_competitor
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import PhytotronError, ShapeError
 from phytotron.core.spaces import Box, Discrete
@@ -98,14 +98,14 @@ def method_for(problem: Problem, iterations: int) -> Method:
 def default_beginnings(env: Environment[Any, Any]) -> list[str]:
     """The baselines that a task is compared with and that act in this very environment; otherwise the lowest action."""
     names = [name for name in env.presentation.compare if name in env.baselines]
-    return [name for name in names if make_contender(name, env).environment is env] or ["off"]
+    return [name for name in names if make_competitor(name, env).environment is env] or ["off"]
 
 
 def first_actions(problem: Problem, beginning: Beginning) -> Actions:
     """The actions of a beginning from each start, (starts, steps, ...)."""
     env, starts = problem.env, problem.starts
     if isinstance(beginning, str):
-        controller = make_contender(beginning, env).controllers[0]
+        controller = make_competitor(beginning, env).controllers[0]
         check_starts([controller], starts)
         steps = env.episode_steps
         return np.asarray(run_episodes(env, controller, problem.keys, steps, starts.params, starts.axes).action)

@@ -92,7 +92,7 @@ def course_figure(chapter: Chapter) -> str:
 
 def profile_figure(chapter: Chapter) -> str:
     """Of headline measures that differ, the share of seeds and windows above each threshold (Agarwal et al. 2021)."""
-    bound = any(entry.contender.bound for entry in chapter.entries) and len(chapter.scores.labels) > 1
+    bound = any(entry.competitor.bound for entry in chapter.entries) and len(chapter.scores.labels) > 1
     lines_note = "; lines are those that know what is to come" if bound else ""
     note = (
         "<p>Left to right: the share of all seeds and windows whose score is above the number on the axis, with a 95 % "
@@ -133,7 +133,7 @@ def windows_figure(chapter: Chapter) -> str:
         places = np.arange(float(len(labels)))
         for number, entry in enumerate(chapter.entries):
             table = entry.values(measure)
-            if entry.contender.bound and len(labels) > 1:
+            if entry.competitor.bound and len(labels) > 1:
                 lines.append(Line(places, table[0], entry.colour, entry.dash))
                 continue
             shift = 0.07 * (number - 0.5 * (len(chapter.entries) - 1))

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.controllers import make_contender
+from phytotron.controllers import make_competitor
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
-from phytotron.core.presentation import Contender, Presentation
+from phytotron.core.presentation import Competitor, Presentation
 from phytotron.core.registry import make_environment
 from phytotron.episodes.engine import Progress, some, windows
 from phytotron.evaluation.attainable import Attainable, compared
@@ -55,7 +55,7 @@ class Run:
 class Entry:
     """A controller or the seeds of an agent that were examined, and how they are drawn."""
 
-    contender: Contender
+    competitor: Competitor
     examination: Examination
     colour: str
     dash: str
@@ -63,7 +63,7 @@ class Entry:
     @property
     def label(self) -> str:
         """The name that it has on the page."""
-        return self.contender.label
+        return self.competitor.label
 
     def values(self, measure: str) -> Numbers:
         """Scores (seeds, windows)."""
@@ -169,7 +169,7 @@ def _chapter(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weath
     names = env.presentation.compare if compare is None else compare
     plans = plans_at_hand(env)
     whole = plans and all(label in plans for label in env.starts().labels)
-    baselines = [make_contender(name, env, training) for name in dict.fromkeys([*names, *([ORACLE] if whole else [])])]
+    baselines = [make_competitor(name, env, training) for name in dict.fromkeys([*names, *([ORACLE] if whole else [])])]
     entries = [Entry(each, _examined(each, say), run.colour, "solid") for run, each in zip(runs, trained, strict=True)]
     others = [
         Entry(each, _examined(each, say), _colour(each, n), "dotted" if each.bound else "dashed")
@@ -196,16 +196,16 @@ def _ceiling(env: Environment[Any, Any], baselines: Sequence[Entry], plans: Plan
     return compared(env, first.label, first.examination.scores, upper, plans)
 
 
-def _colour(baseline: Contender, number: int) -> str:
+def _colour(baseline: Competitor, number: int) -> str:
     return BLACK if baseline.label == ORACLE else OTHERS[number % len(OTHERS)]
 
 
-def _examined(contender: Contender, say: Say) -> Examination:
-    progress = say(f"{contender.environment.id}: {contender.label}")
-    return examine(contender.environment, contender.controllers, progress=progress)
+def _examined(competitor: Competitor, say: Say) -> Examination:
+    progress = say(f"{competitor.environment.id}: {competitor.label}")
+    return examine(competitor.environment, competitor.controllers, progress=progress)
 
 
-def _trained(run: Run, weather: str | None, best: bool) -> Contender:
+def _trained(run: Run, weather: str | None, best: bool) -> Competitor:
     from phytotron.agents.policy_files import load_policies  # late: it needs the extra `agents`
 
     id, options = _id(run.config), run.config["environment"]["options"]
@@ -224,4 +224,4 @@ def _trained(run: Run, weather: str | None, best: bool) -> Contender:
     note += f"trained for {run.config['steps']:,} steps, {seeds}"
     if best:
         note += f", each at its best evaluation on {run.config['evaluation']['weather']}"
-    return Contender(run.label, note, env, tuple(policies), trained=True)
+    return Competitor(run.label, note, env, tuple(policies), trained=True)

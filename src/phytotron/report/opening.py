@@ -80,7 +80,7 @@ def verdict(chapter: Chapter) -> str:
 def in_more_words(chapter: Chapter) -> str:
     """Of every agent the main measures beside those of the baselines, and who each of them is."""
     said = "".join(f"<p>{html.escape(' '.join(_sentences(chapter, entry)))}</p>" for entry in chapter.trained)
-    notes = [f"<b>{html.escape(each.label)}</b>: {with_code(each.contender.note)}" for each in chapter.entries]
+    notes = [f"<b>{html.escape(each.label)}</b>: {with_code(each.competitor.note)}" for each in chapter.entries]
     return f"{said}<p>{'; '.join(notes)}.</p>"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from phytotron.core.files import write_text
-from phytotron.core.presentation import Contender
+from phytotron.core.presentation import Competitor
 from phytotron.core.version import __version__
 from phytotron.evaluation.examination import Examination
 from phytotron.report.account import options_list, run_account
@@ -27,11 +27,11 @@ from phytotron.report.zoom_plot import zoom_plot
 ALONE = "This page needs no network: figures, data and the script that draws them are in it."
 
 
-def summary_rows(contender: Contender, found: Examination) -> Rows:
+def summary_rows(competitor: Competitor, found: Examination) -> Rows:
     """Name, value and unit of what the episode came to."""
-    said_of_return = unit(contender.environment.presentation.returns.unit) or POINTS
+    said_of_return = unit(competitor.environment.presentation.returns.unit) or POINTS
     rows = [("return", number(float(found.scores.values["return"].mean())), said_of_return)]
-    for measure in contender.environment.measures:
+    for measure in competitor.environment.measures:
         value = float(found.scores.values[measure.quantity.name].mean())
         share = measure.mean and measure.quantity.unit == "-"
         digits = 0.0 if value.is_integer() else None  # counts have no decimals
@@ -40,16 +40,16 @@ def summary_rows(contender: Contender, found: Examination) -> Rows:
     return rows
 
 
-def write_episode_page(contender: Contender, found: Examination, seconds: float, path: Path) -> Path:
+def write_episode_page(competitor: Competitor, found: Examination, seconds: float, path: Path) -> Path:
     """Write the page; its path."""
-    env, label = contender.environment, found.scores.labels[0]
-    entry = Entry(contender, found, GREEN, "solid")
+    env, label = competitor.environment, found.scores.labels[0]
+    entry = Entry(competitor, found, GREEN, "solid")
     chapter = Chapter(env, None, (), (), (entry,), True)
     early = "".join(f'<p class="verdict">{html.escape(text)}</p>' for text in found.endings)
-    rows = summary_rows(contender, found)
+    rows = summary_rows(competitor, found)
     totals = table(rows, {"return": chapter.meaning("return")}) + csv_link("totals.csv", rows, "totals.csv")
     account = (
-        f"{env.id}, {int(entry.mean('length'))} steps from {label}, under {contender.label} ({contender.note}). "
+        f"{env.id}, {int(entry.mean('length'))} steps from {label}, under {competitor.label} ({competitor.note}). "
         f"Weather: {env.weather_name or 'its own'}. Compiled and run in {seconds:.1f} s."
     )
     sections = [
@@ -62,7 +62,7 @@ def write_episode_page(contender: Contender, found: Examination, seconds: float,
         ("Words", glossary(chapter)),
         ("Settings", f"<p>{html.escape(account)}</p>{options_list(env)}"),
     ]
-    title = f"{env.presentation.title}, {contender.label}, {label}"
+    title = f"{env.presentation.title}, {competitor.label}, {label}"
     footer = f"Phytotron {__version__}. {ALONE}"
     write_text(path, page(title, [each for each in sections if each[1]], footer))
     return path
@@ -166,7 +166,7 @@ def _learning_note(chapter: Chapter) -> str:
 
 def _trajectory_note(chapter: Chapter) -> str:
     found = chapter.entries[0].examination
-    several = any(len(entry.contender.controllers) > 1 for entry in chapter.entries)
+    several = any(len(entry.competitor.controllers) > 1 for entry in chapter.entries)
     which = "Windows to choose from" if len(found.shown) > 1 else f"One window, {found.scores.labels[found.shown[0]]}"
     seed = "; of several seeds the one of median return" if several else ""
     return f"<p>{html.escape(which + seed)}. Buttons switch quantities and controllers on and off.</p>"

@@ -164,11 +164,11 @@ def _binned(title: str, x: Any, bins: Sequence[Any], label: str, said: str) -> s
 
 
 def _errors(result: Mapping[str, Any]) -> str:
-    contenders = {"replay": result["quantities"], **result["baselines"]}
+    competitors = {"replay": result["quantities"], **result["baselines"]}
     heads = "".join(f"<th>{TITLES[name]} [{_unit(name)}]</th>" for name in CLIMATE)
     rows = []
     for key, words in CONTENDERS.items():
-        errors = contenders.get(key)
+        errors = competitors.get(key)
         if errors is None:
             continue
         cells = "".join(_error_cell(errors[name]) for name in CLIMATE)

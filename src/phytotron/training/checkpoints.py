@@ -22,6 +22,7 @@ from phytotron.core.tensor_files import ABOUT, TENSORS, Tensors, pair, read_pair
 FORMAT = "phytotron-checkpoint-1"
 KEPT = 2
 REMEDY = "train again in a new folder"
+NAMES_OF_0_1 = {".environments": ".fleet", ".trainable": ".learners"}  # by now, in files
 
 Say = Callable[[str], None]
 
@@ -93,7 +94,15 @@ def _seal(about: dict[str, Any]) -> str:
 
 
 def _named_leaves(state: Any) -> dict[str, Any]:
-    return {jax.tree_util.keystr(path): leaf for path, leaf in jax.tree_util.tree_leaves_with_path(state)}
+    """Return the leaves of a state by their path, as files have it: those of 0.1.0 stay readable."""
+    found = jax.tree_util.tree_leaves_with_path(state)
+    return {_on_disk(jax.tree_util.keystr(path)): leaf for path, leaf in found}
+
+
+def _on_disk(name: str) -> str:
+    for now, before in NAMES_OF_0_1.items():
+        name = name.replace(now, before)
+    return name
 
 
 def _is_key(leaf: Any) -> bool:

@@ -34,7 +34,7 @@ Numbers = dict[str, NDArray[Any]]
 class Chunk(NamedTuple):
     """What some updates came to, one number per seed."""
 
-    tally: Numbers  # sums over the episodes that ended
+    episode_sums: Numbers  # sums over the episodes that ended
     losses: Numbers  # means over the updates
     finite: NDArray[np.bool_]  # whether all this and the policy still are numbers
 
@@ -79,18 +79,18 @@ class Updates:
             state, progress = self._update(state, self.params)
             found.append(progress)
         each = [jax.tree.map(np.asarray, progress) for progress in found]
-        tally, losses = (
+        episode_sums, losses = (
             {name: np.stack([one[part][name] for one in each]).sum(axis=0, dtype=np.float64) for name in each[0][part]}
             for part in (0, 1)
         )
         finite = np.all([one[2] for one in each], axis=0)
-        return state, Chunk(tally, {name: total / count for name, total in losses.items()}, finite)
+        return state, Chunk(episode_sums, {name: total / count for name, total in losses.items()}, finite)
 
     def _once(self, state: Any, params: Any) -> tuple[Any, Any]:
-        state, (tally, losses) = jax.vmap(self.agent.update, (0, None))(state, params)
-        checked = jax.tree.leaves((tally, losses, jax.vmap(self.agent.policy)(state)))
+        state, (episode_sums, losses) = jax.vmap(self.agent.update, (0, None))(state, params)
+        checked = jax.tree.leaves((episode_sums, losses, jax.vmap(self.agent.policy)(state)))
         finite = jnp.all(jnp.stack([jnp.all(jnp.isfinite(each), range(1, each.ndim)) for each in checked]), axis=0)
-        return state, (tally, losses, finite)
+        return state, (episode_sums, losses, finite)
 
 
 def one_of(stacked: Any, row: int) -> Any:
@@ -208,7 +208,7 @@ class _Training:
         self.chunks += 1
         self._check_finite(chunk, before)
         speed = (self.step - before) * len(self.config.seeds) / seconds
-        self.journal.note(running.training_line(self.step, self.seconds, speed, chunk.tally, chunk.losses))
+        self.journal.note(running.training_line(self.step, self.seconds, speed, chunk.episode_sums, chunk.losses))
         if self.judge is not None and self.judge.due(before, self.step, self.done >= self.total):
             policies = self.updates.policies(state)
             self.journal.note(self.judge.evaluate(policies, self.step))

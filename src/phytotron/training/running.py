@@ -110,18 +110,18 @@ def training_line(
     step: int,
     seconds: float,
     speed: float,
-    tally: Mapping[str, Iterable[float]],
+    episode_sums: Mapping[str, Iterable[float]],
     losses: Mapping[str, Iterable[float]],
 ) -> Line:
-    """What training came to since the line before, in lists with one value per seed.
+    """Return a line of the metrics: training since the line before, in lists with one value per seed.
 
-    `tally` has the number of "episodes" that ended, and sums over these of "return", "length" and all measures. Of
-    seeds in which none ended, means are None.
+    `episode_sums` has the number of "episodes" that ended, and sums over these of "return", "length" and all
+    measures. Means of seeds in which no episode ended are None.
     """
-    episodes = [int(count) for count in tally["episodes"]]
+    episodes = [int(count) for count in episode_sums["episodes"]]
     means = {
         name: [float(each / count) if count else None for each, count in zip(sums, episodes, strict=True)]
-        for name, sums in tally.items()
+        for name, sums in episode_sums.items()
         if name != "episodes"
     }
     return {

@@ -19,7 +19,7 @@ from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, quantities, unstack, with_values
-from phytotron.core.presentation import Channel, Contender, Presentation, Step, Timeline, channel
+from phytotron.core.presentation import Channel, Competitor, Presentation, Step, Timeline, channel
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.field.doses import ActionProcessing, Continuous, choose_amounts
@@ -219,9 +219,9 @@ def some_days(
     return jax.lax.fori_loop(0, days.shape[0], step, field) if days.shape[0] else field
 
 
-def no_nitrogen(env: FieldTask[Any, Any]) -> Contender:
+def no_nitrogen(env: FieldTask[Any, Any]) -> Competitor:
     """The baseline that gives nothing all season."""
-    return Contender("no nitrogen", "no fertiliser at all", env, (off(env),))
+    return Competitor("no nitrogen", "no fertiliser at all", env, (off(env),))
 
 
 def field_presentation(env: FieldTask[Any, Any], title: str, **others: Any) -> Presentation:

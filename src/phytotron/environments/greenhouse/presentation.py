@@ -16,7 +16,7 @@ from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.fields import find, names, quantities
 from phytotron.core.outcomes import Measure, share_within_bounds, total
-from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Return, Timeline
+from phytotron.core.presentation import Baseline, Channel, Competitor, Presentation, Return, Timeline
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.environments.glasshouse.task import INDOORS, outdoor_channels
 from phytotron.environments.greenhouse.actions import NOT_INSTALLED
@@ -102,7 +102,7 @@ def scheduling(env: Greenhouse) -> Scheduling:
 
 def baselines(env: Greenhouse) -> Mapping[str, Baseline]:
     """The rule-based controller."""
-    return {"rule-based": lambda _: Contender("rule-based grower", RULES_NOTE, env, (RuleBased(env),))}
+    return {"rule-based": lambda _: Competitor("rule-based grower", RULES_NOTE, env, (RuleBased(env),))}
 
 
 def decisions(env: Greenhouse) -> str:

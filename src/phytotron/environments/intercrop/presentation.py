@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from phytotron.core.outcomes import Measure, total
-from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Step, channel
+from phytotron.core.presentation import Baseline, Channel, Competitor, Presentation, Step, channel
 from phytotron.core.tunable import TunableRules
 from phytotron.environments.field.controllers import SPLIT_DOSE, split_practice
 from phytotron.environments.field.farming import KG_HA, TONNES
@@ -77,7 +77,7 @@ def crop_words(env: TwoCrops) -> tuple[str, str]:
 def baselines(env: TwoCrops) -> Mapping[str, Baseline]:
     """Three equal parts of a usual dose in spring; nothing at all."""
     return {
-        "split-practice": lambda _: Contender("split practice", SPLIT_NOTE, env, (split_practice(env),)),
+        "split-practice": lambda _: Competitor("split practice", SPLIT_NOTE, env, (split_practice(env),)),
         "none": lambda _: no_nitrogen(env),
     }
 

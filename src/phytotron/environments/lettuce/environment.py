@@ -20,7 +20,7 @@ from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, quantities, record, stack, unstack, with_values
 from phytotron.core.outcomes import share_within_bounds, total
-from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Timeline
+from phytotron.core.presentation import Baseline, Channel, Competitor, Presentation, Timeline
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, Weather, advance
 from phytotron.environments.lettuce.reward import RETURNS, REWARDS, Limits, Prices, outcome
@@ -293,8 +293,8 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         rules = "grower's rules: proportional control around set-points"
         held = "heating as at the start, nothing else"
         return {
-            "rule-based": lambda _: Contender("rule-based", rules, self, (RuleBased(self),)),
-            "constant": lambda _: Contender("constant", held, self, (Constant(np.zeros(3, self.precision)),)),
+            "rule-based": lambda _: Competitor("rule-based", rules, self, (RuleBased(self),)),
+            "constant": lambda _: Competitor("constant", held, self, (Constant(np.zeros(3, self.precision)),)),
         }
 
     @property

@@ -16,7 +16,7 @@ from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.fields import find, with_values
 from phytotron.core.outcomes import total
-from phytotron.core.presentation import Baseline, Channel, Contender, Presentation, Return, Timeline, channel
+from phytotron.core.presentation import Baseline, Channel, Competitor, Presentation, Return, Timeline, channel
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.core.tunable import TunableRules
 from phytotron.environments.glasshouse.task import INDOORS, outdoor_channels
@@ -102,10 +102,10 @@ def baselines(env: GreenhouseSetpoint) -> Mapping[str, Baseline]:
 
     def always(label: str, temperature: float) -> Baseline:
         held = Constant(round(temperature - LOWEST))
-        return lambda _: Contender(label, f"{temperature:g} °C by day and by night", env, (held,))
+        return lambda _: Competitor(label, f"{temperature:g} °C by day and by night", env, (held,))
 
     return {
-        "rule-based": lambda _: Contender("rule-based", note, env, (RuleBased(env),)),
+        "rule-based": lambda _: Competitor("rule-based", note, env, (RuleBased(env),)),
         "coolest": always("coolest", LOWEST),
         "warmest": always("warmest", HIGHEST),
     }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from phytotron.core.errors import PhytotronError
 from phytotron.core.outcomes import total
-from phytotron.core.presentation import Baseline, Contender, Presentation, Step, channel
+from phytotron.core.presentation import Baseline, Competitor, Presentation, Step, channel
 from phytotron.core.tunable import TunableRules
 from phytotron.environments.field.controllers import PAPER_STANDARD_PRACTICE, DatedDoses, SingleDose
 from phytotron.environments.field.doses import Continuous
@@ -57,7 +57,7 @@ def baselines(env: WheatNitrogen) -> Mapping[str, Baseline]:
         "ceres": lambda _: _ceres(env),
         "none": lambda _: no_nitrogen(env),
         "paper-practice": lambda _: _paper_practice(env),
-        "three-dates": lambda _: Contender(
+        "three-dates": lambda _: Competitor(
             "three dates",
             f"{PAPER_STANDARD_PRACTICE:g} kg/ha of nitrogen in three parts on fixed dates",
             env,
@@ -81,24 +81,24 @@ def _with_any_dose(env: WheatNitrogen, name: str) -> tuple[WheatNitrogen, float]
     return free, float(env.default_params.reward.nitrogen_penalty)
 
 
-def _ceres(env: WheatNitrogen) -> Contender:
+def _ceres(env: WheatNitrogen) -> Competitor:
     free, beta = _with_any_dose(env, "ceres")
     dose = single_dose.ceres(env.seasons, beta=beta, interval=env.interval).dose
     note = "the best single dose of each season, found in hindsight: what an agent can reach at most"
-    return Contender("Ceres", note, free, (SingleDose(free, dose),), bound=True)
+    return Competitor("Ceres", note, free, (SingleDose(free, dose),), bound=True)
 
 
-def _standard_practice(env: WheatNitrogen, training: Any) -> Contender:
+def _standard_practice(env: WheatNitrogen, training: Any) -> Competitor:
     free, beta = _with_any_dose(env, "standard-practice")
     dose = float(single_dose.standard_practice(training.seasons, beta=beta, interval=training.interval).dose[0])
     note = f"one dose of {dose:.0f} kg/ha in January, the best on average over the training seasons"
-    return Contender("standard practice", note, free, (SingleDose(free, dose),))
+    return Competitor("standard practice", note, free, (SingleDose(free, dose),))
 
 
-def _paper_practice(env: WheatNitrogen) -> Contender:
+def _paper_practice(env: WheatNitrogen) -> Competitor:
     free, _ = _with_any_dose(env, "paper-practice")
     note = f"one dose of {PAPER_STANDARD_PRACTICE:g} kg/ha in January, the best of the paper's authors on their years"
-    return Contender("practice of the paper", note, free, (SingleDose(free, PAPER_STANDARD_PRACTICE),))
+    return Competitor("practice of the paper", note, free, (SingleDose(free, PAPER_STANDARD_PRACTICE),))
 
 
 def tunable_rules(env: WheatNitrogen) -> TunableRules:

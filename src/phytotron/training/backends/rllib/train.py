@@ -71,10 +71,12 @@ def line_of(
     """One iteration of RLlib as a line of metrics of a run with one seed."""
     found = result.get("env_runners", {}).get(PLACE, {})
     names = ("return", "length", *(measure.quantity.name for measure in environment.measures))
-    tally = {"episodes": [len(found.get("return", ()))]} | {name: [np.sum(found.get(name, ()))] for name in names}
+    episode_sums = {"episodes": [len(found.get("return", ()))]} | {
+        name: [np.sum(found.get(name, ()))] for name in names
+    }
     learned = result.get("learners", {}).get("default_policy", {})
     losses = {ours: [learned[name]] for name, ours in LOSSES.items() if name in learned}
-    return training_line(step, seconds, speed, tally, losses)
+    return training_line(step, seconds, speed, episode_sums, losses)
 
 
 def algorithm_config(

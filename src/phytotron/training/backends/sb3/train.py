@@ -163,12 +163,14 @@ class _Seed:
             return "stopped"
         return "early" if self.judge is not None and self.judge.enough else "finished"
 
-    def _report(self, step: int, tally: dict[str, float]) -> bool:
+    def _report(self, step: int, episode_sums: dict[str, float]) -> bool:
         seconds, before = time.perf_counter() - self.began, self.at
         self.seconds += seconds
         self.at = step
         self._check_finite()
-        sums, losses = ({name: [each] for name, each in one.items()} for one in (tally, self.model.logger.take()))
+        sums, losses = (
+            {name: [each] for name, each in one.items()} for one in (episode_sums, self.model.logger.take())
+        )
         self.run.note(running.training_line(step, self.seconds, (step - before) / seconds, sums, losses), self.seed)
         if self.judge is not None and self.judge.due(before, step, step >= self.run.steps):
             policy = self.policy()
