@@ -53,12 +53,12 @@ def demo(
             raise typer.Exit(exit_status(outcome.signal or signal.SIGINT))
     say(f"[{len(content.RUNS) + 1} of {len(content.RUNS) + 1}] testing on unseen weather, and drawing")
     with told_what_begins() as begin:
-        path, chapters = content.write_demo(folder, content.RUNS, begin)
-    for chapter in chapters:
-        for measure in chapter.subject.headline:
-            means = ", ".join(f"{entry.label} {number(entry.mean(measure))}" for entry in chapter.entries)
-            said = f"{measure} [{chapter.unit(measure)}]" if chapter.unit(measure) else measure
-            line(f"{chapter.subject.title}, {said}: {means}")
+        path, sections = content.write_demo(folder, content.RUNS, begin)
+    for section in sections:
+        for measure in section.presentation.headline:
+            means = ", ".join(f"{entry.label} {number(entry.mean(measure))}" for entry in section.entries)
+            said = f"{measure} [{section.unit(measure)}]" if section.unit(measure) else measure
+            line(f"{section.presentation.title}, {said}: {means}")
     line(f"{time.perf_counter() - began:.0f} s in all")
     page = folder / "play.html"
     write_play("phytotron/Greenhouse-v0", {}, (), page)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from phytotron.report.gathering import Chapter, Say, gather, read_runs
+from phytotron.report.gathering import Say, Section, gather, read_runs
 from phytotron.report.pages import write_run_page
 from phytotron.training.presets import make_settings
 from phytotron.training.setup import Setup, prepare
@@ -47,8 +47,8 @@ RUNS = (
 )
 
 
-def write_demo(folder: Path, runs: Sequence[DemoRun], say: Say) -> tuple[Path, list[Chapter]]:
+def write_demo(folder: Path, runs: Sequence[DemoRun], say: Say) -> tuple[Path, list[Section]]:
     """Test what was trained and write the page; its path, and what it is made of."""
     found = read_runs([folder / "runs" / each.name for each in runs])
-    chapters = gather(found, say, best=True)
-    return write_run_page(chapters, folder / "index.html", TITLE), chapters
+    sections = gather(found, say, best=True)
+    return write_run_page(sections, folder / "index.html", TITLE), sections

@@ -1,4 +1,4 @@
-"""From folders of runs to what a page is made of: a chapter per environment, runs and baselines examined alike."""
+"""From folders of runs to what a page is made of: a section per environment, runs and baselines examined alike."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class Section:
     """All about one environment. The first of the baselines is the yardstick."""
 
     environment: Environment[Any, Any]  # on the weather of the examination
@@ -87,7 +87,7 @@ class Chapter:
     ceiling: Attainable | None = None  # the yardstick and the oracle, where plans are stored
 
     @property
-    def subject(self) -> Presentation:
+    def presentation(self) -> Presentation:
         """How the environment is shown."""
         return self.environment.presentation
 
@@ -113,7 +113,7 @@ class Chapter:
     def meaning(self, measure: str) -> str:
         """What a measure is, in words."""
         if measure == "return":
-            return sentence(self.subject.returns.meaning) + (
+            return sentence(self.presentation.returns.meaning) + (
                 ", a score without a unit" if self.unit(measure) == POINTS else ""
             )
         known = {each.quantity.name: each.quantity.description for each in self.environment.measures}
@@ -122,7 +122,7 @@ class Chapter:
     @property
     def course(self) -> tuple[tuple[str, str, str], ...]:
         """Name, words and unit of what is drawn over an episode."""
-        named = self.subject.course
+        named = self.presentation.course
         return tuple((n, said, self.unit("return") if n == "sum of return" else unit(u)) for n, said, u in named)
 
 
@@ -147,10 +147,10 @@ def gather(
     compare: Sequence[str] | None = None,
     weather: str | None = None,
     best: bool = False,
-) -> list[Chapter]:
-    """One chapter per environment, in the order of the runs."""
+) -> list[Section]:
+    """One section per environment, in the order of the runs."""
     ids = dict.fromkeys(_id(run.config) for run in runs)
-    return [_chapter([run for run in runs if _id(run.config) == id], say, compare, weather, best) for id in ids]
+    return [_section([run for run in runs if _id(run.config) == id], say, compare, weather, best) for id in ids]
 
 
 def _agent(config: dict[str, Any]) -> str:
@@ -162,7 +162,7 @@ def _id(config: dict[str, Any]) -> str:
     return str(config["environment"]["id"])
 
 
-def _chapter(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weather: str | None, best: bool) -> Chapter:
+def _section(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weather: str | None, best: bool) -> Section:
     trained = [_trained(run, weather, best) for run in runs]
     training = make_environment(_id(runs[0].config), runs[0].config["environment"]["options"])
     env = trained[0].environment
@@ -178,7 +178,7 @@ def _chapter(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weath
     options = [run.config["environment"]["options"] | {"weather": None} for run in runs]
     same_task = all(each == options[0] for each in options)
     ceiling = _ceiling(env, others, plans, say) if plans else None
-    return Chapter(env, training.weather_name, tuple(runs), tuple(entries), tuple(others), same_task, ceiling)
+    return Section(env, training.weather_name, tuple(runs), tuple(entries), tuple(others), same_task, ceiling)
 
 
 def _ceiling(env: Environment[Any, Any], baselines: Sequence[Entry], plans: Plans, say: Say) -> Attainable | None:
