@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from agent_courses import Course, mean_return, seed, trained
+from agent_training import Training, mean_return, seed, trained
 from toy_environments import Aiming, Corridor
 
 from phytotron.agents.actions import Categorical
@@ -40,7 +40,7 @@ TASKS = {
 
 
 @pytest.fixture(scope="module")
-def learned() -> dict[str, Course]:
+def learned() -> dict[str, Training]:
     # In code that is not optimised (see Makefile), XLA has the update of two seeds come to NaN, that of either not.
     return {name: trained(agent, 80, 3, xla_backend_optimization_level=1) for name, agent in TASKS.items()}
 
@@ -49,9 +49,9 @@ def learned() -> dict[str, Course]:
 def test_it_comes_close_to_the_best_and_chance_does_not(
     learned: Any, task: str, best: float, near: float, random: float
 ) -> None:
-    agent, course = TASKS[task], learned[task]
-    assert mean_return(agent.environment, agent.policy(seed(course.states[-1]))) == pytest.approx(best, abs=near)
-    first = course.progress[0].episode_sums  # before learning starts
+    agent, training = TASKS[task], learned[task]
+    assert mean_return(agent.environment, agent.policy(seed(training.states[-1]))) == pytest.approx(best, abs=near)
+    first = training.progress[0].episode_sums  # before learning starts
     assert np.all(first["return"] / first["episodes"] < random)
 
 
@@ -127,11 +127,11 @@ def test_the_discrete_target_is_the_expectation_over_the_actions() -> None:
 
 @pytest.mark.parametrize("task", sorted(TASKS))
 def test_seeds_at_once_are_seeds_alone_and_a_seed_is_always_the_same(learned: Any, task: str) -> None:
-    agent, course = TASKS[task], learned[task]
+    agent, training = TASKS[task], learned[task]
     update = jax.jit(agent.update)
-    alone, again = (update(seed(course.states[1], 1), 1.0)[0] for _ in range(2))
+    alone, again = (update(seed(training.states[1], 1), 1.0)[0] for _ in range(2))
     assert all(map(np.array_equal, *map(jax.tree.leaves, (alone.learned.trainable, again.learned.trainable))))
-    together = seed(course.states[2].learned.trainable, 1)
+    together = seed(training.states[2].learned.trainable, 1)
     for one, other in zip(jax.tree.leaves(together), jax.tree.leaves(alone.learned.trainable), strict=True):
         # Products of matrices add up in another order in a batch; 25 steps of Adam carry that on.
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-3)

@@ -107,7 +107,7 @@ def test_nothing_is_loaded_from_elsewhere_and_the_page_is_small(text: str) -> No
 @pytest.mark.slow
 def test_all_sections_are_there(text: str) -> None:
     headings = re.findall(r"<h3>(.*?)</h3>", text)
-    shared = ["What was run", "Scores", "Distribution of scores", "Learning", "Course of an episode", "Trajectories"]
+    shared = ["What was run", "Scores", "Distribution of scores", "Learning", "Over an episode", "Trajectories"]
     for heading in [*shared, "Violations", "Use of resources"]:
         assert headings.count(heading) == 2, heading
     assert headings.count("Average day") == 1
@@ -154,7 +154,7 @@ def test_ceres_and_standard_practice_are_those_of_the_baselines(sections: list[S
 def test_series_and_means_belong_together(sections: list[Section]) -> None:
     wheat, glass = (section.entries[0].examination for section in sections)
     assert wheat.series["grain"].shape[:2] == (2, 6) and wheat.day is None
-    last = wheat.mean_course["sum of return"][:, -1]
+    last = wheat.mean_curves["sum of return"][:, -1]
     np.testing.assert_allclose(last, wheat.scores.values["return"].mean(axis=1))
     assert glass.day is not None and float(glass.day.count.max()) == len(glass.scores.labels)
     within = 1.0 - glass.violations["humidity"].share

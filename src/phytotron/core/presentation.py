@@ -152,7 +152,7 @@ class Presentation:
     costs: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # words and unit
     day: tuple[str, ...] = ()  # channels of the average day
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # of channels
-    course: tuple[tuple[str, str, str], ...] = (("sum of return", "return so far", ""),)  # means: name, words, unit
+    curves: tuple[tuple[str, str, str], ...] = (("sum of return", "return so far", ""),)  # means: name, words, unit
     zoomed: tuple[str, ...] = ()  # channels that the zoom plot shows at first; the others are a click away
     timeline: Timeline | None = None  # None: steps are counted
     decides: str = ""  # what the controller decides, after "decides", as "how much nitrogen to give"

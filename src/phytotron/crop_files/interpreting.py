@@ -134,7 +134,7 @@ def _at_start(found: Interpretation, key: str) -> None:
         found.take(mapping.AT_START[key], key, found.number(key))
         return
     values = np.asarray(found.table(key).y)
-    note = "" if np.all(values == values[0]) else "at stage 0; its course by stage is left away"
+    note = "" if np.all(values == values[0]) else "at stage 0; its values by stage are left out"
     found.take(mapping.AT_START[key], key, values[0], note)
 
 

@@ -166,7 +166,7 @@ def compared(env: Environment[Any, Any], baseline: str, lower: Scores, upper: Sc
     """Scores of a baseline beside those of plans, on the windows of the latter."""
     said = env.presentation
     shown, told = (tuple(dict.fromkeys(("return", *names))) for names in (said.headline, (said.decisive,)))
-    gains = np.array([half_way(plans[label].course) for label in upper.labels])
+    gains = np.array([half_way(plans[label].history) for label in upper.labels])
     return Attainable(baseline, of_windows(lower, upper.labels), upper, gains, shown, told)
 
 
@@ -189,10 +189,10 @@ def of_windows(scores: Scores, labels: tuple[str, ...]) -> Scores:
     return replace(scores, labels=labels, values={name: each[:, places] for name, each in scores.values.items()})
 
 
-def half_way(course: tuple[float, ...]) -> float:
+def half_way(history: tuple[float, ...]) -> float:
     """The share of what a search gained after its first report that it had gained after half of its reports."""
-    gained = course[-1] - course[0]
-    return (course[len(course) // 2] - course[0]) / gained if gained > 0.0 else 1.0
+    gained = history[-1] - history[0]
+    return (history[len(history) // 2] - history[0]) / gained if gained > 0.0 else 1.0
 
 
 def _finite(value: Any) -> float | None:

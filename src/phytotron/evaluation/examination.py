@@ -1,4 +1,4 @@
-"""A closer look at controllers than their scores: violations, average day, mean course, whole series of some windows.
+"""A closer look at controllers than their scores: violations, average day, mean curves, whole series of some windows.
 
 All of it comes from one pass over the episodes.
 """
@@ -133,7 +133,7 @@ class Examination:
     channels: tuple[Channel, ...]
     scores: Scores
     violations: Mapping[str, Violation]
-    mean_course: Mapping[str, Numbers]  # (controllers, steps), over windows; measures are added up: "sum of return"
+    mean_curves: Mapping[str, Numbers]  # (controllers, steps), over windows; measures are added up: "sum of return"
     shown: tuple[int, ...]  # windows whose series are kept
     series: Mapping[str, Numbers]  # (controllers, shown, steps); NaN after the end
     day: AverageDay | None = None  # where time of day matters
@@ -171,12 +171,12 @@ def examine(
         accumulator.add(part)
         day = None if day is None else with_part(day, part)
     scores = Scores.of(env, labels, accumulator.sums | {"length": accumulator.length})
-    course, series = (
+    curves, series = (
         {name: np.concatenate(parts, axis=-1) for name, parts in each.items()}
-        for each in (accumulator.course, accumulator.kept)
+        for each in (accumulator.curves, accumulator.kept)
     )
     return Examination(
-        recorded, scores, accumulator.violations(), course, shown, series, day, tuple(accumulator.endings)
+        recorded, scores, accumulator.violations(), curves, shown, series, day, tuple(accumulator.endings)
     )
 
 
@@ -189,7 +189,7 @@ class _Accumulator:
     sums: dict[str, Any] = field(default_factory=dict)
     violated: dict[str, tuple[Any, Any, Any]] = field(default_factory=dict)  # steps, sum, largest
     last: dict[str, Any] = field(default_factory=dict)
-    course: dict[str, list[Any]] = field(default_factory=dict)
+    curves: dict[str, list[Any]] = field(default_factory=dict)
     kept: dict[str, list[Any]] = field(default_factory=dict)
     endings: list[str] = field(default_factory=list)
 
@@ -199,10 +199,10 @@ class _Accumulator:
         self.length = self.length + active.sum(axis=-1, dtype=np.float64)
         for name, values in part.measures.items():
             so_far = self.sums.get(name, 0.0 * self.length)[..., None]
-            course = so_far + np.cumsum(np.where(active, values, 0.0), axis=-1, dtype=np.float64)
-            self.sums[name] = course[..., -1]
-            self.course.setdefault(f"{SUM}{name}", []).append(course.mean(axis=1))
-            self.kept.setdefault(f"{SUM}{name}", []).append(self._shown(course, active))
+            cumulative = so_far + np.cumsum(np.where(active, values, 0.0), axis=-1, dtype=np.float64)
+            self.sums[name] = cumulative[..., -1]
+            self.curves.setdefault(f"{SUM}{name}", []).append(cumulative.mean(axis=1))
+            self.kept.setdefault(f"{SUM}{name}", []).append(self._shown(cumulative, active))
         for name, values in part.costs.items():
             cost = np.where(active, values, 0.0).astype(np.float64)
             steps, total, largest = self.violated.get(name, (0.0, 0.0, 0.0))
@@ -210,7 +210,7 @@ class _Accumulator:
             self.violated[name] = (steps + new[0], total + new[1], new[2])
         for name, values in part.channels.items():
             held = self._held(name, np.asarray(values, np.float64), active)
-            self.course.setdefault(name, []).append(held.mean(axis=1))
+            self.curves.setdefault(name, []).append(held.mean(axis=1))
             self.kept.setdefault(name, []).append(self._shown(held, active))
 
     def _held(self, name: str, values: Numbers, active: Any) -> Numbers:

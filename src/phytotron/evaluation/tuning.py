@@ -33,7 +33,7 @@ class Tuning:
     rules: TunableRules
     tuned: TunedSettings
     scores: Scores  # two rows: untuned, tuned
-    course: tuple[float, ...]  # best value of the objective after each round
+    history: tuple[float, ...]  # best value of the objective after each round
 
 
 def tune(
@@ -80,7 +80,7 @@ def tune(
         "windows": {"number": len(starts.labels), "first": min(starts.labels), "last": max(starts.labels)},
         "search": {"candidates": candidates, "rounds": rounds, "seed": seed, "known": len(known)},
     }
-    return Tuning(rules, TunedSettings(env.id, relevant_options(env), objective, chosen, about), scores, found.course)
+    return Tuning(rules, TunedSettings(env.id, relevant_options(env), objective, chosen, about), scores, found.history)
 
 
 def training_part(env: Environment[Any, Any]) -> Environment[Any, Any]:

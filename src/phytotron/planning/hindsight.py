@@ -166,25 +166,25 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
 
         def climb(batch: NDArray[np.int_]) -> tuple[Array, NDArray[Any]]:
             nonlocal done
-            params, now, course = some(problem.starts, batch).params, begin(jnp.asarray(wanted[batch])), []
+            params, now, history = some(problem.starts, batch).params, begin(jnp.asarray(wanted[batch])), []
             for _ in range(rounds):
                 now = some_steps(now, keys[batch], params)
-                course.append(np.asarray(now.best_value))
+                history.append(np.asarray(now.best_value))
                 with counting:
                     done += 1
                     if progress is not None:
                         progress(done, rounds * len(batches))
-            return now.best, np.array(course)
+            return now.best, np.array(history)
 
-        def plan(n: int, best: Array, course: NDArray[Any]) -> Plan:
+        def plan(n: int, best: Array, history: NDArray[Any]) -> Plan:
             actions, worth = settled(keys[n], best, one_start(problem.starts, n))
-            return Plan(np.asarray(actions), float(worth), tuple(course.tolist()))
+            return Plan(np.asarray(actions), float(worth), tuple(history.tolist()))
 
         with ThreadPoolExecutor(cores) as pool:
             found = list(pool.map(climb, batches))
         made = {
-            int(n): (best[place], course[:, place])
-            for batch, (best, course) in zip(batches, found, strict=True)
+            int(n): (best[place], history[:, place])
+            for batch, (best, history) in zip(batches, found, strict=True)
             for place, n in enumerate(batch)
         }
         return [plan(n, *made[n]) for n in range(len(first))]
@@ -214,7 +214,7 @@ def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: in
         rounded = np.stack([np.round(plan.actions) for plan in found]).astype(first.dtype)
         before, after = worth(first), worth(rounded)
         return [
-            Plan(rounded[n], after[n], plan.course) if after[n] > before[n] else Plan(first[n], before[n], plan.course)
+            Plan(*((rounded[n], after[n]) if after[n] > before[n] else (first[n], before[n])), plan.history)
             for n, plan in enumerate(found)
         ]
 
@@ -245,8 +245,8 @@ def by_search(problem: Problem, iterations: int) -> Method:
         found = []
         for n in range(len(problem.starts.labels)):
             worth = partial(values, n, one_start(problem.starts, n))
-            chosen, course = search.climb(first[n].astype(np.int32), space.n, worth, iterations)
-            found.append(Plan(chosen, course[-1], tuple(course)))
+            chosen, history = search.climb(first[n].astype(np.int32), space.n, worth, iterations)
+            found.append(Plan(chosen, history[-1], tuple(history)))
             if progress is not None:
                 progress(n + 1, len(problem.starts.labels))
         return found

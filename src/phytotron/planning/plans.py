@@ -31,7 +31,7 @@ class Plan:
 
     actions: NDArray[Any]  # (steps, ...)
     value: float  # of what was optimised
-    course: tuple[float, ...]  # best values on the way
+    history: tuple[float, ...]  # best values on the way
 
 
 Plans = Mapping[str, Plan]  # by the label of the start; in files by its key, see `window_keys`
@@ -86,7 +86,7 @@ def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> 
             chosen[label] = plan
     arrays: dict[str, Any] = {"format": np.array(FORMAT), "labels": np.array(sorted(chosen))}
     arrays["values"] = np.array([chosen[label].value for label in sorted(chosen)])
-    arrays["courses"] = np.array(json.dumps([chosen[label].course for label in sorted(chosen)]))
+    arrays["courses"] = np.array(json.dumps([chosen[label].history for label in sorted(chosen)]))
     arrays["actions"] = packed(same_length([chosen[label].actions for label in sorted(chosen)]), space, levels)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
@@ -101,18 +101,18 @@ def load_plans(path: Path, space: Space) -> dict[str, Plan]:
         if str(file["format"]) != FORMAT:
             raise ValueError(f"its format is {file['format']}")
         labels, values, actions = file["labels"], file["values"], file["actions"]
-        courses = [np.array(each, np.float64) for each in json.loads(str(file["courses"]))]
-        counts = {labels.shape, values.shape, actions.shape[:1], (len(courses),)}
+        histories = [np.array(each, np.float64) for each in json.loads(str(file["courses"]))]
+        counts = {labels.shape, values.shape, actions.shape[:1], (len(histories),)}
         if len(counts) > 1 or actions.dtype.kind != "u" or actions.shape[2:] != space.shape:
             raise ValueError("its arrays do not belong together")
-        if labels.dtype.kind != "U" or not all(np.all(np.isfinite(each)) for each in (values, *courses)):
+        if labels.dtype.kind != "U" or not all(np.all(np.isfinite(each)) for each in (values, *histories)):
             raise ValueError("it holds something other than names and finite numbers")
     except (*DAMAGED, KeyError, TypeError, OverflowError) as error:
         raise DataFileError(path, f"no plans can be read from it ({error})", REMEDY) from None
-    plans = zip(unpacked(actions, space), values.tolist(), courses, strict=True)
+    plans = zip(unpacked(actions, space), values.tolist(), histories, strict=True)
     return {
-        label: Plan(each, float(value), tuple(course.ravel().tolist()))
-        for label, (each, value, course) in zip(labels.tolist(), plans, strict=True)
+        label: Plan(each, float(value), tuple(history.ravel().tolist()))
+        for label, (each, value, history) in zip(labels.tolist(), plans, strict=True)
     }
 
 

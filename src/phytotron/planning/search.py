@@ -32,7 +32,7 @@ def neighbours(plan: Choices, choices: int) -> Choices:
 def climb(plan: Choices, choices: int, values: Values, rounds: int) -> tuple[Choices, list[float]]:
     """The plan from which no change or move of one step leads further up, and the values on the way there."""
     best = float(values(plan[None])[0])
-    course = [best]
+    history = [best]
     for _ in range(rounds):
         tried = neighbours(plan, choices)
         found = values(tried)
@@ -40,5 +40,5 @@ def climb(plan: Choices, choices: int, values: Values, rounds: int) -> tuple[Cho
         if not found[top] - best > ROUNDING * np.abs(found).max():
             break
         plan, best = tried[top], float(found[top])
-        course.append(best)
-    return plan, course
+        history.append(best)
+    return plan, history

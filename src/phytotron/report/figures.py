@@ -1,4 +1,4 @@
-"""Figures of a page: learning curves, distributions of scores, the average day, the course of an episode."""
+"""Figures of a page: learning curves, distributions of scores, the average day, the curves of an episode."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -16,7 +16,7 @@ from phytotron.report.words import name, unit
 from phytotron.training.folder import Line as Metrics
 from phytotron.training.listeners import shown_measures
 
-DAY_POINTS, COURSE_POINTS = 48, 120  # of a curve
+DAY_POINTS, CURVE_POINTS = 48, 120  # of a curve
 LEARNING_POINTS = 80  # of a curve; more lines of metrics are averaged
 THRESHOLDS = 60  # of a performance profile
 HOURS = [(float(hour), f"{hour}:00") for hour in range(0, 25, 6)]
@@ -66,7 +66,7 @@ def average_day_figure(section: Section) -> str:
 
 def times(env: Environment[Any, Any], found: Examination) -> tuple[Numbers, str]:
     """The end of every step on the axis of time, and what that counts."""
-    steps = next(iter(found.mean_course.values())).shape[-1]
+    steps = next(iter(found.mean_curves.values())).shape[-1]
     timeline = env.presentation.timeline
     if timeline is None:
         return np.arange(1.0, steps + 1.0), "steps"
@@ -74,18 +74,18 @@ def times(env: Environment[Any, Any], found: Examination) -> tuple[Numbers, str]
     return days, "date of decision" if timeline.calendar else "days"
 
 
-def course_figure(section: Section) -> str:
+def curves_figure(section: Section) -> str:
     """A panel per quantity: the mean over the windows, with the lowest and the highest seed."""
     charts = []
     timeline = section.presentation.timeline
     ticks = FIRST_DAYS if timeline is not None and timeline.calendar else None
-    for each, words, said in section.course:
+    for each, words, said in section.curves:
         lines = []
         for entry in section.entries:
-            course = entry.examination.mean_course[each]
+            curve = entry.examination.mean_curves[each]
             x, label = times(section.environment, entry.examination)
-            chosen = _spread_out(x.size, COURSE_POINTS)
-            lines.append(_seeds_line(x[chosen], course[:, chosen], entry.colour, entry.dash))
+            chosen = _spread_out(x.size, CURVE_POINTS)
+            lines.append(_seeds_line(x[chosen], curve[:, chosen], entry.colour, entry.dash))
         charts.append(chart(words, lines, label, said, ticks))
     return panels(charts)
 

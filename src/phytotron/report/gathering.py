@@ -120,9 +120,9 @@ class Section:
         return sentence(known.get(measure, "number of decisions" if measure == "length" else ""))
 
     @property
-    def course(self) -> tuple[tuple[str, str, str], ...]:
+    def curves(self) -> tuple[tuple[str, str, str], ...]:
         """Name, words and unit of what is drawn over an episode."""
-        named = self.presentation.course
+        named = self.presentation.curves
         return tuple((n, said, self.unit("return") if n == "sum of return" else unit(u)) for n, said, u in named)
 
 

@@ -12,7 +12,7 @@ from phytotron.core.presentation import Competitor
 from phytotron.core.version import __version__
 from phytotron.evaluation.examination import Examination
 from phytotron.report.account import options_list, run_account
-from phytotron.report.figures import average_day_figure, course_figure, learning_figure, profile_figure, windows_figure
+from phytotron.report.figures import average_day_figure, curves_figure, learning_figure, profile_figure, windows_figure
 from phytotron.report.gathering import POINTS, Entry, Section
 from phytotron.report.glossary import glossary
 from phytotron.report.html_page import Rows, csv_link, page, table
@@ -88,7 +88,7 @@ DAY_NOTE = (
     "Mean over all days, windows and seeds by time of day; the band is twice the standard error, every day counting as "
     "one observation. Grey dashes: bounds."
 )
-COURSE_NOTE = "Mean over the windows; the band is from the lowest to the highest seed."
+CURVES_NOTE = "Mean over the windows; the band is from the lowest to the highest seed."
 VIOLATIONS_NOTE = "Share of all steps in which a constraint was violated, and by how much in those steps."
 
 
@@ -116,7 +116,7 @@ def _section(section: Section, number: int) -> str:
     against = section.baselines[0].label if section.baselines else ""
     tables = [comparison_table(section, measure) for measure in presentation.headline] if against else []
     pictures = (
-        ("Course of an episode", f"<p>{COURSE_NOTE}</p>{keys}", course_figure(section)),
+        ("Over an episode", f"<p>{CURVES_NOTE}</p>{keys}", curves_figure(section)),
         ("In more words", "", in_more_words(section)),
         ("Learning", _learning_note(section), learning_figure(section)),
         ("Trajectories", _trajectory_note(section), zoom_plot(section)),

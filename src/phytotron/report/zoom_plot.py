@@ -40,7 +40,7 @@ def zoom_data(section: Section) -> dict[str, Any]:
     ]
     known = {each.name for each in recorded}
     always = (("sum of return", "return so far", section.unit("return")),)
-    sums = {each: (words, said) for each, words, said in (*always, *section.course) if each not in known}
+    sums = {each: (words, said) for each, words, said in (*always, *section.curves) if each not in known}
     for each, (words, said) in sums.items():
         described.append({"name": each, "label": words, "unit": said, "common": False, "hidden": True})
     timeline = presentation.timeline

@@ -204,7 +204,7 @@ def outputs(given: dict[str, Floats], found: Interaction) -> dict[str, Any]:
     return made
 
 
-def daily_course(plant: Parameters, weather: Array, doses: Array) -> Array:
+def daily_states(plant: Parameters, weather: Array, doses: Array) -> Array:
     """The 18 quantities (days, 18) of a crop that goes on after maturity, under doses [g m-2] by day."""
 
     def one_day(state: Any, today: tuple[Array, Array]) -> tuple[Any, Array]:
@@ -238,11 +238,11 @@ def replay(episodes: Sequence[Episode]) -> tuple[dict[str, Floats], dict[str, Fl
     weather = concatenated([each.weather for each in episodes])
     plants = [stacked_parameters([published_crop(each.crops[crop]).plant for each in episodes]) for crop in (0, 1)]
     doses = np.stack([doses_by_day(each, weather.days) for each in episodes])
-    course = jax.jit(jax.vmap(daily_course))
+    simulate = jax.jit(jax.vmap(daily_states))
     days = {}
     for crop, plant in enumerate(plants, start=1):
-        days[f"daily{crop}"] = np.asarray(course(plant, weather.values, doses))
-        days[f"base{crop}"] = np.asarray(course(plant, weather.values, np.zeros_like(doses)))
+        days[f"daily{crop}"] = np.asarray(simulate(plant, weather.values, doses))
+        days[f"base{crop}"] = np.asarray(simulate(plant, weather.values, np.zeros_like(doses)))
 
     env = Intercrop(**published_code(), weather=weather, precision="float64")
 

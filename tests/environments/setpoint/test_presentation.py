@@ -23,7 +23,7 @@ def test_all_that_is_shown_is_recorded(spring: GreenhouseSetpoint) -> None:
     measures = {each.quantity.name for each in spring.measures} | {"return"}
     assert {*shown.zoomed, *shown.day} <= channels
     assert {*shown.headline, *shown.learning, *shown.resources, shown.product} <= measures
-    assert {name.removeprefix("sum of ") for name, *_ in shown.course} <= measures
+    assert {name.removeprefix("sum of ") for name, *_ in shown.curves} <= measures
     assert set(shown.compare) <= set(spring.baselines) <= set(controller_names(spring))
     assert shown.title == "Heating set-points of a tomato greenhouse"
 

@@ -240,7 +240,7 @@ def field_presentation(env: FieldTask[Any, Any], title: str, **others: Any) -> P
             "nitrogen": ("nitrogen of the season above its limit", "kg ha-1"),
             "applications": ("applications of the season above their limit", ""),
         },
-        "course": (
+        "curves": (
             ("total_dose", "nitrogen given so far", "kg ha-1"),
             ("grain", "grain", "t ha-1"),
             ("sum of return", "return so far", "g m-2"),

@@ -139,7 +139,7 @@ def presentation(env: Greenhouse) -> Presentation:
         costs={name: (f"{words} out of bounds", unit) for name, (words, unit) in CONSTRAINTS.items()},
         day=("air_temperature", "co2", "humidity", "boiler", "co2_injection", "thermal_screen", "roof_vent", "lamp"),
         bounds={"air_temperature": limits("temperature"), "co2": limits("co2"), "humidity": limits("humidity")},
-        course=(("sum of profit", "profit so far", "€ m-2"), ("sum of return", "return so far", "")),
+        curves=(("sum of profit", "profit so far", "€ m-2"), ("sum of return", "return so far", "")),
         zoomed=("air_temperature", "co2", "humidity", "boiler", "roof_vent", "global_radiation"),
         timeline=Timeline(interval, first=interval, at_start=True),
     )

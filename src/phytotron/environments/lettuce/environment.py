@@ -316,7 +316,7 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
                 "temperature": (limits.lowest_temperature, limits.highest_temperature),
                 "relative_humidity": (0.0, limits.highest_humidity),
             },
-            course=(("sum of profit", "profit so far", "€ m-2"), ("sum of return", "return so far", "€ m-2")),
+            curves=(("sum of profit", "profit so far", "€ m-2"), ("sum of return", "return so far", "€ m-2")),
             zoomed=("dry_weight", "temperature", "co2", "relative_humidity", "heating", "ventilation"),
             timeline=Timeline(1.0 / STEPS_PER_DAY, 1.0 / STEPS_PER_DAY, at_start=True),
         )

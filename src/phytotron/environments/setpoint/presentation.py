@@ -131,7 +131,7 @@ def presentation(env: GreenhouseSetpoint) -> Presentation:
         resources=("energy", "lamp_energy", "boiler_energy"),
         product="harvest",
         day=("air_temperature", "co2", "humidity", "day_set_point", "night_set_point", "boiler_energy", "lamp_energy"),
-        course=(
+        curves=(
             ("sum of harvest", "harvest so far", "kg m-2"),
             ("sum of energy", "energy so far", "MJ m-2"),
             ("sum of return", "return so far", ""),

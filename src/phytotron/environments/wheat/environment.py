@@ -234,7 +234,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
     def initial(self, key: Array, params: WheatParams) -> tuple[Array, WheatState]:
         season_key, drawn_key, seen_key = jax.random.split(key, 3)
         season = jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32))
-        drawn, course = self._draw(drawn_key, season, params)
+        drawn, zero_grain = self._draw(drawn_key, season, params)
         parameters = self._parameters_of(season, drawn, params)
         nothing = jnp.zeros((), self.precision)
         management = Management(nitrogen=nothing, irrigation=nothing)
@@ -246,7 +246,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
             farming=dataclasses.replace(Farming.none(self.precision), measured=jnp.ones((), self.precision)),
             season=season,
             drawn=drawn,
-            zero_grain=course,
+            zero_grain=zero_grain,
         )
         return self._observe(seen_key, state, parameters, params), state
 
@@ -259,8 +259,8 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
         return drawn, {"grain": daily[self.interval - 1 :: self.interval]}
 
     def supposed(self, key: Array, state: WheatState, params: WheatParams) -> WheatState:
-        drawn, course = self._draw(key, state.season, params)
-        return dataclasses.replace(state, drawn=drawn, zero_grain=course)
+        drawn, zero_grain = self._draw(key, state.season, params)
+        return dataclasses.replace(state, drawn=drawn, zero_grain=zero_grain)
 
     def transition(
         self, key: Array, state: WheatState, action: Array, params: WheatParams

@@ -186,9 +186,9 @@ def grain_by_day(season: Season, grain: Variable) -> dict[date, float]:
     return {row["day"]: value(row, grain) for row in season.rows}
 
 
-def on(course: Mapping[date, float], day: date) -> float:
-    """A course on a day, or what it ended with."""
-    return course[day] if day in course else course[max(each for each in course if each < day)]
+def on(series: Mapping[date, float], day: date) -> float:
+    """A series on a day, or what it ended with."""
+    return series[day] if day in series else series[max(each for each in series if each < day)]
 
 
 @functools.cache

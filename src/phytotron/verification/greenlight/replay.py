@@ -67,7 +67,7 @@ def cubic(values: Floats, interval: float) -> Floats:
     return np.stack([values[:-1], start, second, third], axis=1)
 
 
-def courses(trajectory: Trajectory) -> tuple[Floats, Floats]:
+def input_polynomials(trajectory: Trajectory) -> tuple[Floats, Floats]:
     """The polynomials of control and weather in every interval."""
     intervals, u, d = len(trajectory.x) - 1, trajectory.u, trajectory.d
     if trajectory.hold == CONSTANT:
@@ -90,7 +90,7 @@ def polynomial(coefficients: Sequence[Any], time: Any) -> Any:
 @partial(jax.jit, static_argnames=("equations", "rules", "steps"))
 def run(
     start: State,
-    course: tuple[tuple[Control, ...], tuple[Weather, ...]],
+    inputs: tuple[tuple[Control, ...], tuple[Weather, ...]],
     parameters: Parameters,
     *,
     equations: Equations,
@@ -117,7 +117,7 @@ def run(
         state = kernel(state, *now, parameters)
         return state, stack(state)
 
-    return jax.lax.scan(interval, start, course)[1]
+    return jax.lax.scan(interval, start, inputs)[1]
 
 
 def replay(trajectories: Sequence[Trajectory], *, by_rules: bool) -> list[Floats]:
@@ -129,15 +129,16 @@ def replay(trajectories: Sequence[Trajectory], *, by_rules: bool) -> list[Floats
     first = trajectories[0]
     longest = max(len(each.x) - 1 for each in trajectories)
     with jax.enable_x64(True):
-        course: list[tuple[Any, ...]] = []
-        for record, rows in zip((Control, Weather), zip(*map(courses, trajectories), strict=True), strict=True):
+        inputs: list[tuple[Any, ...]] = []
+        polynomials = zip(*map(input_polynomials, trajectories), strict=True)
+        for record, rows in zip((Control, Weather), polynomials, strict=True):
             padded = [np.pad(each, ((0, longest - len(each)), (0, 0), (0, 0)), mode="edge") for each in rows]
             terms = jnp.asarray(np.stack(padded, axis=2)).swapaxes(0, 1)  # (terms, intervals, files, columns)
-            course.append(tuple(unstack(record, term) for term in terms))
+            inputs.append(tuple(unstack(record, term) for term in terms))
         parameters = jax.tree.map(lambda *each: jnp.asarray(each, jnp.float64), *(t.parameters for t in trajectories))
         states = run(
             unstack(State, jnp.asarray([each.x[0] for each in trajectories])),
-            (course[0], course[1]),
+            (inputs[0], inputs[1]),
             parameters,
             equations=first.equations,
             rules=load_rule_settings(first.parameter_set) if by_rules else None,

@@ -1,4 +1,4 @@
-"""The generator's year of 366 days: seasonal courses through monthly values, and where the sun stands."""
+"""The generator's year of 366 days: seasonal cycles through monthly values, and where the sun stands."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,7 +38,7 @@ def line_through(monthly: ArrayLike) -> Numbers:
     return np.asarray(np.tensordot(LINE, np.asarray(monthly, float), axes=1))
 
 
-def course_with_means(monthly: ArrayLike) -> Numbers:
+def seasonal_cycle(monthly: ArrayLike) -> Numbers:
     """Daily values on straight lines whose averages over the months are exactly the given ones; axis 0 as above."""
     return np.asarray(np.tensordot(LINE @ _KEEP_MEANS, np.asarray(monthly, float), axes=1))
 
@@ -54,7 +54,7 @@ def calendar_days(first_year: int, years: int) -> tuple[NDArray[np.datetime64], 
 
 
 def year_angle() -> Numbers:
-    """Angle [rad] of the earth's course on each of the 366 days."""
+    """Angle [rad] of the earth on its orbit on each of the 366 days."""
     return np.asarray(2.0 * np.pi * np.arange(DAYS) / DAYS)
 
 

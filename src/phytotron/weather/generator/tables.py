@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaincinv, ndtr, ndtri
 
 from phytotron.core.errors import DataFileError, UnknownNameError
-from phytotron.weather.generator.seasons import DAYS, MONTH_LENGTHS, course_with_means, line_through
+from phytotron.weather.generator.seasons import DAYS, MONTH_LENGTHS, line_through, seasonal_cycle
 from phytotron.weather.radiation import angot_radiation
 from phytotron.weather.site import Site
 
@@ -126,12 +126,12 @@ class DailyTables:
 def daily_tables(parameters: SiteParameters) -> DailyTables:
     """The tables of a site, in double precision."""
     transition, shock = transition_and_shock(parameters.correlation, parameters.lagged_correlation)
-    wet = np.clip(course_with_means(parameters.wet_fraction), 0.01, 0.99)
-    quantiles = [course_with_means(rain_quantiles(parameters)).clip(0.0)]
+    wet = np.clip(seasonal_cycle(parameters.wet_fraction), 0.01, 0.99)
+    quantiles = [seasonal_cycle(rain_quantiles(parameters)).clip(0.0)]
     for row, (low, high) in enumerate(LIMITS):
-        table = course_with_means(parameters.quantiles[:, row])
+        table = seasonal_cycle(parameters.quantiles[:, row])
         if LATENT[row + 1] == "temperature":
-            table = table + course_with_means(parameters.temperature)[:, None]
+            table = table + seasonal_cycle(parameters.temperature)[:, None]
         quantiles.append(table.clip(low, high))
     turn = np.concatenate([np.arange(DAYS - SPIN_UP, DAYS), np.arange(DAYS)])
     return DailyTables(

@@ -56,7 +56,7 @@ def share_rows(found: dict[str, Practice]) -> list[Row]:
     return [*shares, Row(RL_SP, "years above the break-even line", "%", better, paper=ABOVE_BREAK_EVEN)]
 
 
-class Course(NamedTuple):
+class WeeklySeries(NamedTuple):
     """Numbers (runs, seasons, weeks); after the harvest they are 0."""
 
     reward: Numbers  # g m-2
@@ -69,7 +69,7 @@ def figure3(settings: Settings) -> Result:
     test = northern_test(settings.weather).cut(settings.quick)
     settings.progress("RL, on each test season", 0.5)
     season = agents.growing_seasons(test.weather, agents.with_dose(test.weather, 0.0))
-    found = courses(agent.policies, test.weather)
+    found = weekly_series(agent.policies, test.weather)
     return Result(
         f"RL over the season; {test.described}",
         f"{PAPER}, figure 3 and section 3",
@@ -85,23 +85,23 @@ def figure3(settings: Settings) -> Result:
     )
 
 
-def courses(policies: Sequence[Policy], weather: FieldWeather) -> Course:
+def weekly_series(policies: Sequence[Policy], weather: FieldWeather) -> WeeklySeries:
     """What each policy does and earns in each week of each season."""
     env = WheatNitrogen(weather=weather)
     dose = [channel for channel in env.channels if channel.name == "dose"]
     (part,) = record(env, policies, dose, chunk=env.episode_steps)
     of_all = (part.measures["return"], part.channels["dose"])
-    return Course(*(np.where(part.active, each, 0.0).astype(float) for each in of_all))
+    return WeeklySeries(*(np.where(part.active, each, 0.0).astype(float) for each in of_all))
 
 
-def first_days(found: Course, interval: int = 7) -> Numbers:
+def first_days(found: WeeklySeries, interval: int = 7) -> Numbers:
     """Day of the year on which nitrogen first enters the soil; of seasons without any, the last."""
     given = found.dose > 0.0
     first = np.where(given.any(axis=2), given.argmax(axis=2), found.dose.shape[2] - 1)
     return np.asarray(interval * (first + 1) + 1, float)
 
 
-def series(found: Course, interval: int = 7) -> dict[str, Any]:
+def series(found: WeeklySeries, interval: int = 7) -> dict[str, Any]:
     """Percentiles over all runs and seasons of the sums so far, after each week, and the mean dose of each."""
     weeks = found.dose.shape[2]
 

@@ -54,7 +54,7 @@ DEFAULT_HOLDS = (60.0, 300.0)  # s, for which the default solver holds control a
 QUICK_CYCLES = slice(0, None, 4)  # January, May, September
 
 Floats = NDArray[np.float64]
-Course = tuple[Array, Array]
+InputSeries = tuple[Array, Array]
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def replay(cycles: Cycles, numerics: Numerics, told: Progress) -> Floats:
     return np.concatenate(found)
 
 
-def block_rows(values: Floats, cycles: Cycles, hold: float, first: int, last: int) -> Course:
+def block_rows(values: Floats, cycles: Cycles, hold: float, first: int, last: int) -> InputSeries:
     """Values at the start and the end of every row: (blocks, rows of a block, cycles, columns).
 
     Where a hold is longer than the recorded rows, both are the mean over it.
@@ -175,7 +175,7 @@ def block_rows(values: Floats, cycles: Cycles, hold: float, first: int, last: in
 @partial(jax.jit, static_argnames=("numerics", "row"))
 def _run(
     state: greenlight.State,
-    course: tuple[Course, Course],
+    inputs: tuple[InputSeries, InputSeries],
     parameters: greenlight.Parameters,
     *,
     numerics: Numerics,
@@ -187,7 +187,7 @@ def _run(
     shown = jnp.asarray([symbols(greenlight.State).index(symbol) for symbol in SHOWN])
 
     def advance(
-        state: greenlight.State, controls: Course, weathers: Course, p: greenlight.Parameters
+        state: greenlight.State, controls: InputSeries, weathers: InputSeries, p: greenlight.Parameters
     ) -> greenlight.State:
         def one(index: Array, now: greenlight.State) -> greenlight.State:
             middle = (index + 0.5) / holds
@@ -201,14 +201,14 @@ def _run(
 
     kernel = single_kernel(advance)
 
-    def each_row(state: greenlight.State, now: tuple[Course, Course]) -> tuple[greenlight.State, None]:
+    def each_row(state: greenlight.State, now: tuple[InputSeries, InputSeries]) -> tuple[greenlight.State, None]:
         return kernel(state, *now, parameters), None
 
     def each_block(state: greenlight.State, now: Any) -> tuple[greenlight.State, Array]:
         state, _ = lax.scan(each_row, state, now)
         return state, stack(state)[..., shown]
 
-    return lax.scan(each_block, state, course)
+    return lax.scan(each_block, state, inputs)
 
 
 NOTES = (
