@@ -16,7 +16,7 @@ KEYS = jax.random.split(jax.random.key(0), 2)
 
 
 class Training(NamedTuple):
-    """Two seeds at once."""
+    """States and progress of a training, two seeds at once."""
 
     states: list[Any]  # the first ones, and the last
     progress: list[Any]

@@ -37,5 +37,5 @@ def chosen_starts(environment: Environment[Any, Any], start: Any, count: int) ->
 def start_info(environment: Environment[Any, Any], state: Any) -> dict[str, str]:
     """What reset tells about the start of an episode: its date, its window, and the weather that this is drawn from."""
     date, window, weather = environment.date(state), environment.start_of(state), environment.weather_name
-    said = {"date": None if date is None else str(date), "window": window, "weather": weather}
-    return {name: text for name, text in said.items() if text is not None}
+    info = {"date": None if date is None else str(date), "window": window, "weather": weather}
+    return {name: text for name, text in info.items() if text is not None}

@@ -87,9 +87,9 @@ class APG(Learner[APGSettings]):
 
     def init(self, key: Array, params: Any) -> APGState:
         """The state before the first update; the actor may have learned from a controller by then."""
-        s, (seen, said) = self.settings, self.sizes
+        s, (inputs, outputs) = self.settings, self.sizes
         key, start, of_actor, of_clone = jax.random.split(key, 4)
-        actor = mlp(of_actor, seen, s.actor, said, s.activation, last_gain=0.01)
+        actor = mlp(of_actor, inputs, s.actor, outputs, s.activation, last_gain=0.01)
         experience = self.start(start, params)
         if s.imitate is not None:
             controller = make_controller(s.imitate, self.environment)
@@ -108,9 +108,9 @@ class APG(Learner[APGSettings]):
             earned, after = self._window(actor, state.experience, params)
             return -earned, after
 
-        (lost, (experience, seen, episode_sums)), slope = jax.value_and_grad(loss, has_aux=True)(state.actor)
+        (lost, (experience, observations, episode_sums)), slope = jax.value_and_grad(loss, has_aux=True)(state.actor)
         change, optimiser = self.optimiser.update(slope, state.optimiser)
-        experience = experience._replace(observations=self.observed(experience.observations, seen))
+        experience = experience._replace(observations=self.observed(experience.observations, observations))
         losses = {"earned": -lost, "gradient_norm": optax.tree.norm(slope)}
         now = APGState(state.key, experience, optax.apply_updates(state.actor, change), optimiser)
         return now, Progress(episode_sums, losses)
@@ -130,10 +130,10 @@ class APG(Learner[APGSettings]):
             environments, moved, episode_sums = self.environments.step(environments, shaped, params)
             return environments, (moved.reward + moved.growth, environments.observation, episode_sums)
 
-        environments, (earned, seen, sums_by_step) = jax.lax.scan(step, before.environments, length=s.window)
-        seen = jax.lax.stop_gradient(seen.reshape(-1, seen.shape[-1]))
+        environments, (earned, observations, sums_by_step) = jax.lax.scan(step, before.environments, length=s.window)
+        observations = jax.lax.stop_gradient(observations.reshape(-1, observations.shape[-1]))
         after = before._replace(environments=environments, steps=before.steps + self.steps_per_update)
-        return jnp.mean(jnp.sum(earned, axis=0)), (after, seen, totals(sums_by_step))
+        return jnp.mean(jnp.sum(earned, axis=0)), (after, observations, totals(sums_by_step))
 
 
 def within_bounds(largest: float) -> Callable[[Array], Array]:
@@ -144,12 +144,12 @@ def within_bounds(largest: float) -> Callable[[Array], Array]:
     """
 
     @jax.custom_vjp
-    def bounded(said: Array) -> Array:
-        return jnp.clip(said, -INSIDE, INSIDE)
+    def bounded(choice: Array) -> Array:
+        return jnp.clip(choice, -INSIDE, INSIDE)
 
-    def backwards(said: Array, slope: Array) -> tuple[Array]:
-        outwards = ((said > INSIDE) & (slope < 0.0)) | ((said < -INSIDE) & (slope > 0.0))  # of a loss
+    def backwards(choice: Array, slope: Array) -> tuple[Array]:
+        outwards = ((choice > INSIDE) & (slope < 0.0)) | ((choice < -INSIDE) & (slope > 0.0))  # of a loss
         return (jnp.where(outwards | ~jnp.isfinite(slope), 0.0, jnp.clip(slope, -largest, largest)),)
 
-    bounded.defvjp(lambda said: (bounded(said), said), backwards)
+    bounded.defvjp(lambda choice: (bounded(choice), choice), backwards)
     return bounded

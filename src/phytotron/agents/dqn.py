@@ -62,8 +62,8 @@ class DQN(OffPolicyLearner[DQNSettings]):
             raise PhytotronError(f"DQN needs discrete actions, not {self.environment.action_space}; take SAC or PPO")
 
     def initial_networks(self, keys: Array) -> QNetworks:
-        s, (seen, said) = self.settings, self.sizes
-        network = mlp(keys[0], seen, s.hidden, said, s.activation, orthogonal=False)
+        s, (inputs, outputs) = self.settings, self.sizes
+        network = mlp(keys[0], inputs, s.hidden, outputs, s.activation, orthogonal=False)
         return QNetworks(network, network, self.optimiser.init(network))
 
     def policy(self, state: OffPolicyState) -> Policy:

@@ -27,12 +27,12 @@ class Moments(eqx.Module):
 
     def with_batch(self, batch: Array) -> Moments:
         """The moments after a batch (n, ...) was seen as well (Chan, Golub and LeVeque 1983)."""
-        seen = batch.shape[0]
+        size = batch.shape[0]
         mean, variance = jnp.mean(batch, axis=0), jnp.var(batch, axis=0)
-        total = self.count + seen
+        total = self.count + size
         delta = mean - self.mean
-        squares = self.variance * self.count + variance * seen + delta**2 * self.count * seen / total
-        return Moments(self.mean + delta * seen / total, squares / total, total)
+        squares = self.variance * self.count + variance * size + delta**2 * self.count * size / total
+        return Moments(self.mean + delta * size / total, squares / total, total)
 
     def normalise(self, values: Array, clip: float) -> Array:
         """Values centred and divided by the standard deviation, within `clip` of 0."""

@@ -37,12 +37,12 @@ class Policy(eqx.Module):
         return ()
 
     def act(self, key: Array, memory: Any, observation: Array, state: Any, params: Any) -> tuple[Array, Any]:
-        seen = self.moments.normalise(observation.astype(jnp.float32), self.clip)
-        said = self.network(seen)
+        normalised = self.moments.normalise(observation.astype(jnp.float32), self.clip)
+        outputs = self.network(normalised)
         if self.head == "categorical":
-            choice = Categorical(said)
+            choice = Categorical(outputs)
             return choice.sample(key) if self.exploring else choice.mode(), memory
-        mean, log_std = jnp.split(said, 2, axis=-1) if self.head == "squashed" else (said, self.log_std)
+        mean, log_std = jnp.split(outputs, 2, axis=-1) if self.head == "squashed" else (outputs, self.log_std)
         drawn = Gaussian(mean, log_std).sample(key) if self.exploring else mean
         assert self.scaling is not None
         return self.scaling.action(jnp.tanh(drawn) if self.head == "squashed" else drawn), memory
@@ -57,10 +57,10 @@ class Policy(eqx.Module):
         if not deterministic:
             raise PhytotronError("predict takes the most likely action; a policy with exploring=True draws, by `act`")
         inputs = self.network.layers[0].weight.shape[-1]
-        seen = jnp.asarray(observation)
-        if seen.shape[-1:] != (inputs,):
-            raise ShapeError("the observation", f"(..., {inputs})", seen.shape)
-        return np.asarray(_most_likely(self, seen)), state
+        given = jnp.asarray(observation)
+        if given.shape[-1:] != (inputs,):
+            raise ShapeError("the observation", f"(..., {inputs})", given.shape)
+        return np.asarray(_most_likely(self, given)), state
 
 
 @eqx.filter_jit

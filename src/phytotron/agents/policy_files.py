@@ -39,14 +39,14 @@ def save_policy(path: Path | str, policy: Policy, about: dict[str, Any], precisi
     if not isinstance(policy, Policy):
         raise PhytotronError(f"{type(policy).__name__} has no form as a file; only `agents.policy.Policy` can be saved")
     tensors = _tensors(policy)
-    said = {"head": policy.head, "activation": policy.network.activation, "clip": float(policy.clip)}
-    _check(Path(path), tensors, said, "give a policy of one seed, after training that did not diverge")
+    head = {"head": policy.head, "activation": policy.network.activation, "clip": float(policy.clip)}
+    _check(Path(path), tensors, head, "give a policy of one seed, after training that did not diverge")
     if precision == "float16":
         with np.errstate(over="ignore"):
             tensors = {k: v.astype(np.float16) if k.startswith(WEIGHTS) else v for k, v in tensors.items()}
         if not all(np.all(np.isfinite(each)) for each in tensors.values()):
             raise PhytotronError(f"{path}: some weights are too large for float16; use precision='float32'")
-    tensor_files.write_pair(path, tensors, {"format": FORMAT, **said, "precision": precision, **about})
+    tensor_files.write_pair(path, tensors, {"format": FORMAT, **head, "precision": precision, **about})
 
 
 def load_policy(path: Path | str) -> Policy:
@@ -104,10 +104,10 @@ def check_fits(policy: Policy | dict[str, Any], environment: Environment[Any, An
 
 
 def _check_sizes(policy: Policy, environment: Environment[Any, Any], name: str) -> None:
-    seen, space = int(np.prod(environment.observation_space.shape)), environment.action_space
+    size, space = int(np.prod(environment.observation_space.shape)), environment.action_space
     inputs = policy.network.layers[0].weight.shape[-1]
-    if inputs != seen:
-        raise PhytotronError(f"{name} looks at {inputs} numbers; the observation of {environment.id} has {seen}")
+    if inputs != size:
+        raise PhytotronError(f"{name} looks at {inputs} numbers; the observation of {environment.id} has {size}")
     if isinstance(space, Discrete) != (policy.head == "categorical"):
         kind = "choices" if policy.head == "categorical" else "continuous actions"
         raise PhytotronError(f"{name} gives {kind}, which are not the actions of {environment.id}")

@@ -130,17 +130,17 @@ class PPO(ReturnLearner[PPOSettings]):
 
     def init(self, key: Array, params: Any) -> PPOState:
         """The state before the first update; the actor may have learned from a controller by then."""
-        s, (seen, said) = self.settings, self.sizes
+        s, (inputs, outputs) = self.settings, self.sizes
         key, start, of_actor, of_critic = jax.random.split(key, 4)
-        actor = mlp(of_actor, seen, s.actor, said, s.activation, orthogonal=s.orthogonal, last_gain=0.01)
-        critic = mlp(of_critic, seen, s.critic, 1, s.activation, orthogonal=s.orthogonal)
+        actor = mlp(of_actor, inputs, s.actor, outputs, s.activation, orthogonal=s.orthogonal, last_gain=0.01)
+        critic = mlp(of_critic, inputs, s.critic, 1, s.activation, orthogonal=s.orthogonal)
         experience = self.start(start, params)
         if s.imitate is not None:
             key, of_clone = jax.random.split(key)
             controller = make_controller(s.imitate, self.environment)
             clone = imitate(controller, self, experience, actor, of_clone, params, s.imitation_rounds)
             actor, experience = clone.network, clone.experience
-        networks = Networks(actor, critic, jnp.full(said, s.initial_log_std, jnp.float32))
+        networks = Networks(actor, critic, jnp.full(outputs, s.initial_log_std, jnp.float32))
         return PPOState(key, experience, networks, self.optimiser.init(networks))
 
     def policy(self, state: PPOState) -> Policy:
@@ -159,8 +159,8 @@ class PPO(ReturnLearner[PPOSettings]):
     # Collecting
 
     def _distribution(self, networks: Networks, observation: Array) -> Categorical | Gaussian:
-        said = networks.actor(observation)
-        return Categorical(said) if self.discrete else Gaussian(said, networks.log_std)
+        logits = networks.actor(observation)
+        return Categorical(logits) if self.discrete else Gaussian(logits, networks.log_std)
 
     def _collect(self, state: PPOState, params: Any) -> tuple[PPOState, Rollout, EpisodeSums]:
         def step(

@@ -67,15 +67,17 @@ class SAC(OffPolicyLearner[SACSettings]):
     @cached_property
     def target_entropy(self) -> float:
         """The entropy to which the coefficient is moved."""
-        s, said = self.settings, self.sizes[1]
+        s, outputs = self.settings, self.sizes[1]
         if s.target_entropy is not None:
             return s.target_entropy
-        return s.target_entropy_share * math.log(said) if self.discrete else -float(said)
+        return s.target_entropy_share * math.log(outputs) if self.discrete else -float(outputs)
 
     def initial_networks(self, keys: Array) -> SACNetworks:
-        s, (seen, said) = self.settings, self.sizes
-        actor = mlp(keys[0], seen, s.hidden, said if self.discrete else 2 * said, s.activation, orthogonal=False)
-        judged = (seen, said) if self.discrete else (seen + said, 1)
+        s, (inputs, outputs) = self.settings, self.sizes
+        actor = mlp(
+            keys[0], inputs, s.hidden, outputs if self.discrete else 2 * outputs, s.activation, orthogonal=False
+        )
+        judged = (inputs, outputs) if self.discrete else (inputs + outputs, 1)
         critics = jax.vmap(lambda key: mlp(key, judged[0], s.hidden, judged[1], s.activation, orthogonal=False))(
             jax.random.split(keys[1])
         )
@@ -90,8 +92,8 @@ class SAC(OffPolicyLearner[SACSettings]):
 
     def choose(self, learned: SACNetworks, key: Array, observation: Array, steps: Array) -> Array:
         draw, explore = jax.random.split(key)
-        said = learned.trainable.actor(observation)
-        choice = Categorical(said).sample(draw) if self.discrete else squashed(said, draw)[0]
+        logits = learned.trainable.actor(observation)
+        choice = Categorical(logits).sample(draw) if self.discrete else squashed(logits, draw)[0]
         return self.explored(explore, choice, jnp.float32(self.settings.random_share), steps)
 
     # Learning
@@ -147,28 +149,28 @@ class SAC(OffPolicyLearner[SACSettings]):
 
     def _soft(self, key: Array, actor: MLP, critics: MLP, observation: Array) -> tuple[Array, Array]:
         """What the actor's choice is worth by the lesser of the critics, and its entropy."""
-        said = actor(observation)
+        logits = actor(observation)
         if self.discrete:
             # Christodoulou 2019, eq. 10 to 12: expectations over the actions
-            each = jax.nn.log_softmax(said)
+            each = jax.nn.log_softmax(logits)
             values = jnp.min(both(critics, observation), axis=0)
-            return jnp.sum(jnp.exp(each) * values, axis=-1), Categorical(said).entropy()
-        choice, log_probability = squashed(said, key)
+            return jnp.sum(jnp.exp(each) * values, axis=-1), Categorical(logits).entropy()
+        choice, log_probability = squashed(logits, key)
         values = both(critics, jnp.concatenate([observation, choice], axis=-1))[..., 0]
         return jnp.min(values, axis=0), -log_probability
 
 
-def both(critics: MLP, seen: Array) -> Array:
+def both(critics: MLP, inputs: Array) -> Array:
     """What each of the two says: (2, ...)."""
-    return jax.vmap(lambda critic: critic(seen))(critics)
+    return jax.vmap(lambda critic: critic(inputs))(critics)
 
 
-def squashed(said: Array, key: Array) -> tuple[Array, Array]:
+def squashed(parameters: Array, key: Array) -> tuple[Array, Array]:
     """A draw within (-1, 1) and its logarithm of probability, by what the actor says.
 
     Haarnoja et al. 2018, appendix C, eq. 21; log(1 - tanh(x)^2) is written so that it stays finite.
     """
-    mean, log_std = jnp.split(said, 2, axis=-1)
+    mean, log_std = jnp.split(parameters, 2, axis=-1)
     plain = Gaussian(mean, jnp.clip(log_std, *LOG_STD_RANGE))
     drawn = plain.sample(key)
     slope = 2.0 * (math.log(2.0) - drawn - jax.nn.softplus(-2.0 * drawn))

@@ -31,7 +31,7 @@ LEVELS = 65535  # of recorded actions between their bounds
 class Content:
     """A page in three parts: what it says (JSON), its arrays of numbers, and the compiled functions (JavaScript)."""
 
-    said: Mapping[str, Any]
+    data: Mapping[str, Any]
     numbers: str
     script: str
 
@@ -56,7 +56,7 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
     episodes.add_act(controls)
     rivals = find_rivals(episodes, settings, plain, training)
     archive = Archive()
-    said = {
+    data = {
         "format": FORMAT,
         "id": id,
         "environment": {"id": task, "options": options},
@@ -80,7 +80,7 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
             for each in episodes.windows
         ],
     }
-    return Content(said, archive.text(), runtime() + episodes.module.text())
+    return Content(data, archive.text(), runtime() + episodes.module.text())
 
 
 def control_quantities(env: Environment[Any, Any], wanted: Sequence[str]) -> tuple[Quantity, ...]:

@@ -93,10 +93,10 @@ class Episodes:
     def _add_step(self) -> None:
         env = self.env
 
-        def step(state: Any, seen: Array, action: Array, *given: Any) -> Any:
+        def step(state: Any, observed: Array, action: Array, *given: Any) -> Any:
             params = self._with(given)
             observation, after, reward, terminated, truncated, info = env.transition(self.key, state, action, params)
-            made = Step(seen, state, action, after, reward, terminated, truncated, info, params)
+            made = Step(observed, state, action, after, reward, terminated, truncated, info, params)
             measures = [jnp.asarray(each, float) for each in list(measured(env, reward, info).values())[1:]]
             channels = [jnp.asarray(each.of(made), float) for each in self.channels]
             return after, observation, reward, terminated, truncated, measures, channels
@@ -107,8 +107,8 @@ class Episodes:
         """Add the function from what a person wants (NaN: nothing) and the state to an action."""
 
         def act(wanted: Array, state: Any, *given: Any) -> Array:
-            said = {each.name: wanted[n] for n, each in enumerate(quantities)}
-            action = self.env.scheduling.act(said, state, self._with(given))
+            values = {each.name: wanted[n] for n, each in enumerate(quantities)}
+            action = self.env.scheduling.act(values, state, self._with(given))
             return jnp.asarray(action, self.env.action_space.dtype)
 
         wanted = jax.ShapeDtypeStruct((len(quantities),), jnp.dtype(float))

@@ -35,11 +35,11 @@ def page_text(content: Content) -> str:
     policy = f"default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; script-src {_digest(script)}; "
     policy += f"style-src {_digest(style)}"
     held = {
-        "@TITLE@": html.escape(str(content.said["title"])),
+        "@TITLE@": html.escape(str(content.data["title"])),
         "@POLICY@": html.escape(policy),
         "@VERSION@": __version__,
         "@STYLE@": style,
-        "@CONTENT@": json.dumps(content.said, allow_nan=False).replace("<", "\\u003c"),
+        "@CONTENT@": json.dumps(content.data, allow_nan=False).replace("<", "\\u003c"),
         "@NUMBERS@": content.numbers,
         "@SCRIPT@": script,
     }

@@ -40,14 +40,14 @@ class Played:
 def read_played(path: Path) -> Played:
     """What the page saved."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-        if said["format"] != FORMAT:
-            raise ValueError(f"its format is {said['format']!r}")
-        actions = np.asarray(said["actions"], np.float64)
-        dict(said["environment"]["options"])
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record["format"] != FORMAT:
+            raise ValueError(f"its format is {record['format']!r}")
+        actions = np.asarray(record["actions"], np.float64)
+        dict(record["environment"]["options"])
         if not (actions.size and np.isfinite(actions).all()):
             raise ValueError("its actions are missing or not finite")
-        return Played(said["environment"], str(said["start"]), actions, float(said["return"]))
+        return Played(record["environment"], str(record["start"]), actions, float(record["return"]))
     except OSError as error:
         raise DataFileError(path, f"cannot be read ({error.strerror})", "name a file that the page saved") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:

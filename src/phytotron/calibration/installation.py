@@ -102,16 +102,16 @@ def _sun_shares(log: GreenhouseLog, p: Parameters) -> dict[str, float]:
     still = np.logical_and(*(np.abs(_changes(each)) < STILL for each in closures))
     still &= log["outdoor_par"][LAG:] > BRIGHT
     found: dict[str, float] = {}
-    seen = _changes(log["par_above_crop"])
+    light = _changes(log["par_above_crop"])
     for name, sky, source in (
         ("sun_share", share > OVERCAST, outdoor * share),
         ("direct_share", share < CLEAR, outdoor * (1.0 - share)),
     ):
-        rows = still & sky[LAG:] & sky[:-LAG] & (np.abs(_changes(source)) > NOTICED) & np.isfinite(seen)
+        rows = still & sky[LAG:] & sky[:-LAG] & (np.abs(_changes(source)) > NOTICED) & np.isfinite(light)
         if rows.sum() < ROWS_NEEDED:
             break
-        found[name] = float(np.clip(_median_slope(_changes(source)[rows], seen[rows]), LEAST_SHARE, 1.0))
-        seen = seen - found[name] * _changes(source)
+        found[name] = float(np.clip(_median_slope(_changes(source)[rows], light[rows]), LEAST_SHARE, 1.0))
+        light = light - found[name] * _changes(source)
     return found
 
 
@@ -119,9 +119,9 @@ def _changes(column: Any) -> Any:
     return column[LAG:] - column[:-LAG]
 
 
-def _median_slope(of: Any, seen: Any) -> float:
+def _median_slope(of: Any, light: Any) -> float:
     """The median of ratios, weighted by their denominators: least absolute deviations from a line through zero."""
-    slopes, weights = seen / of, np.abs(of)
+    slopes, weights = light / of, np.abs(of)
     order = np.argsort(slopes)
     return float(slopes[order][np.searchsorted(np.cumsum(weights[order]), 0.5 * weights.sum())])
 

@@ -16,7 +16,7 @@ from phytotron.calibration.search import Vector
 
 NINETY_PERCENT = 1.6449  # standard deviations of a normal distribution either side
 INSEPARABLE = 0.95  # correlation above which two parameters cannot be told apart
-UNTOLD = 0.8  # share of the prior's standard deviation above which the data say nothing about a parameter
+UNDETERMINED = 0.8  # share of the prior's standard deviation above which the data say nothing about a parameter
 AT_BOUND = 1e-6  # standard deviations of the prior from the end of a range
 
 
@@ -43,9 +43,9 @@ class Laplace:
         return found
 
     @property
-    def untold(self) -> tuple[str, ...]:
+    def undetermined(self) -> tuple[str, ...]:
         """Parameters about which the data say next to nothing: they keep the value of the prior."""
-        return tuple(each.name for each, own in zip(self.choice, self.spread, strict=True) if own > UNTOLD)
+        return tuple(each.name for each, own in zip(self.choice, self.spread, strict=True) if own > UNDETERMINED)
 
     @property
     def inseparable(self) -> tuple[tuple[str, str, float], ...]:

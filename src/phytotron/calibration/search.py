@@ -73,7 +73,7 @@ def search(
     starts: Sequence[Vector],
     iterations: int = 25,
     scouting: int = 4,
-    told: Callable[[int, int], None] = lambda done, total: None,
+    callback: Callable[[int, int], None] = lambda done, total: None,
     keep: Callable[[list[dict[str, Any]]], None] = lambda progress: None,
     kept: Sequence[dict[str, Any]] = (),
 ) -> list[Found]:
@@ -88,9 +88,9 @@ def search(
         if index == len(found):
             found.append(begun(objective, start))
         most = scouting if len(starts) > 1 else iterations
-        _follow(objective, found, index, most, total, told, keep)
+        _follow(objective, found, index, most, total, callback, keep)
     best = min(range(len(found)), key=lambda index: found[index].loss)
-    _follow(objective, found, best, iterations, total, told, keep)
+    _follow(objective, found, best, iterations, total, callback, keep)
     return sorted(found, key=lambda each: each.loss)
 
 
@@ -100,13 +100,13 @@ def _follow(
     index: int,
     most: int,
     total: int,
-    told: Callable[[int, int], None],
+    callback: Callable[[int, int], None],
     keep: Callable[[list[dict[str, Any]]], None],
 ) -> None:
     while not found[index].ended and found[index].steps < most:
         found[index] = step(objective, found[index])
         keep([each.as_json() for each in found])
-        told(min(sum(each.steps for each in found), total), total)
+        callback(min(sum(each.steps for each in found), total), total)
 
 
 def step(objective: Objective, at: Found) -> Found:

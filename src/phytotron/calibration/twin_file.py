@@ -21,7 +21,7 @@ from phytotron.models.greenlight.parameter_sets import altered
 
 # Calibrations that the package holds; benchmarks/fit_agc2022.py makes them.
 EARLIER = {"agc2022": Path(__file__).parent / "data" / "agc2022.toml"}
-TOLD_BY_LIGHT = ("crop_area_fraction", "lamp_light", "sun_share", "direct_share")
+FROM_LIGHT = ("crop_area_fraction", "lamp_light", "sun_share", "direct_share")
 DEFAULT_BASE = "katzin2020_144m2"  # a compartment of the same size and place as those of the logs at hand
 
 
@@ -59,8 +59,8 @@ def starting_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
     size = {} if log.floor_area is None else {"floor_area": log.floor_area}
     parameters = altered(twin.parameters, size)
     own = installation_of(log, parameters)
-    told = {name: getattr(own, name) for name in TOLD_BY_LIGHT}
-    return Twin(parameters=parameters, installation=dataclasses.replace(twin.installation, **told)), base
+    from_light = {name: getattr(own, name) for name in FROM_LIGHT}
+    return Twin(parameters=parameters, installation=dataclasses.replace(twin.installation, **from_light)), base
 
 
 def read_residuals(choice: str) -> Any:

@@ -76,13 +76,13 @@ def evaluate(
     if out is not None:
         check_writable(out.with_name(f"{out.name}.npz"))
     paths: list[Path] = []
-    said: dict[str, Any] = {}
+    trained_as: dict[str, Any] = {}
     if policy is not None:
-        paths, said = find_policies(policy, best)
-    id = id or said.get("id")
+        paths, trained_as = find_policies(policy, best)
+    id = id or trained_as.get("id")
     if id is None:
         raise PhytotronError("name an environment, as in: phytotron evaluate phytotron/Greenhouse-v0 ...")
-    trained = said.get("options", {}) if id == said.get("id") else {}
+    trained = trained_as.get("options", {}) if id == trained_as.get("id") else {}
     options = merged(trained, shared.environment_options(id, option, None, weather_folder, parameters))
     plans = ["phytotron oracle", id, *shared.option_words(options), *_on(split, weather, episodes)]
     env = shared.environment_on(id, options, split, weather)
@@ -121,9 +121,9 @@ def evaluate(
     if json:
         written = files if target is None else {"written": str(target.resolve()) + ".npz", **files}
         written |= {"ended_early": early} if early else {}
-        told = {} if ceiling is None else {"attainable": ceiling.shares_as_dict(scores)}
+        shares = {} if ceiling is None else {"attainable": ceiling.shares_as_dict(scores)}
         counts = {"windows": len(scores.labels), "rows": scores.rows}
-        print_json(about | counts | {"measures": summary(scores)} | told | written)
+        print_json(about | counts | {"measures": summary(scores)} | shares | written)
         return
     output.print(score_table(scores, f"{id}, {name}, {on or 'weather of its own'}", ceiling))
     line(took(began))
@@ -168,8 +168,8 @@ def _target(policy: Path | None, weather: str | None, best: bool, differs: Mappi
         return None
     name = (weather or "own_weather").replace(":", "_").replace("/", "_")
     if differs:
-        said = encoded(differs, sort_keys=True, default=str)
-        name += "_" + hashlib.sha256(said.encode()).hexdigest()[:8]
+        encoded_options = encoded(differs, sort_keys=True, default=str)
+        name += "_" + hashlib.sha256(encoded_options.encode()).hexdigest()[:8]
     return policy / "evaluations" / (f"best_{name}" if best else name)
 
 

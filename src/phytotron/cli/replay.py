@@ -65,8 +65,8 @@ def replay(
     line(f"{found.name}: {result['windows']} windows of {horizon_hours:g} h, {result['rows']} rows compared")
     show_errors({"replay": result["quantities"], **result["baselines"]})
     for kind, shares in result["coverage"].items():
-        said = ", ".join(f"{key.replace('_', ' ')} {100.0 * share:.0f} %" for key, share in shares.items())
-        line(f"within the 90 % band of {kind}: {said}")
+        coverage = ", ".join(f"{key.replace('_', ' ')} {100.0 * share:.0f} %" for key, share in shares.items())
+        line(f"within the 90 % band of {kind}: {coverage}")
     used = result["used"]
     line(
         f"used by the recorded actuators: {used['heat']:.1f} kWh m-2 of heat, {used['lamp_electricity']:.1f} kWh m-2 "

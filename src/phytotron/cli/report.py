@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from phytotron.cli.console import Told, errors, line, print_json, progress_bars, say
+from phytotron.cli.console import ProgressCallback, errors, line, print_json, progress_bars, say
 from phytotron.cli.options import Json, check_agents_extra
 from phytotron.core.files import check_writable
 
@@ -40,7 +40,7 @@ def report(
     names = None if compare is None else [each.strip() for each in compare.split(",") if each.strip()]
     check_writable(folder / "index.html")
     found = read_runs(runs)
-    with told_what_begins() as begin:
+    with progress_reporter() as begin:
         sections = gather(found, begin, names, weather, best)
     path = write_run_page(sections, folder / "index.html")
     if json:
@@ -50,11 +50,11 @@ def report(
 
 
 @contextmanager
-def told_what_begins() -> Iterator[Say]:
+def progress_reporter() -> Iterator[Say]:
     """A bar for each controller that is examined, or a line where there is no terminal."""
     with progress_bars() as begin:
 
-        def beginning(text: str) -> Told:
+        def beginning(text: str) -> ProgressCallback:
             if not errors.is_terminal:
                 say(text)
             return begin(text)

@@ -66,10 +66,10 @@ def reproduce(
     with Progress("{task.description}", BarColumn(), TimeElapsedColumn(), console=errors, transient=True) as bar:
         task = bar.add_task(f"{escape(name)}: compiling", total=1.0)
 
-        def told(what: str, share: float) -> None:
+        def show(what: str, share: float) -> None:
             bar.update(task, description=escape(f"{name}: {what}"), completed=share)
 
-        result = experiment.run(Settings(weather, quick or budget == "quick", told, train, runs))
+        result = experiment.run(Settings(weather, quick or budget == "quick", show, train, runs))
         seconds = round(bar.tasks[0].elapsed or 0.0, 1)
     about = write(result, folder, seconds)
     if json:

@@ -82,8 +82,8 @@ def run(
     began = time.perf_counter()
     collector = data.collector(acting.environment, starts.labels, controller=acting.label, seed=seed)
     with progress_bars() as begin:
-        told = begin(f"{acting.label}, from {starts.labels[0]}")
-        found = examine(acting.environment, acting.controllers, starts, seed, told, collector)
+        progress = begin(f"{acting.label}, from {starts.labels[0]}")
+        found = examine(acting.environment, acting.controllers, starts, seed, progress, collector)
     seconds = time.perf_counter() - began
     path = write_episode_page(acting, found, seconds, folder / "index.html") if figure else None
     written = data.write(collector)

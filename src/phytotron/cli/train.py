@@ -78,9 +78,9 @@ def train(
         outcome = _train(setup, out, workers, address, listeners=listeners, say=bar.say, resume=resume)
     elapsed = time.monotonic() - began
     if json:
-        told = {"folder": str(out.resolve()), **vars(outcome), "elapsed_seconds": round(elapsed, 3)}
-        del told["signal"]
-        print_json(told | {"policies": [str(path) for path in run.list_policies()]})
+        summary = {"folder": str(out.resolve()), **vars(outcome), "elapsed_seconds": round(elapsed, 3)}
+        del summary["signal"]
+        print_json(summary | {"policies": [str(path) for path in run.list_policies()]})
         if outcome.reason == "stopped":
             raise typer.Exit(exit_status(outcome.signal or signal.SIGINT))
         return

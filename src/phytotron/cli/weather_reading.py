@@ -52,11 +52,11 @@ def description(
     """How a table of others is to be read, as arguments of `read_weather`. Options go before what a mapping says."""
     from phytotron.weather.sources.mapping_file import read_mapping, with_units
 
-    said = {} if mapping is None else read_mapping(mapping)
+    arguments = {} if mapping is None else read_mapping(mapping)
     columns = with_units(named_values(column or (), "--column"), named_values(unit or (), "--unit"))
-    said["columns"] = {**said.get("columns", {}), **columns}
+    arguments["columns"] = {**arguments.get("columns", {}), **columns}
     given = {"time_format": time_format, "utc_offset": utc_offset}
-    return said | {name: value for name, value in given.items() if value is not None}
+    return arguments | {name: value for name, value in given.items() if value is not None}
 
 
 def read(

@@ -116,8 +116,8 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     @property
     def presentation(self) -> Presentation:
         """How the task is shown."""
-        seen = tuple(each.name for each in self.channels[:6])
-        return Presentation(self.id, compare=(*self.baselines,) or ("random",), zoomed=seen)
+        first = tuple(each.name for each in self.channels[:6])
+        return Presentation(self.id, compare=(*self.baselines,) or ("random",), zoomed=first)
 
     @classmethod
     def options_from(cls, configuration: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,13 +65,13 @@ def observed_channels(fields: Mapping[str, Sequence[Quantity]], action_space: Sp
     def component(part: str, index: int) -> Callable[[Step], Any]:
         return lambda step: jnp.ravel(getattr(step, part))[index]
 
-    seen = [Channel(q, component("observation", n)) for n, q in enumerate(fields.get("observation", ()))]
+    observed = [Channel(q, component("observation", n)) for n, q in enumerate(fields.get("observation", ()))]
     if isinstance(action_space, Discrete):
         number = Quantity("action", "a", "-", "number of the action")
-        return (*seen, Channel(number, lambda step: step.action, "control"))
-    taken = {each.name for each in seen}
+        return (*observed, Channel(number, lambda step: step.action, "control"))
+    taken = {each.name for each in observed}
     done = [Channel(q, component("action", n), "control") for n, q in enumerate(fields.get("action", ()))]
-    return (*seen, *(each for each in done if each.name not in taken))
+    return (*observed, *(each for each in done if each.name not in taken))
 
 
 @dataclass(frozen=True)

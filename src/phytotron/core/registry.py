@@ -154,8 +154,8 @@ def _check_options(name: str, factory: Any, options: Mapping[str, Any]) -> None:
             known = ", ".join(parameters) or "none"
             raise PhytotronError(f"{name} has no option {option!r}; its options are {known}")
         annotation = parameters[option].annotation
-        said = annotation.__name__ if isinstance(annotation, type) else str(annotation)
-        kind = KINDS.get(re.sub(r"\w+\.", "", said))  # without the modules of types
+        type_name = annotation.__name__ if isinstance(annotation, type) else str(annotation)
+        kind = KINDS.get(re.sub(r"\w+\.", "", type_name))  # without the modules of types
         if kind is not None and not kind[0](value):
             raise ValueRangeError(f"option {option} of {name}", value, kind[1])
 

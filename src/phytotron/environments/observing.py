@@ -97,8 +97,8 @@ class Several:
     parts: tuple[Observer, ...]
 
     def __post_init__(self) -> None:
-        seen = [q.name for q in self.quantities]
-        twice = sorted({name for name in seen if seen.count(name) > 1})
+        names = [q.name for q in self.quantities]
+        twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise PhytotronError(f"observed twice: {', '.join(twice)}; name each quantity once")
 

@@ -128,11 +128,11 @@ def player(
     env: Environment[Any, Any],
     controller: Controller | None,
     axes: Any,
-    seen: Callable[[Step], Any],
+    select: Callable[[Step], Any],
     gather: Callable[[Function, Rows], Any],
     limit: int | None = None,
 ) -> Player:
-    """`seen`: what is wanted of a step. `gather(step, rows)` makes steps, each `rows, (active, wanted) = step(rows)`.
+    """`select`: what is wanted of a step. `gather(step, rows)` makes steps, each `rows, (active, wanted) = step(rows)`.
 
     Without a controller, the policies are those that are given to the functions, stacked. `axes`: along which the
     parameters differ between windows, as for `vmap`. `limit`: steps after which an episode is over, where that is less
@@ -159,7 +159,7 @@ def player(
         now, action, memory = row
         key, _, move = jax.random.split(now.key, 3)
         observation, state, reward, terminated, truncated, info = env.transition(move, now.state, action, params)
-        wanted = seen(Step(now.observation, now.state, action, state, reward, terminated, truncated, info, params))
+        wanted = select(Step(now.observation, now.state, action, state, reward, terminated, truncated, info, params))
         held: Any = jax.tree.map(
             lambda new, old: jnp.where(now.active, new, old),
             (observation, state, memory),

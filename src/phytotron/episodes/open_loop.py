@@ -127,8 +127,8 @@ def expected_of(
         action, memory = controller.act(choice, memory, observation, state, params)
         action = jnp.asarray(action, env.action_space.dtype)
         # Not as one kernel, which makes XLA abort here.
-        seen, after = env.transition(move, state, action, params)[:2]
-        return (key, memory, seen, after), env.reached(action, state)
+        following, after = env.transition(move, state, action, params)[:2]
+        return (key, memory, following, after), env.reached(action, state)
 
     now = key, controller.start(key), observation, state
     return jax.lax.scan(step, now, length=steps)[1]

@@ -89,13 +89,13 @@ class Episodes(NamedTuple):
         env, params, axes = self.played.environment, self.played.params, self.played.axes
         channels = recorded_channels(env)
 
-        def seen(step: Step, params: Any) -> Any:
+        def selected(step: Step, params: Any) -> Any:
             return _seen(env, channels, step._replace(params=params))
 
         after = jax.tree.map(lambda each, last: np.concatenate([each[:, 1:], last[:, None]], 1), self.state, self.final)
         taken = (self.reward, self.terminated, self.truncated, self.info)
         steps = Step(self.observation, self.state, self.action, after, *taken, params=None)
-        series = jax.jit(jax.vmap(jax.vmap(seen, (0, None)), (0, axes)))(steps, params)
+        series = jax.jit(jax.vmap(jax.vmap(selected, (0, None)), (0, axes)))(steps, params)
         one_seed = jax.tree.map(lambda each: np.asarray(each)[None], series)
         count = len(self.active)
         named = tuple(f"episode {n}" for n in range(count)) if labels is None else tuple(map(str, labels))
@@ -124,10 +124,10 @@ def record(
     keys = jax.random.split(jax.random.key(seed), len(labels))
     explained = has_reasons(env)
 
-    def seen(step: Step) -> Any:
+    def selected(step: Step) -> Any:
         return _seen(env, channels, step), (step.terminated, step.info) if explained else None
 
-    for first, _, series in _parts(env, controllers, seen, keys, env.episode_steps, chosen, axes, chunk, progress):
+    for first, _, series in _parts(env, controllers, selected, keys, env.episode_steps, chosen, axes, chunk, progress):
         active, (parts, ends) = jax.tree.map(lambda each: np.moveaxis(each, 0, -1), series)
         endings = _endings(env, labels, first, active, *ends) if explained else ()
         channels_part, measures, costs = parts
@@ -183,10 +183,10 @@ def run_episodes(
     """
     params = env.default_params if params is None else params
 
-    def seen(step: Step) -> Any:
+    def selected(step: Step) -> Any:
         return step._replace(after=None, params=None)
 
-    made = list(_parts(env, [controller], seen, keys, steps, params, axes, chunk, progress))
+    made = list(_parts(env, [controller], selected, keys, steps, params, axes, chunk, progress))
     active, step = jax.tree.map(
         lambda *columns: np.moveaxis(np.concatenate(columns)[:, 0], 0, 1), *(series for _, _, series in made)
     )
@@ -204,7 +204,7 @@ def run_episodes(
 def _parts(
     env: Environment[Any, Any],
     controllers: Sequence[Controller],
-    seen: Callable[[Step], Any],
+    select: Callable[[Step], Any],
     keys: Array,
     steps: int,
     params: Any,
@@ -220,7 +220,7 @@ def _parts(
     def gather(step: Function, rows: Rows) -> Any:
         return jax.lax.scan(lambda now, _: step(now), rows, length=length)
 
-    begin, advance = player(env, fixed, axes, seen, gather, steps)
+    begin, advance = player(env, fixed, axes, select, gather, steps)
     rows = begin(stacked, keys, params)
     for first in range(0, steps, length):
         rows, series = advance(stacked, rows, params)

@@ -138,9 +138,9 @@ def data_columns(env: Environment[Any, Any], costs: Sequence[str]) -> tuple[Colu
         found.append(
             Column(Quantity(f"measure_{q.name}", q.symbol, q.unit, f"{q.description}, of the step"), "measure")
         )
-    said = env.presentation.costs
+    described_costs = env.presentation.costs
     for name in costs:
-        words, unit = said.get(name, (f"violation of the constraint on {name}", ""))
+        words, unit = described_costs.get(name, (f"violation of the constraint on {name}", ""))
         found.append(Column(Quantity(f"cost_{name}", name, unit, words), "cost"))
     return tuple(sorted(found, key=lambda each: ORDER.index(each.group)))
 
@@ -166,18 +166,18 @@ def assembled(
     columns = data_columns(env, tuple(costs))
     values = {each.name: named[each.name] for each in columns}
     times = np.stack([np.stack(list(_times(env, labels, row))) for row in _days(env, active, channels)])
-    said = {"environment": env.id, "weather": env.weather_name or "", **about}
-    return Trajectories(columns, labels, times, active, values, said, tuple(endings))
+    attributes = {"environment": env.id, "weather": env.weather_name or "", **about}
+    return Trajectories(columns, labels, times, active, values, attributes, tuple(endings))
 
 
 def _days(env: Environment[Any, Any], active: Numbers, channels: Mapping[str, Numbers]) -> Numbers:
     """Days since the origin of time, as a channel says, or as steps follow each other."""
     timeline = env.presentation.timeline
-    told = next((each.name for each in env.channels if each.group == "time" and each.quantity.unit == "d"), None)
+    calendar = next((each.name for each in env.channels if each.group == "time" and each.quantity.unit == "d"), None)
     if timeline is None:
         return np.zeros(active.shape)
-    if timeline.calendar and told is not None:
-        return np.asarray(channels[told], np.float64)
+    if timeline.calendar and calendar is not None:
+        return np.asarray(channels[calendar], np.float64)
     days = timeline.starts(active.shape[-1]) + (0.0 if timeline.at_start else timeline.interval)
     return np.broadcast_to(days, active.shape)
 

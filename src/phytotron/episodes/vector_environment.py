@@ -95,8 +95,12 @@ class VectorEnvironment:
             )
             return (now, whole), episode_sums
 
-        seen, nothing, no = environments.observation, jnp.zeros(self.size, jnp.float32), jnp.zeros(self.size, bool)
-        begun = Transition(seen, action, nothing, nothing, seen, no, no)
+        observation, nothing, no = (
+            environments.observation,
+            jnp.zeros(self.size, jnp.float32),
+            jnp.zeros(self.size, bool),
+        )
+        begun = Transition(observation, action, nothing, nothing, observation, no, no)
         (now, whole), sums_by_step = jax.lax.scan(go_on, (environments, begun), length=steps)
         return now, whole, {name: jnp.sum(each) for name, each in sums_by_step.items()}
 

@@ -164,10 +164,12 @@ def attainable_at_hand(
 
 def compared(env: Environment[Any, Any], baseline: str, lower: Scores, upper: Scores, plans: Plans) -> Attainable:
     """Scores of a baseline beside those of plans, on the windows of the latter."""
-    said = env.presentation
-    shown, told = (tuple(dict.fromkeys(("return", *names))) for names in (said.headline, (said.decisive,)))
+    presentation = env.presentation
+    shown, decisive = (
+        tuple(dict.fromkeys(("return", *names))) for names in (presentation.headline, (presentation.decisive,))
+    )
     gains = np.array([half_way(plans[label].history) for label in upper.labels])
-    return Attainable(baseline, of_windows(lower, upper.labels), upper, gains, shown, told)
+    return Attainable(baseline, of_windows(lower, upper.labels), upper, gains, shown, decisive)
 
 
 def evaluate_competitor(

@@ -124,8 +124,8 @@ def save_scores(path: Path | str, scores: Scores, about: Mapping[str, Any] | Non
         if not np.all(np.isfinite(each)):
             window = scores.labels[int(np.argwhere(~np.isfinite(each))[0][1])]
             raise PhytotronError(f"{name} is not finite in {window}; these scores are not written")
-    said = {**scores.about, **(about or {}), "units": dict(scores.units), "labels": list(scores.labels)}
-    text = json.dumps({"format": FORMAT, **said}, indent=1, allow_nan=False)
+    fields = {**scores.about, **(about or {}), "units": dict(scores.units), "labels": list(scores.labels)}
+    text = json.dumps({"format": FORMAT, **fields}, indent=1, allow_nan=False)
     buffer = io.BytesIO()
     arrays: dict[str, Any] = {**scores.values, ABOUT: np.array(text)}
     np.savez_compressed(buffer, **arrays)

@@ -63,9 +63,9 @@ def tune(
     known = [rules.untuned, *(dict(each.settings) for each in held)]
 
     def values(points: Numbers, number: int) -> Numbers:
-        told = None if progress is None else _part(progress, number, rounds)
+        part = None if progress is None else _part(progress, number, rounds)
         tried = [_settings(rules, point) for point in points]
-        return _evaluated(env, rules, tried, seed, starts, told).means()[objective]
+        return _evaluated(env, rules, tried, seed, starts, part).means()[objective]
 
     found = search(values, np.stack([_point(rules, each) for each in known]), candidates, rounds, seed)
     if not np.isfinite(found.value):

@@ -102,7 +102,7 @@ class Experiment:
 
 
 EXPERIMENTS = MappingProxyType(
-    {name: Experiment(name, said, name not in WITHOUT_AGENTS) for name, said in DESCRIPTIONS.items()}
+    {name: Experiment(name, description, name not in WITHOUT_AGENTS) for name, description in DESCRIPTIONS.items()}
 )
 
 

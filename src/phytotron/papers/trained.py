@@ -127,8 +127,8 @@ def read_run(name: str, folder: Path, origin: str) -> Trained:
             f"{remedy}"
         )
     step, seeds = int(lines[-1]["step"]), len(paths)
-    said = f"{name}: {config['agent']}, {seeds} seeds of {step / MILLION:.3g} million steps, {origin}"
-    return Trained(name, tuple(load_policy(path) for path in paths), config, lines, said)
+    origin_text = f"{name}: {config['agent']}, {seeds} seeds of {step / MILLION:.3g} million steps, {origin}"
+    return Trained(name, tuple(load_policy(path) for path in paths), config, lines, origin_text)
 
 
 def train_in(folder: Path, recipe: Recipe, settings: Settings) -> None:
@@ -154,12 +154,12 @@ def train_in(folder: Path, recipe: Recipe, settings: Settings) -> None:
         if run.finished:
             return
 
-    def told(line: Line) -> None:
+    def show(line: Line) -> None:
         share = min(1.0, line["step"] / made.steps)
         settings.progress(f"{recipe.name}: step {line['step']:,} of {made.steps:,}", share)
 
     settings.progress(f"{recipe.name}: compiling", 0.0)
-    outcome = train(agent, folder, config, listeners=[told], resume=began)
+    outcome = train(agent, folder, config, listeners=[show], resume=began)
     if outcome.reason == "stopped":
         raise PhytotronError(
             f"training of {recipe.name} was stopped at step {outcome.step:,} of {made.steps:,}; "

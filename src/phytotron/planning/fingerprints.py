@@ -36,8 +36,8 @@ def changed_options(env: Environment[Any, Any]) -> dict[str, str]:
     usual = {
         each.name: each.default if each.default_factory is MISSING else each.default_factory() for each in fields(env)
     }
-    told = {name: as_text(getattr(env, name)) for name in usual if name not in env.plans_ignore}
-    return {name: text for name, text in told.items() if text != as_text(usual[name])}
+    texts = {name: as_text(getattr(env, name)) for name in usual if name not in env.plans_ignore}
+    return {name: text for name, text in texts.items() if text != as_text(usual[name])}
 
 
 def window_keys(env: Environment[Any, Any]) -> dict[str, str]:

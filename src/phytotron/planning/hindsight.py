@@ -80,8 +80,8 @@ def make_plans(
     method = method_for(problem, iterations)
     plans: dict[str, Plan] = {}
     for n, beginning in enumerate(tried):
-        told = None if progress is None else _share(progress, n, len(tried))
-        for label, plan in zip(starts.labels, method(first_actions(problem, beginning), told), strict=True):
+        part = None if progress is None else _share(progress, n, len(tried))
+        for label, plan in zip(starts.labels, method(first_actions(problem, beginning), part), strict=True):
             if label not in plans or plan.value > plans[label].value:
                 plans[label] = plan
     return plans

@@ -82,8 +82,8 @@ def shipped(env: Environment[Any, Any]) -> list[TunedSettings]:
 
 def tuned_path(env: Environment[Any, Any], objective: str = OBJECTIVE) -> Path:
     """Where the settings of a task are kept; the name holds all that they depend on."""
-    told = json.dumps([env.id, relevant_options(env), objective], sort_keys=True)
-    digest = hashlib.sha256(told.encode()).hexdigest()[:16]
+    text = json.dumps([env.id, relevant_options(env), objective], sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     return cache_folder() / "tuned_rules" / f"{env.id.replace('/', '_')}-{objective}-{digest}.json"
 
 
@@ -101,10 +101,10 @@ def save_tuned(path: Path, tuned: TunedSettings) -> None:
 def load_tuned(path: Path, rules: TunableRules) -> TunedSettings:
     """What `save_tuned` wrote, for rules that have these settings."""
     try:
-        said = json.loads(path.read_bytes())
-        if said.pop("format") != FORMAT:
+        content = json.loads(path.read_bytes())
+        if content.pop("format") != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
-        found = TunedSettings(**said)
+        found = TunedSettings(**content)
         values = {name: float(value) for name, value in found.settings.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise DataFileError(path, f"no settings can be read from it ({error})", REMEDY) from None

@@ -59,8 +59,8 @@ def average_day_figure(section: Section) -> str:
         if not lines:
             continue
         guides = section.presentation.bounds.get(each, ())
-        title, said = name(quantity.description), unit(quantity.unit)
-        charts.append(chart(title, lines, "time of day (UTC)", said, HOURS, guides, bounds if opening else None))
+        title, unit_text = name(quantity.description), unit(quantity.unit)
+        charts.append(chart(title, lines, "time of day (UTC)", unit_text, HOURS, guides, bounds if opening else None))
     return panels(charts)
 
 
@@ -79,14 +79,14 @@ def curves_figure(section: Section) -> str:
     charts = []
     timeline = section.presentation.timeline
     ticks = FIRST_DAYS if timeline is not None and timeline.calendar else None
-    for each, words, said in section.curves:
+    for each, words, unit_text in section.curves:
         lines = []
         for entry in section.entries:
             curve = entry.examination.mean_curves[each]
             x, label = times(section.environment, entry.examination)
             chosen = _spread_out(x.size, CURVE_POINTS)
             lines.append(_seeds_line(x[chosen], curve[:, chosen], entry.colour, entry.dash))
-        charts.append(chart(words, lines, label, said, ticks))
+        charts.append(chart(words, lines, label, unit_text, ticks))
     return panels(charts)
 
 
@@ -108,8 +108,8 @@ def profile_figure(section: Section) -> str:
         margin = 0.03 * (high - low)
         thresholds = np.linspace(low - margin, high + margin, THRESHOLDS)
         lines = [_profile(entry, measure, thresholds) for entry in section.entries]
-        said = section.unit(measure)
-        label = f"{name(measure)} [{said}]" if said else name(measure)
+        unit_text = section.unit(measure)
+        label = f"{name(measure)} [{unit_text}]" if unit_text else name(measure)
         charts.append(chart(f"share of {name(measure)}s above", lines, label, y_range=(0.0, 1.02)))
     return note + panels(charts) if charts else ""
 

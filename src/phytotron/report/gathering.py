@@ -123,7 +123,7 @@ class Section:
     def curves(self) -> tuple[tuple[str, str, str], ...]:
         """Name, words and unit of what is drawn over an episode."""
         named = self.presentation.curves
-        return tuple((n, said, self.unit("return") if n == "sum of return" else unit(u)) for n, said, u in named)
+        return tuple((n, words, self.unit("return") if n == "sum of return" else unit(u)) for n, words, u in named)
 
 
 def read_runs(folders: Sequence[Path]) -> list[Run]:

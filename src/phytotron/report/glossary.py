@@ -34,6 +34,6 @@ def glossary(section: Section) -> str:
     own = {name(each): section.meaning(each) for each in ("return", *section.scores.names)}
     terms = dict(TERMS) if section.runs else {each: TERMS[each] for each in ("violation",)}
     entries = "".join(
-        f"<dt>{html.escape(each)}</dt><dd>{html.escape(said)}</dd>" for each, said in (own | terms).items()
+        f"<dt>{html.escape(each)}</dt><dd>{html.escape(meaning)}</dd>" for each, meaning in (own | terms).items()
     )
     return f"<details><summary>What the words mean</summary><dl>{entries}</dl></details>"

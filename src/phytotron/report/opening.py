@@ -18,11 +18,11 @@ def decision(section: Section) -> str:
     """A paragraph: what the controller decides, how often, and what counts."""
     presentation, measure = section.presentation, section.presentation.decisive
     rhythm = "At every step" if presentation.timeline is None else every(presentation.timeline.interval)
-    said = html.escape(sentence(f"{rhythm} the controller decides {presentation.decides or _actions(section)}."))
+    decided = html.escape(sentence(f"{rhythm} the controller decides {presentation.decides or _actions(section)}."))
     counts = explained(html.escape(name(measure)), section.meaning(measure))
     also = explained("return", section.meaning("return"))
     learned = f"; agents learn to raise the {also}" if measure != "return" and section.trained else ""
-    return f'<p class="lead">{said} What counts is the {counts} in {_unit_words(section, measure)}{learned}.</p>'
+    return f'<p class="lead">{decided} What counts is the {counts} in {_unit_words(section, measure)}{learned}.</p>'
 
 
 def _unit_words(section: Section, measure: str) -> str:
@@ -71,17 +71,19 @@ def verdict(section: Section) -> str:
     count = len(section.scores.labels)
     windows = term("window" if count == 1 else "windows", "window")
     where = f"On {count} {'unseen ' if unseen else ''}{windows}{html.escape(weather)}"
-    said = [f"{where}, {html.escape(_result(section, entry))}" for entry in section.trained]
+    sentences = [f"{where}, {html.escape(_result(section, entry))}" for entry in section.trained]
     if not section.same_task:
-        said.append("The runs were trained with different options of the environment; their returns may not compare.")
-    return f'<div class="verdict">{"".join(f"<p>{each}</p>" for each in said)}</div>'
+        sentences.append(
+            "The runs were trained with different options of the environment; their returns may not compare."
+        )
+    return f'<div class="verdict">{"".join(f"<p>{each}</p>" for each in sentences)}</div>'
 
 
 def in_more_words(section: Section) -> str:
     """Of every agent the main measures beside those of the baselines, and who each of them is."""
-    said = "".join(f"<p>{html.escape(' '.join(_sentences(section, entry)))}</p>" for entry in section.trained)
+    paragraphs = "".join(f"<p>{html.escape(' '.join(_sentences(section, entry)))}</p>" for entry in section.trained)
     notes = [f"<b>{html.escape(each.label)}</b>: {with_code(each.competitor.note)}" for each in section.entries]
-    return f"{said}<p>{'; '.join(notes)}.</p>"
+    return f"{paragraphs}<p>{'; '.join(notes)}.</p>"
 
 
 def _amount(section: Section, measure: str, value: float) -> str:
@@ -89,12 +91,12 @@ def _amount(section: Section, measure: str, value: float) -> str:
 
 
 def _sentences(section: Section, entry: Entry) -> list[str]:
-    said = []
+    sentences = []
     for measure in section.presentation.headline:
         others = ", ".join(f"{other.label} {number(other.mean(measure))}" for other in section.baselines)
         mine = _amount(section, measure, entry.mean(measure))
-        said.append(f"The {name(measure)} of {entry.label} was {mine}{f' ({others})' if others else ''}.")
-    return [*said, share_sentence(section, entry)]
+        sentences.append(f"The {name(measure)} of {entry.label} was {mine}{f' ({others})' if others else ''}.")
+    return [*sentences, share_sentence(section, entry)]
 
 
 def _result(section: Section, entry: Entry) -> str:

@@ -29,14 +29,14 @@ ALONE = "This page needs no network: figures, data and the script that draws the
 
 def summary_rows(competitor: Competitor, found: Examination) -> Rows:
     """Name, value and unit of what the episode came to."""
-    said_of_return = unit(competitor.environment.presentation.returns.unit) or POINTS
-    rows = [("return", number(float(found.scores.values["return"].mean())), said_of_return)]
+    return_unit = unit(competitor.environment.presentation.returns.unit) or POINTS
+    rows = [("return", number(float(found.scores.values["return"].mean())), return_unit)]
     for measure in competitor.environment.measures:
         value = float(found.scores.values[measure.quantity.name].mean())
         share = measure.mean and measure.quantity.unit == "-"
         digits = 0.0 if value.is_integer() else None  # counts have no decimals
-        said = (percent(value), "") if share else (number(value, digits), unit(measure.quantity.unit))
-        rows.append((name(measure.quantity.description), *said))
+        cells = (percent(value), "") if share else (number(value, digits), unit(measure.quantity.unit))
+        rows.append((name(measure.quantity.description), *cells))
     return rows
 
 

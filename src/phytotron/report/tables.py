@@ -123,8 +123,8 @@ def violations_table(section: Section) -> str:
     """Share of the time, size and largest size of each constraint's violation; empty where there are no constraints."""
     rows = []
     for each in section.entries[0].examination.violations:
-        words, said = section.presentation.costs.get(each, (each, ""))
-        ending = html.escape(f" {unit(said)}".rstrip())
+        words, unit_text = section.presentation.costs.get(each, (each, ""))
+        ending = html.escape(f" {unit(unit_text)}".rstrip())
         cells = []
         for entry in section.entries:
             found = entry.examination.violations[each]
@@ -146,7 +146,7 @@ def resources_table(section: Section) -> str:
     rows, product = [], section.presentation.product
     amount = html.escape(section.unit(product).partition(" ")[0]) if product is not None else ""
     for each in section.presentation.resources:
-        used, said = [entry.mean(each) for entry in section.entries], section.unit(each)
+        used, unit_text = [entry.mean(each) for entry in section.entries], section.unit(each)
         if not any(used):
             continue
         most = max(used)
@@ -158,10 +158,10 @@ def resources_table(section: Section) -> str:
                 *(number(value, like) + bar for value, bar in zip(used, bars, strict=True)),
             ]
         )
-        if product is not None and amount and said:
+        if product is not None and amount and unit_text:
             products = [entry.mean(product) for entry in section.entries]
             per = [number(a / b if b > 0.0 else float("nan")) for a, b in zip(used, products, strict=True)]
-            ratio = f"[{html.escape(said.partition(' ')[0])} {amount}⁻¹]"
+            ratio = f"[{html.escape(unit_text.partition(' ')[0])} {amount}⁻¹]"
             rows.append([f"<small>per {amount} of {html.escape(name(product))} {ratio}</small>", *per])
     return grid(["per episode", *map(entry_key, section.entries)], rows, file="resources.csv") if rows else ""
 

@@ -40,9 +40,9 @@ def zoom_data(section: Section) -> dict[str, Any]:
     ]
     known = {each.name for each in recorded}
     always = (("sum of return", "return so far", section.unit("return")),)
-    sums = {each: (words, said) for each, words, said in (*always, *section.curves) if each not in known}
-    for each, (words, said) in sums.items():
-        described.append({"name": each, "label": words, "unit": said, "common": False, "hidden": True})
+    sums = {each: (words, unit_text) for each, words, unit_text in (*always, *section.curves) if each not in known}
+    for each, (words, unit_text) in sums.items():
+        described.append({"name": each, "label": words, "unit": unit_text, "common": False, "hidden": True})
     timeline = presentation.timeline
     return {
         "clock": timeline is not None and timeline.steps_per_day is not None,

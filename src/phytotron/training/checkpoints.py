@@ -30,9 +30,9 @@ Say = Callable[[str], None]
 def save_checkpoint(folder: Path, step: int, state: Any, about: dict[str, Any]) -> None:
     """Write the state of training after a step, then remove all but the last two checkpoints."""
     tensors = {name: _plain(leaf) for name, leaf in _named_leaves(state).items()}
-    said = {"format": FORMAT, "step": step, "structure": fingerprint(state), **about}
-    said["seal"] = _seal(said)
-    write_pair(folder / f"step_{step:012d}", tensors, said, durable=True)
+    header = {"format": FORMAT, "step": step, "structure": fingerprint(state), **about}
+    header["seal"] = _seal(header)
+    write_pair(folder / f"step_{step:012d}", tensors, header, durable=True)
     remove_old(folder)
 
 
@@ -89,8 +89,8 @@ def _load(path: Path, template: Any) -> tuple[Any, dict[str, Any]]:
 
 def _seal(about: dict[str, Any]) -> str:
     """A checksum of what is said about the tensors."""
-    said = {name: value for name, value in about.items() if name not in ("seal", "sha256")}
-    return sha256(json.dumps(said, sort_keys=True).encode())
+    sealed = {name: value for name, value in about.items() if name not in ("seal", "sha256")}
+    return sha256(json.dumps(sealed, sort_keys=True).encode())
 
 
 def _named_leaves(state: Any) -> dict[str, Any]:

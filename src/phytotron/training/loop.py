@@ -127,10 +127,10 @@ def train(
         return _Training(agent, run, config, judge, Journal(run, listeners), say, checkpoint_every).run(stop)
 
 
-def train_or_resume(setup: Setup, folder: Path, **told: Any) -> Outcome:
-    """Begin what was set up in a new folder, or go on with it where it stopped; `told`: `listeners` and `say`."""
+def train_or_resume(setup: Setup, folder: Path, **callbacks: Any) -> Outcome:
+    """Begin what was set up in a new folder, or go on with it where it stopped; `callbacks`: `listeners` and `say`."""
     resume = RunFolder(folder).config_path.exists()
-    return train(setup.agent, folder, setup.config, setup.evaluation_environment, resume=resume, **told)
+    return train(setup.agent, folder, setup.config, setup.evaluation_environment, resume=resume, **callbacks)
 
 
 @dataclass

@@ -30,7 +30,7 @@ from phytotron.core.controller import Memory
 from phytotron.core.fields import quantities, stack, symbols, unstack
 from phytotron.environments.field.farming import KG_HA
 from phytotron.environments.intercrop import Intercrop, published_code
-from phytotron.environments.intercrop.observations import Seen, seen_alone
+from phytotron.environments.intercrop.observations import CropObservation, observe_sole_crop
 from phytotron.environments.intercrop.task import DOSES
 from phytotron.episodes.recording import run_episodes
 from phytotron.models.crops import Crop
@@ -74,7 +74,7 @@ class Episode:
     weather: FieldWeather  # one season
     observations: Floats  # (steps + 1, 106)
     series: dict[str, Floats]  # (steps,): rewards, and ends as 0 or 1
-    daily: dict[str, Floats]  # (days, 18), columns in the order of `Seen`
+    daily: dict[str, Floats]  # (days, 18), columns in the order of `CropObservation`
 
     @property
     def steps(self) -> int:
@@ -103,7 +103,7 @@ def _episode(name: str, arrays: Arrays) -> Episode:
     wrong = [key for key in FLAGS if series[key].shape != (steps,)]
     if wrong:
         raise arrays.fail(f"array {wrong[0]!r} has shape {series[wrong[0]].shape}", f"shape ({steps},)")
-    daily = {key: arrays.table(key, Seen, "columns") for key in DAILY}
+    daily = {key: arrays.table(key, CropObservation, "columns") for key in DAILY}
     crops = (_crop(arrays, "crop1"), _crop(arrays, "crop2"))
     return Episode(name, crops, actions, _weather(arrays), observations, series, daily)
 
@@ -209,7 +209,7 @@ def daily_states(plant: Parameters, weather: Array, doses: Array) -> Array:
 
     def one_day(state: Any, today: tuple[Array, Array]) -> tuple[Any, Array]:
         conditions = unstack(Weather, today[0])
-        shown = seen_alone(state, conditions, plant)
+        shown = observe_sole_crop(state, conditions, plant)
         # The published program has no biomass on the first day.
         shown = dataclasses.replace(shown, above_ground_mass=jnp.where(state.day > 0.0, shown.above_ground_mass, 0.0))
         rates = processes(state, conditions, Management(nitrogen=today[1]), plant)
@@ -268,11 +268,11 @@ def check_episode(episode: Episode, days: dict[str, Floats], steps: dict[str, Fl
     errors = {}
     for name, recorded in episode.daily.items():
         ours = days[name][: len(recorded)]
-        for place, symbol in enumerate(symbols(Seen)):
+        for place, symbol in enumerate(symbols(CropObservation)):
             errors[f"{name}.{symbol}"] = relative_error(ours[:, place], recorded[:, place])
-    count, crop = OBSERVED // 2, len(symbols(Seen))
-    seen = steps["obs"][: episode.steps + 1]
-    columns = [relative_error(seen[:, place], episode.observations[:, place]) for place in range(OBSERVED)]
+    count, crop = OBSERVED // 2, len(symbols(CropObservation))
+    observed = steps["obs"][: episode.steps + 1]
+    columns = [relative_error(observed[:, place], episode.observations[:, place]) for place in range(OBSERVED)]
     for number in (1, 2):
         block = columns[(number - 1) * count : number * count]
         errors |= {f"obs{number}.crop": max(block[:crop]), f"obs{number}.weather": max(block[crop:])}

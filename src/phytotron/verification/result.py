@@ -55,10 +55,10 @@ class FileResult:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON; what a file does not have is left out."""
-        said: dict[str, Any] = {"file": self.file, "kind": self.kind, "passed": self.passed}
-        said |= {"parameter_set": self.parameter_set, "states": _plain(self.states), "control": self.control}
-        said |= {"interpolated": _plain(self.interpolated), "rates": _plain(self.rates)}
-        return {name: value for name, value in said.items() if value is not None}
+        found: dict[str, Any] = {"file": self.file, "kind": self.kind, "passed": self.passed}
+        found |= {"parameter_set": self.parameter_set, "states": _plain(self.states), "control": self.control}
+        found |= {"interpolated": _plain(self.interpolated), "rates": _plain(self.rates)}
+        return {name: value for name, value in found.items() if value is not None}
 
 
 def _plain(states: dict[str, StateError] | None) -> dict[str, Any] | None:

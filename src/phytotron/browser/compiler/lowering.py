@@ -175,14 +175,14 @@ def lower(jaxpr: ClosedJaxpr, inputs: Sequence[Values], builder: Builder, functi
 
 def _unknown_within(values: list[Any]) -> str | None:
     """The name of an operation that is not known and that some values depend on, if there is one."""
-    seen: set[int] = set()
+    visited: set[int] = set()
     while values:
         value = values.pop()
-        if not isinstance(value, Node) or id(value) in seen:
+        if not isinstance(value, Node) or id(value) in visited:
             continue
         if value.template.startswith(UNKNOWN):
             return value.template.removeprefix(UNKNOWN)
-        seen.add(id(value))
+        visited.add(id(value))
         values.extend(value.args)
     return None
 

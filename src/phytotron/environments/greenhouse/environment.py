@@ -219,7 +219,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         return rule_based(state.model, self.weather_at(state, params), params.rules)
 
     def initial(self, key: Array, params: GreenhouseParams) -> tuple[Array, GreenhouseState]:
-        day_key, drawn_key, seen_key = jax.random.split(key, 3)
+        day_key, drawn_key, observation_key = jax.random.split(key, 3)
         start_day, step = jax.random.choice(day_key, params.start_days), jnp.zeros((), jnp.int32)
         weather = self.clock.weather(params.weather, start_day, step)
         zero = jnp.zeros((), self.precision)
@@ -232,7 +232,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
             step=step,
             last_day=self._recorded({}, None, None, step),
         )
-        return self._observe(seen_key, state, weather, Turnover(zero, zero, zero, zero), params), state
+        return self._observe(observation_key, state, weather, Turnover(zero, zero, zero, zero), params), state
 
     def _draw(self, key: Array, params: GreenhouseParams) -> dict[str, Array]:
         return sample_parameters(key, self._randomise, params.model, self.precision)

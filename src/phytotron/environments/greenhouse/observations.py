@@ -153,9 +153,9 @@ class Forecast:
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         return tuple(
-            replace(q, name=f"forecast.{q.name}+{span}h", description=f"{q.description} in {said} h")
+            replace(q, name=f"forecast.{q.name}+{span}h", description=f"{q.description} in {hours} h")
             for q in (find(Weather, name) for name in self.variables)
-            for span, said in self._spans
+            for span, hours in self._spans
         )
 
     @cached_property

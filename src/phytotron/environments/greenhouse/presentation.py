@@ -90,8 +90,8 @@ def scheduling(env: Greenhouse) -> Scheduling:
     actuators, settings = env.processing.actuators, names(RuleSettings)
 
     def act(wanted: Wanted, state: GreenhouseState, params: GreenhouseParams) -> Array:
-        said = {name: first_known(wanted, name, getattr(params.rules, name)) for name in settings if name in wanted}
-        rules = dataclasses.replace(params.rules, **said)
+        changes = {name: first_known(wanted, name, getattr(params.rules, name)) for name in settings if name in wanted}
+        rules = dataclasses.replace(params.rules, **changes)
         ruled = env.rule_based(state, dataclasses.replace(params, rules=rules))
         held = {name: first_known(wanted, name, getattr(ruled, name)) for name in actuators if name in wanted}
         return env.processing.action(dataclasses.replace(ruled, **held), state.control)

@@ -12,7 +12,7 @@ from jax import Array
 
 from phytotron.core.environment import Info
 from phytotron.environments.field.seasons import dated
-from phytotron.environments.intercrop.observations import Seen, seen_alone
+from phytotron.environments.intercrop.observations import CropObservation, observe_sole_crop
 from phytotron.environments.intercrop.reward import Outcome
 from phytotron.environments.intercrop.types import Crops, Season
 from phytotron.models.intercropping.effects import Factors, Interaction, Neighbour
@@ -53,10 +53,10 @@ class Interplay(ABC):
         """The stand at the end of an interval; `before` is that at its beginning, `today` the day that begins."""
         return after
 
-    def look(self, stand: Any, today: Weather, season: Season) -> tuple[Seen, Seen]:
+    def look(self, stand: Any, today: Weather, season: Season) -> tuple[CropObservation, CropObservation]:
         """What is seen of the two crops."""
         rows = zip(stand.crops, season.crops, strict=True)
-        one, two = (seen_alone(state, today, crop.plant) for state, crop in rows)
+        one, two = (observe_sole_crop(state, today, crop.plant) for state, crop in rows)
         return one, two
 
     def growth(self, before: Any, after: Any) -> Pair:
@@ -73,7 +73,7 @@ class Interplay(ABC):
         one, two = (np.asarray(dated(crop.plant, leap).latest_harvest) for crop in crops)
         return np.maximum(one, two)
 
-    def first_seen(self, day: Array, interval: int) -> Array:
+    def first_observed(self, day: Array, interval: int) -> Array:
         """The first day of the weather that is observed on a day."""
         return day - interval
 

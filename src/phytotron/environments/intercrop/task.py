@@ -98,7 +98,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     # The task
 
     def initial(self, key: Array, params: IntercropParams) -> tuple[Array, IntercropState]:
-        season_key, seen_key = jax.random.split(key)
+        season_key, observation_key = jax.random.split(key)
         season = self._season(jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32)), params)
         none = self.interplay.by_crop(jnp.zeros((), self.precision))
         start = self.interplay.emerge(season, self.precision)
@@ -109,7 +109,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
             season=season.number,
             day=jnp.asarray(self.first_day, jnp.int32),
         )
-        return self._observe(seen_key, state, season), state
+        return self._observe(observation_key, state, season), state
 
     def transition(
         self, key: Array, state: IntercropState, action: Array, params: IntercropParams
@@ -181,11 +181,11 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         return Season(number, (one, two), cast(params.factors, self.precision), params.weather)
 
     def _observe(self, key: Array, state: IntercropState, season: Season) -> Array:
-        first = self.interplay.first_seen(state.day, self.interval)
+        first = self.interplay.first_observed(state.day, self.interval)
         situation = Situation(
             stand=state.stand,
             crops=season.crops,
-            seen=self.interplay.look(state.stand, season.day(state.day), season),
+            observed=self.interplay.look(state.stand, season.day(state.day), season),
             weather=season.days(first, self.interval),
             vapour_pressure=season.weather.vapour_pressure_window(season.number, first, self.interval),
             farming=state.farming,

@@ -275,8 +275,8 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
     @property
     def channels(self) -> tuple[Channel, ...]:
         """What is observed before a step, without the forecast; actuators are those of the step before."""
-        seen = zip(super().channels, GROUPS, strict=False)
-        return tuple(dataclasses.replace(channel, group=group) for channel, group in seen)
+        grouped = zip(super().channels, GROUPS, strict=False)
+        return tuple(dataclasses.replace(channel, group=group) for channel, group in grouped)
 
     @cached_property
     def data_channels(self) -> tuple[Channel, ...]:

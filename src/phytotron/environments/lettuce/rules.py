@@ -59,13 +59,13 @@ class RuleBased(Controller):
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
         """The action towards what the rules ask for."""
-        rules, seen = self.settings, dict(zip(self.environment.observation_space.names, observation, strict=True))
+        rules, observed = self.settings, dict(zip(self.environment.observation_space.names, observation, strict=True))
         # In the benchmark, rules read the climate in single precision, and the last digit decides on their return.
         temperature, humidity, co2 = (
-            seen[name].astype(jnp.float32).astype(observation.dtype)
+            observed[name].astype(jnp.float32).astype(observation.dtype)
             for name in ("temperature", "relative_humidity", "co2")
         )
-        day = seen["radiation"] > rules.day_radiation
+        day = observed["radiation"] > rules.day_radiation
         excess = temperature - jnp.where(day, rules.day_temperature, rules.night_temperature)
         ventilation = rules.ventilation_gain * jnp.maximum(excess - rules.dead_zone, 0.0)
         ventilation = ventilation + rules.humidity_gain * jnp.maximum(humidity - rules.highest_humidity, 0.0)

@@ -232,7 +232,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
     # The task
 
     def initial(self, key: Array, params: WheatParams) -> tuple[Array, WheatState]:
-        season_key, drawn_key, seen_key = jax.random.split(key, 3)
+        season_key, drawn_key, observation_key = jax.random.split(key, 3)
         season = jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32))
         drawn, zero_grain = self._draw(drawn_key, season, params)
         parameters = self._parameters_of(season, drawn, params)
@@ -248,7 +248,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
             drawn=drawn,
             zero_grain=zero_grain,
         )
-        return self._observe(seen_key, state, parameters, params), state
+        return self._observe(observation_key, state, parameters, params), state
 
     def _draw(self, key: Array, season: Array, params: WheatParams) -> tuple[dict[str, Array], dict[str, Array]]:
         """Parameters of an episode, where they vary, and the grain of the season that they give without nitrogen."""

@@ -154,10 +154,10 @@ class Measured:
     measurement: Measurement
 
     def __post_init__(self) -> None:
-        seen = [q.name for q in self.observer.quantities]
+        known = [q.name for q in self.observer.quantities]
         for name in self.measurement.features:
-            if name not in seen:
-                raise UnknownNameError("feature to measure", name, seen)
+            if name not in known:
+                raise UnknownNameError("feature to measure", name, known)
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:

@@ -111,7 +111,7 @@ def longwave(state: State, views: LongwaveViews, leaves: Canopy, p: Parameters, 
     sent_emission = (
         from_canopy * canopy + from_pipe * pipe + from_floor * floor + from_lamp * lamp + from_interlamp * interlamp
     )
-    seen = views.cover + views.sky + views.thermal_screen + views.blackout_screen
+    visible = views.cover + views.sky + views.thermal_screen + views.blackout_screen
     seen_emission = (
         views.cover * inner_cover + views.sky * sky + views.thermal_screen * thermal + views.blackout_screen * blackout
     )
@@ -142,7 +142,7 @@ def longwave(state: State, views: LongwaveViews, leaves: Canopy, p: Parameters, 
     interlamp_floor = past_below * p.floor_emissivity * bare_floor * (interlamp - floor)
 
     def sent_by(strength: Value, own: Value) -> Value:
-        return strength * (seen_emission - seen * own)
+        return strength * (seen_emission - visible * own)
 
     def received_by(view: Value, own: Value) -> Value:
         return view * (sent_emission - sent * own)

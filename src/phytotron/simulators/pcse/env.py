@@ -203,9 +203,9 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         week = slice(max(end - self.interval, 0), end)
         values |= {name: factor * float(np.mean(days[column][week])) for name, (column, factor) in MEANS.items()}
         values |= self._farming | {"day": float(day_of_year(season.day))}
-        seen = np.array([values[name] for name in self.names], np.float32)
+        observation = np.array([values[name] for name in self.names], np.float32)
         space: Any = self.observation_space
-        return np.clip(seen, space.low, space.high)  # WOFOST's stage is below 0 before emergence
+        return np.clip(observation, space.low, space.high)  # WOFOST's stage is below 0 before emergence
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_season": self._season is not None}  # a run of PCSE cannot be copied, only repeated

@@ -48,7 +48,7 @@ def run_sweep(
             run_config=tune.RunConfig(
                 storage_path=str(folder.resolve() / "tune"),
                 failure_config=tune.FailureConfig(max_failures=MAX_FAILURES),
-                callbacks=[_Told(say, len(left))],
+                callbacks=[_TrialProgress(say, len(left))],
                 verbose=0,
             ),
         )
@@ -63,7 +63,7 @@ def train_trial(config: dict[str, Any]) -> None:
     tune.report({"step": outcome.step})
 
 
-class _Told(tune.Callback):  # type: ignore[misc]
+class _TrialProgress(tune.Callback):  # type: ignore[misc]
     """Says which trials have ended."""
 
     def __init__(self, say: Say, count: int) -> None:

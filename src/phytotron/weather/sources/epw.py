@@ -104,10 +104,11 @@ def read_epw(source: Source, request: Request) -> Series:
 
 def _check_records_per_hour(source: Source) -> None:
     fields = [field.strip() for field in source.lines[len(HEADER) - 1].split(",")]
-    said = fields[2] if len(fields) > 2 else ""
-    if said != "1":
+    records = fields[2] if len(fields) > 2 else ""
+    if records != "1":
         raise source.error(
-            f"line 8, DATA PERIODS, gives {shown(said)} records per hour", "expected 1: only hourly files can be read"
+            f"line 8, DATA PERIODS, gives {shown(records)} records per hour",
+            "expected 1: only hourly files can be read",
         )
 
 

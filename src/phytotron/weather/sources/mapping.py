@@ -54,9 +54,9 @@ class Stamps(NamedTuple):
 def check_columns(columns: Columns) -> dict[str, tuple[str, str | None]]:
     """Which heading and unit each variable has, under its own name; what is no variable or no unit is refused."""
     checked: dict[str, tuple[str, str | None]] = {}
-    for asked, said in columns.items():
+    for asked, column in columns.items():
         name = SYNONYMS.get(asked, asked)
-        pair: tuple[str, str | None] = (said, None) if isinstance(said, str) else (said[0], said[1])
+        pair: tuple[str, str | None] = (column, None) if isinstance(column, str) else (column[0], column[1])
         if name in TIME_HEADINGS:
             checked[name] = (pair[0], None)
             continue

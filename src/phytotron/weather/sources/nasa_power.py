@@ -67,8 +67,8 @@ def _read_json(source: Source, request: Request) -> Series:
     reply = source.json
     values = _inner(reply, "properties", "parameter")
     if not isinstance(values, dict) or not values or not all(isinstance(held, dict) for held in values.values()):
-        said = _inner(reply, "messages") or _inner(reply, "detail") or "properties.parameter is missing"
-        raise source.error(f"the reply holds no values: {shown(said)}", "ask the daily point service of NASA POWER")
+        reason = _inner(reply, "messages") or _inner(reply, "detail") or "properties.parameter is missing"
+        raise source.error(f"the reply holds no values: {shown(reason)}", "ask the daily point service of NASA POWER")
     keys = list(next(iter(values.values())))
     rows = Rows(np.array(keys, dtype=object), "entry")
     for parameter, held in values.items():

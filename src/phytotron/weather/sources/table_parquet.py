@@ -56,17 +56,17 @@ def read_parquet(source: Source, request: Request) -> Series:
             stamps = read_times(source, named.headings[0], times.to_pylist(), rows, request.time_format)
         else:
             stamps = times.cast(pyarrow.timestamp("s")).to_numpy()
-        said = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
+        about = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
     except PhytotronError:
         raise
     # What a damaged file makes of pyarrow is not documented.
     except (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError, RecursionError) as reason:
-        said_so = str(reason).split("\n")[0][:200]
-        raise source.error(f"the file is not a readable Parquet table: {said_so}", "fetch it again") from None
+        problem = str(reason).split("\n")[0][:200]
+        raise source.error(f"the file is not a readable Parquet table: {problem}", "fetch it again") from None
     source.refuse(np.isnat(stamps), lambda bad: f"{rows[bad]} has no time", "expected one in every row")
-    if not isinstance(said, dict):
+    if not isinstance(about, dict):
         raise source.error("the description in the schema is not an object", "write the table again")
-    return own_series(source, texts, values, known, (named.kind, stamps), rows, read_about(source, said), request)
+    return own_series(source, texts, values, known, (named.kind, stamps), rows, read_about(source, about), request)
 
 
 def own_parquet(table: WeatherTable, path: Path) -> bytes:

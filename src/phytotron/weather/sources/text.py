@@ -118,8 +118,8 @@ def open_source(path: str | os.PathLike[str]) -> Source:
         with file.open("rb") as stream:
             content = _limited(file, stream)
     except OSError as reason:
-        said = reason.strerror or str(reason)
-        raise DataFileError(file, f"the file cannot be opened: {said}", "check the path") from None
+        problem = reason.strerror or str(reason)
+        raise DataFileError(file, f"the file cannot be opened: {problem}", "check the path") from None
     except ValueError as reason:  # a null character in the path
         raise DataFileError(repr(str(path)), f"the path cannot be used: {reason}", "check the path") from None
     name = file.name

@@ -10,7 +10,7 @@ from phytotron.core.environment import Info
 from phytotron.core.fields import Value, quantity, record
 from phytotron.environments.intercrop.interplay import Interplay, Pair
 from phytotron.environments.intercrop.reward import Outcome
-from phytotron.environments.intercrop.shared_field.observations import FieldSeen, seen_on_field
+from phytotron.environments.intercrop.shared_field.observations import FieldObservation, observe_on_field
 from phytotron.environments.intercrop.types import Crops, Season, States
 from phytotron.models.intercropping.canopy import field_is_over
 from phytotron.models.intercropping.field import advance_field, initial_field
@@ -109,8 +109,8 @@ class SharedField(Interplay):
     def total(self, dose: Array) -> Array:
         return dose[0] + dose[1]
 
-    def look(self, stand: WithSoles, today: Weather, season: Season) -> tuple[FieldSeen, FieldSeen]:
-        return seen_on_field(stand.fields, today, self._rows(season))
+    def look(self, stand: WithSoles, today: Weather, season: Season) -> tuple[FieldObservation, FieldObservation]:
+        return observe_on_field(stand.fields, today, self._rows(season))
 
     def ended(self, stand: WithSoles, day: Array, season: Season) -> Pair:
         terminated = field_is_over(stand.fields, self._rows(season))[0]

@@ -104,11 +104,11 @@ def median_rows(setting: str, practice: Practice, paper: Mapping[str, Estimate])
 
 def estimate_rows(setting: str, quantity: str, unit: str, ours: Estimate, paper: Estimate | None) -> list[Row]:
     """Rows of an estimate and of the ends of its interval."""
-    told = paper or (None, None, None)
+    printed = paper or (None, None, None)
     labels = (quantity, f"{quantity}, 95 % from", f"{quantity}, 95 % to")
     return [
         Row(setting, label, unit, value, paper=published)
-        for label, value, published in zip(labels, ours, told, strict=True)
+        for label, value, published in zip(labels, ours, printed, strict=True)
     ]
 
 

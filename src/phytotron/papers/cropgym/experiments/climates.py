@@ -97,9 +97,9 @@ def points_in(folder: Path) -> list[Point]:
     for path in sorted(folder.rglob("*")):
         found = NAMED.search(path.name) or RECORD.match(path.name)
         if found and path.is_file():
-            said = found.groupdict()
-            north, east = (float(said[name].rstrip(".")) for name in ("north", "east"))
-            south, west = said.get("ns") == "S", said.get("ew") == "W"
+            groups = found.groupdict()
+            north, east = (float(groups[name].rstrip(".")) for name in ("north", "east"))
+            south, west = groups.get("ns") == "S", groups.get("ew") == "W"
             points.append(Point(path, -north if south else north, -east if west else east))
     return points
 
@@ -127,8 +127,8 @@ def _read(point: Point) -> WeatherTable:
 
 def _angstrom(table: WeatherTable) -> Angstrom | None:
     """Ångström's coefficients estimated from the whole table, as PCSE does, where nothing in it tells them."""
-    told = ("extraterrestrial_irradiation", "bare_soil_evaporation")
-    if table.site.angstrom is not None or any(name in table for name in told):
+    sufficient = ("extraterrestrial_irradiation", "bare_soil_evaporation")
+    if table.site.angstrom is not None or any(name in table for name in sufficient):
         return None
     day = days_since_new_year(table.times) + 1.0
     return angstrom_coefficients(table["irradiation"], angot_radiation(day, np.float64(table.site.latitude)))

@@ -41,10 +41,10 @@ def table4(settings: Settings) -> Result:
         found = learned(agent.policies, test.weather, practice)
         rows += agents.agent_rows({AGENT: found}, {AGENT: paper[RL]}, f"{climate}: ")
         rows += difference_rows(f"{climate}: {AGENT} - {agents.SP}", found, practice, paper[RL_SP], shares)
-        attainable, told = attained(AGENT, found, practice, test.weather, f"{climate}: ")
+        attainable, note = attained(AGENT, found, practice, test.weather, f"{climate}: ")
         rows += attainable
         series[climate] = agents.per_season(test.weather, {AGENT: found, agents.SP: practice})
-        notes += [f"{climate}: {test.described}.", f"{climate}: {told}"]
+        notes += [f"{climate}: {test.described}.", f"{climate}: {note}"]
     return Result(
         "DQN, median and 95 % interval",
         f"{PAPER}, table 4",

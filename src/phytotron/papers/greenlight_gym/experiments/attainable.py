@@ -43,8 +43,8 @@ def attainable(settings: Settings) -> Result:
     }
     notes = []
     jobs = {name: each for name, each in AGENTS.items() if settings.train or is_committed(each[0])}
-    for number, (name, (recipe, seen)) in enumerate(jobs.items()):
-        scores[name], origin = agents(settings, shown, recipe, seen, settings.job(name, number, len(jobs)))
+    for number, (name, (recipe, observed)) in enumerate(jobs.items()):
+        scores[name], origin = agents(settings, shown, recipe, observed, settings.job(name, number, len(jobs)))
         notes.append(f"{name}: {origin}.")
     for name, aim in {"oracle within the grower's bounds": CONSTRAINED, "oracle": ""}.items():
         plans = plans_at_hand(env, aim)
@@ -64,15 +64,15 @@ def attainable(settings: Settings) -> Result:
     )
 
 
-def agents(settings: Settings, windows: Windows, recipe: Recipe, seen: str, told: Any) -> tuple[Scores, str]:
+def agents(settings: Settings, windows: Windows, recipe: Recipe, observed: str, progress: Any) -> tuple[Scores, str]:
     """All seeds of an agent on the windows, and where they come from."""
     run = trained(recipe, settings)
-    return evaluate_many(task(settings, windows, seen), run.policies, progress=told), run.origin
+    return evaluate_many(task(settings, windows, observed), run.policies, progress=progress), run.origin
 
 
-def task(settings: Settings, windows: Windows, seen: str) -> recipes.WindowedGreenhouse:
-    """The greenhouse of the published code on the windows; `seen`: one of OBSERVATIONS."""
-    observation = recipes.OBSERVATIONS[seen]
+def task(settings: Settings, windows: Windows, observed: str) -> recipes.WindowedGreenhouse:
+    """The greenhouse of the published code on the windows; `observed`: one of OBSERVATIONS."""
+    observation = recipes.OBSERVATIONS[observed]
     return recipes.windows_task(settings.weather, windows.order, windows.series, reward=REWARD, observation=observation)
 
 

@@ -73,8 +73,8 @@ def average_days(settings: Settings, quantities: Sequence[Shown]) -> AverageDays
     controllers[RULE_BASED] = RuleBased(env)
     names, days = [each.recorded for each in quantities], {}
     for number, (name, controller) in enumerate(controllers.items()):
-        told = settings.job(f"average day, {name}", number, len(controllers))
-        days[name] = average_day(env, controller, names, progress=told)
+        progress = settings.job(f"average day, {name}", number, len(controllers))
+        days[name] = average_day(env, controller, names, progress=progress)
     return AverageDays(runs, part, quantities, days)
 
 

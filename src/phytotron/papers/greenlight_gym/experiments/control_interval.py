@@ -86,7 +86,7 @@ def task(quick: bool, code: bool = False) -> Task:
     return Task(series, days, options.get("equations", Equations()))
 
 
-def sweep(task: Task, intervals: Sequence[int], numerics: Numerics, told: Callable[[int], None]) -> Sweep:
+def sweep(task: Task, intervals: Sequence[int], numerics: Numerics, progress: Callable[[int], None]) -> Sweep:
     """Ten days from every start date at every control interval; unstable runs give numbers that are not finite."""
     profit, within = {}, {name: {} for name in CONSTRAINTS}  # type: tuple[dict[int, Numbers], dict[str, Any]]
     for interval in intervals:
@@ -100,7 +100,7 @@ def sweep(task: Task, intervals: Sequence[int], numerics: Numerics, told: Callab
         stable = np.isfinite(profit[interval])
         for name in CONSTRAINTS:
             within[name][interval] = np.where(stable, 100.0 * np.asarray(sums.within[name]) / env.episode_steps, np.nan)
-        told(interval)
+        progress(interval)
     return Sweep(profit, within)
 
 
@@ -124,14 +124,14 @@ def figure2(settings: Settings) -> Result:
     checked, coded = (QUICK_CHECKED, ()) if settings.quick else (CHECKED, CODE_INTERVALS)
     done, all_of_it = 0, len(intervals) * (2 + len(RK4)) + 2 * len(checked) + len(coded)
 
-    def told(what: str) -> None:
+    def progress(what: str) -> None:
         nonlocal done
         done += 1
         settings.progress(what, done / all_of_it)
 
     def swept(task: Task, intervals: Sequence[int], numerics: Numerics) -> Sweep:
         label = f"{numerics.label}, control interval"
-        return sweep(task, intervals, numerics, lambda each: told(f"{label} {each} s"))
+        return sweep(task, intervals, numerics, lambda each: progress(f"{label} {each} s"))
 
     with jax.enable_x64(True):
         text = task(settings.quick)
@@ -140,7 +140,7 @@ def figure2(settings: Settings) -> Result:
             seconds[numerics.label] = []
             for interval in intervals:
                 seconds[numerics.label].append(execution_seconds(text, interval, numerics))
-                told(f"{numerics.label}, time with control interval {interval} s")
+                progress(f"{numerics.label}, time with control interval {interval} s")
         ours = swept(text, intervals, DEFAULT)
         code = swept(task(settings.quick, code=True), coded, DEFAULT) if coded else None
         checks = {numerics.label: swept(text, checked, numerics) for numerics in RK4[1:]}
@@ -195,12 +195,12 @@ def check_rows(ours: Sweep, checks: dict[str, Sweep]) -> list[Row]:
 
 def unstable(checks: dict[str, Sweep]) -> list[str]:
     """Where a step of RK4 was too long."""
-    told = []
+    notes = []
     for label, check in checks.items():
         lost = {interval: int(np.sum(~np.isfinite(profit))) for interval, profit in check.profit.items()}
         where = ", ".join(f"{count} of {len(check.profit[each])} at {each} s" for each, count in lost.items() if count)
-        told.append(f"Unstable runs with {label}: {where or 'none'}.")
-    return told
+        notes.append(f"Unstable runs with {label}: {where or 'none'}.")
+    return notes
 
 
 def curves(ours: Sweep, seconds: dict[str, list[float]], intervals: Sequence[int]) -> dict[str, Any]:

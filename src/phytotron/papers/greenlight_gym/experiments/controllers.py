@@ -54,8 +54,8 @@ def test_rows(part: str, found: judging.Judged) -> list[Row]:
     rows = []
     for one, other in combinations(found.scores, 2):
         p = mann_whitney(*(found.of_best(name, "profit", part) for name in (one, other))).p
-        told = numbers.FIGURE5_P.get((one, other))
-        rows.append(Row(f"{part}: p of equal profits", f"{one} and {other}", "-", p, paper=told))
+        printed = numbers.FIGURE5_P.get((one, other))
+        rows.append(Row(f"{part}: p of equal profits", f"{one} and {other}", "-", p, paper=printed))
     return rows
 
 
@@ -156,8 +156,8 @@ def rule_based_rows(settings: Settings, windows: Windows) -> list[Row]:
     for number, (task, rules) in enumerate(cases):
         env = windows_task(settings.weather, windows.order, windows.series, TASKS[task])
         params = dataclasses.replace(env.default_params, rules=load_rule_settings(PAPER_SET, **RULES[rules]))
-        told = settings.job(f"{task}, {rules}", number, len(cases))
-        scores[f"{task}, {rules}"] = evaluate(env, RuleBased(env), progress=told, starts=env.starts(params))
+        progress = settings.job(f"{task}, {rules}", number, len(cases))
+        scores[f"{task}, {rules}"] = evaluate(env, RuleBased(env), progress=progress, starts=env.starts(params))
     found = judging.Judged(windows, scores)
     return [row for name in scores for part in windows.starts for row in rule_rows(name, part, found)]
 

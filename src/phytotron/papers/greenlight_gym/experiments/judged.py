@@ -113,20 +113,20 @@ def judged(runs: Runs, rule_based: bool = False) -> Judged:
     scores: dict[str, Scores] = {}
     for number, name in enumerate(jobs):
         env = environment(runs, name if name in runs.trained else jobs[0])
-        told = runs.settings.job(f"evaluating {name}", number, len(jobs))
+        progress = runs.settings.job(f"evaluating {name}", number, len(jobs))
         if name in runs.trained:
             run = runs.trained[name]
             check_fits(run.policies[0], env, run.name)
-            scores[name] = evaluate_many(env, run.policies, progress=told)
+            scores[name] = evaluate_many(env, run.policies, progress=progress)
         else:
-            scores[name] = evaluate(env, RuleBased(env), progress=told)
+            scores[name] = evaluate(env, RuleBased(env), progress=progress)
     return Judged(runs.windows, scores)
 
 
 def ceiling(runs: Runs, reward: str) -> Attainable | None:
     """The rule-based controller and the best plans in hindsight with a reward, on the windows that have plans."""
-    told = runs.settings.job(f"what is attainable, {reward}", 0, 1)
-    return attainable_at_hand(environment(runs, reward), progress=told)
+    progress = runs.settings.job(f"what is attainable, {reward}", 0, 1)
+    return attainable_at_hand(environment(runs, reward), progress=progress)
 
 
 def environment(runs: Runs, reward: str) -> recipes.WindowedGreenhouse:

@@ -105,7 +105,7 @@ def recipe(reward: str) -> Recipe:
     """Five seeds with a reward."""
 
     def task(folder: Path | None) -> Task:
-        said = {
+        options = {
             "task": "published code of GreenLight-Gym",
             "reward": reward,
             "series": "schiphol",
@@ -113,20 +113,20 @@ def recipe(reward: str) -> Recipe:
             "start_day": list(TRAINING_DAYS),
             "substeps": COARSE,
         }
-        return Task(training_task(folder, reward, substeps=COARSE), said)
+        return Task(training_task(folder, reward, substeps=COARSE), options)
 
     return Recipe(f"greenlight_gym/{reward}", task, "ppo", "from-scratch", {}, range(5), QUICK, range(2))
 
 
-def gradient_recipe(reward: str, seen: str = "paper") -> Recipe:
-    """Five seeds with a reward by gradients through the model; `seen`: one of OBSERVATIONS."""
+def gradient_recipe(reward: str, observation: str = "paper") -> Recipe:
+    """Five seeds with a reward by gradients through the model; `observation`: one of OBSERVATIONS."""
 
     def task(folder: Path | None) -> Task:
-        said = {**recipe(reward).task(folder).options, "observation": seen}
-        return Task(training_task(folder, reward, observation=OBSERVATIONS[seen], substeps=COARSE), said)
+        options = {**recipe(reward).task(folder).options, "observation": observation}
+        return Task(training_task(folder, reward, observation=OBSERVATIONS[observation], substeps=COARSE), options)
 
-    name = f"greenlight_gym/{reward}_gradients" + ("" if seen == "paper" else f"_{seen}")
-    return Recipe(name, task, "apg", "from-grower", CHANGES[seen], range(5), QUICK_GRADIENTS, range(2))
+    name = f"greenlight_gym/{reward}_gradients" + ("" if observation == "paper" else f"_{observation}")
+    return Recipe(name, task, "apg", "from-grower", CHANGES[observation], range(5), QUICK_GRADIENTS, range(2))
 
 
 def years_of(run: Trained) -> tuple[int, ...]:

@@ -67,14 +67,14 @@ def curve_rows(name: str, curve: Curve) -> list[Row]:
     mean, late = returns.mean(axis=0), steps >= EARLY * steps[-1]
     increase = 100.0 * (mean[-1] / mean[late][0] - 1.0)
     variation = 100.0 * coefficient_of_variation(returns)[late].max()
-    setting, told = (
+    setting, printed = (
         f"{name}: training",
         (numbers.LATE_INCREASE, numbers.LATE_VARIATION) if name in numbers.SEED_RANGES else (None, None),
     )
     return [
         Row(setting, "return at the end", "-", mean[-1]),
-        Row(setting, "increase over the last three quarters", "%", increase, paper=told[0]),
-        Row(setting, "largest coefficient of variation in these", "%", variation, paper=told[1]),
+        Row(setting, "increase over the last three quarters", "%", increase, paper=printed[0]),
+        Row(setting, "largest coefficient of variation in these", "%", variation, paper=printed[1]),
     ]
 
 
@@ -98,8 +98,8 @@ def seed_rows(name: str, found: Judged) -> list[Row]:
     rows = []
     for quantity, shown in QUANTITIES.items():
         means = found.values(name, quantity, VALIDATION).mean(axis=1)
-        told = numbers.SEED_RANGES.get(name, {}).get(quantity, (None, None))
-        for which, ours, paper in zip(("lowest", "highest"), (means.min(), means.max()), told, strict=True):
+        printed = numbers.SEED_RANGES.get(name, {}).get(quantity, (None, None))
+        for which, ours, paper in zip(("lowest", "highest"), (means.min(), means.max()), printed, strict=True):
             rows.append(Row(f"{name}: validation", f"{shown.label}, {which} seed", shown.unit, ours, paper=paper))
     return rows
 
@@ -145,9 +145,9 @@ def table10(settings: Settings) -> Result:
         returns = found.values(name, "return", VALIDATION)
         paper = numbers.TABLE10.get(name, {})
         tests = pairwise_mann_whitney(returns)
-        told = None if not paper else sum(p < SIGNIFICANT for _, p in paper.values())
+        printed = None if not paper else sum(p < SIGNIFICANT for _, p in paper.values())
         different = sum(test.p < SIGNIFICANT for test in tests)
-        rows.append(Row(name, f"pairs with p < {SIGNIFICANT} of {len(tests)}", "-", float(different), paper=told))
+        rows.append(Row(name, f"pairs with p < {SIGNIFICANT} of {len(tests)}", "-", float(different), paper=printed))
         for test in tests:
             pair = test.first + 1, test.second + 1
             statistic, p = paper.get(pair, (None, None))

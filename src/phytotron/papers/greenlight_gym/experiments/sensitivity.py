@@ -46,7 +46,7 @@ VALUES: Mapping[str, tuple[float, ...]] = {
 BASE: Mapping[str, float] = {"co2": 0.008, "temperature": 1.2, "humidity": 1.0}  # table 5 and the published code
 
 Coefficients = dict[str, float]
-Told = Callable[[str, float], None]
+Listener = Callable[[str, float], None]
 NAME = "greenlight_gym"
 QUICK_STEPS = 60_000
 QUICK_VALUES: Mapping[str, tuple[float, ...]] = {name: (0.0, value) for name, value in BASE.items()}
@@ -71,7 +71,7 @@ def run_sensitivity(
     changes: Mapping[str, Any] | None = None,
     seed: int = 0,
     quick: bool = False,
-    told: Told = lambda what, share: None,
+    progress: Listener = lambda what, share: None,
 ) -> dict[str, Any]:
     """Train all settings of each reward as one batch, judge them on the validation windows, write the numbers.
 
@@ -97,11 +97,11 @@ def run_sensitivity(
         agent = make_agent("ppo", recipes.training_task(weather, reward, substeps=recipes.COARSE), made)
 
         def share(what: str, done: float, reward: str = reward, number: int = number) -> None:
-            told(f"{reward}: {what}", (number + done) / len(rewards))
+            progress(f"{reward}: {what}", (number + done) / len(rewards))
 
         share("compiling", 0.0)
-        said = {"settings": about["settings"], "seed": seed, "years": about["years"], "coefficients": tried}
-        policies = train_batch(agent, tried, folder / "checkpoints" / reward, said, share)
+        origin = {"settings": about["settings"], "seed": seed, "years": about["years"], "coefficients": tried}
+        policies = train_batch(agent, tried, folder / "checkpoints" / reward, origin, share)
         share("evaluating", 0.99)
         scores = evaluate_stacked(recipes.windows_task(weather, windows.order, windows.series, reward=reward), policies)
         about["rewards"][reward] = {
@@ -112,16 +112,18 @@ def run_sensitivity(
     return about
 
 
-def train_batch(agent: Agent, tried: Sequence[Coefficients], folder: Path, said: dict[str, Any], share: Told) -> Any:
+def train_batch(
+    agent: Agent, tried: Sequence[Coefficients], folder: Path, origin: dict[str, Any], share: Listener
+) -> Any:
     """One policy per setting, stacked. All begin with the same network and the same random numbers.
 
-    `said`: what has to be the same for training to go on from a checkpoint, the seed among it.
+    `origin`: what has to be the same for training to go on from a checkpoint, the seed among it.
     """
     params, axes = varied(agent.environment.default_params, tried)
     first = jax.vmap(agent.init, (None, axes))
-    key = jax.random.key(said["seed"])
+    key = jax.random.key(origin["seed"])
     found = load_checkpoint(folder, jax.eval_shape(first, key, params), lambda text: share(text, 0.0))
-    if found is not None and found[1].get("said") != json.loads(json.dumps(said)):
+    if found is not None and found[1].get("said") != json.loads(json.dumps(origin)):
         raise PhytotronError(f"{folder} was begun with other settings; train in a new folder, or remove it")
     state, done = (jax.jit(first)(key, params), 0) if found is None else (found[0], int(found[1]["updates"]))
     state = jax.tree.map(jnp.copy, state)
@@ -135,7 +137,7 @@ def train_batch(agent: Agent, tried: Sequence[Coefficients], folder: Path, said:
             raise PhytotronError(f"training gave losses that are not finite at update {done}; lower learning_rate")
         share(f"step {done * agent.steps_per_update:,} of {agent.settings.steps:,}", done / total)
         if done == total or time.monotonic() - saved > CHECKPOINT_SECONDS:
-            save_checkpoint(folder, done * agent.steps_per_update, state, {"updates": done, "said": said})
+            save_checkpoint(folder, done * agent.steps_per_update, state, {"updates": done, "said": origin})
             saved = time.monotonic()
     return jax.jit(jax.vmap(agent.policy))(state)
 
@@ -198,7 +200,7 @@ def measured(settings: Settings) -> tuple[dict[str, Any], str]:
     quick: dict[str, Any] = {}
     if settings.quick:
         quick = {"steps": QUICK_STEPS, "values": QUICK_VALUES, "changes": recipes.QUICK, "quick": True}
-    return run_sensitivity(folder, weather=settings.weather, told=settings.progress, **quick), "trained here"
+    return run_sensitivity(folder, weather=settings.weather, progress=settings.progress, **quick), "trained here"
 
 
 def curves(found: dict[str, Any]) -> dict[str, Any]:

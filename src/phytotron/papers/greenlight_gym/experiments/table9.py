@@ -137,8 +137,8 @@ class Numerics:
         return uniform(self.hold, 1) if self.solver == "rk4" else greenlight.GreenLight(self.solver, self.hold).steps
 
 
-def replay(cycles: Cycles, numerics: Numerics, told: Progress) -> Floats:
-    """The states SHOWN at the times of the recorded ones, the start left out; `told` how far it is."""
+def replay(cycles: Cycles, numerics: Numerics, progress: Progress) -> Floats:
+    """The states SHOWN at the times of the recorded ones, without the start; `progress` counts blocks."""
     with jax.enable_x64(True):
         parameters = jax.tree.map(jnp.float64, greenlight.load_parameters(PARAMETER_SET, elevation=cycles.elevation))
         state = unstack(greenlight.State, jnp.asarray(cycles.x0))
@@ -152,7 +152,7 @@ def replay(cycles: Cycles, numerics: Numerics, told: Progress) -> Floats:
             rows = [block_rows(each, cycles, numerics.hold, first, last) for each in (cycles.controls, cycles.weather)]
             state, shown = _run(state, (rows[0], rows[1]), parameters, numerics=numerics, row=row)
             found.append(np.asarray(shown))
-            told(last, blocks)
+            progress(last, blocks)
     return np.concatenate(found)
 
 

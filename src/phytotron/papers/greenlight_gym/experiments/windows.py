@@ -84,9 +84,9 @@ def windows_at_hand(folder: Path | None, quick: bool, trained_on: Collection[int
 def by_training(starts: dict[str, tuple[date, ...]], trained_on: Collection[int]) -> dict[str, tuple[date, ...]]:
     """Validation on windows of the years of training, test on windows of other years only."""
     order = sorted({start for dates in starts.values() for start in dates})
-    seen = tuple(start for start in order if start.year in trained_on)
+    training = tuple(start for start in order if start.year in trained_on)
     unseen = tuple(start for start in order if start.year not in trained_on)
-    found = {VALIDATION: seen} if seen else {}
+    found = {VALIDATION: training} if training else {}
     for part, dates in starts.items():
         kept = tuple(start for start in dates if start.year not in trained_on)
         if part != VALIDATION and kept and kept not in found.values():

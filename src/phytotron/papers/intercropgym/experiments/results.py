@@ -49,10 +49,10 @@ def results(settings: Settings) -> Result:
         scores = {name: evaluate_many(test, run.policies) for name, run in agents.items()}
         found = {name: each.values for name, each in scores.items()}
         settings.progress(f"{task}: doses that are fixed before the season", 0.25 + 0.45 * number)
-        fixed, told = without_learning(beta, test)
+        fixed, fixed_doses = without_learning(beta, test)
         for name, values in (fixed | found).items():
             rows += agent_rows(f"beta {beta:g}: {name}", dict(values), RESULTS.get(name) if task == "paper" else None)
-        rows.append(Row(f"beta {beta:g}: best fixed dose of each year", "reward", "g m-2", told["hindsight"]))
+        rows.append(Row(f"beta {beta:g}: best fixed dose of each year", "reward", "g m-2", fixed_doses["hindsight"]))
         ceiling = attainable_at_hand(test)
         if ceiling is not None:
             rows.append(mean_row(f"beta {beta:g}: oracle", "reward", "g m-2", ceiling.upper.values["return"][0]))
@@ -60,7 +60,7 @@ def results(settings: Settings) -> Result:
                 rows += share_rows(f"beta {beta:g}: {name}", ceiling.shares(each), over_seeds=each.rows > 1)
         known, windows = 0 if ceiling is None else len(ceiling.labels), len(scores["PPO"].labels)
         notes.append(f"beta {beta:g}: {share_note(known, windows, test.presentation.compare[0])}")
-        notes += [f"beta {beta:g}: {told['words']}", *(run.origin for run in agents.values())]
+        notes += [f"beta {beta:g}: {fixed_doses['words']}", *(run.origin for run in agents.values())]
         series["training"][f"beta {beta:g}"] = {name: learning(run) for name, run in agents.items()}
         series["test"][f"beta {beta:g}"] = {name: each["return"].mean(axis=0).tolist() for name, each in found.items()}
     settings.progress("the published code", 0.95)
@@ -94,7 +94,7 @@ def without_learning(beta: float, test: Intercrop) -> tuple[dict[str, Found], di
 
 def agent_rows(setting: str, values: Found, paper: Printed | None) -> list[Row]:
     """Means over rows and years: reward, grain and nitrogen, beside what the paper prints."""
-    told = (None,) * 4 if paper is None else (*paper[:3], KG_HA * paper.fertiliser)
+    printed_values = (None,) * 4 if paper is None else (*paper[:3], KG_HA * paper.fertiliser)
     quantities = (
         ("reward", "g m-2", values["return"]),
         ("grain of crop 1", "g m-2", GRAMS * values["yield_1"]),
@@ -103,7 +103,7 @@ def agent_rows(setting: str, values: Found, paper: Printed | None) -> list[Row]:
     )
     return [
         Row(setting, name, unit, rounded(numbers.mean()), rounded(interval_of(numbers)), printed)
-        for (name, unit, numbers), printed in zip(quantities, told, strict=True)
+        for (name, unit, numbers), printed in zip(quantities, printed_values, strict=True)
     ]
 
 
