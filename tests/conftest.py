@@ -47,7 +47,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def resident_bytes() -> int:
-    """Memory of this process: on Linux what it holds now, elsewhere the most it ever held; 0 where that is not known."""
+    """Memory of this process: on Linux what it holds now, elsewhere the most it ever held, 0 where unknown."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
