@@ -38,7 +38,7 @@ class Played:
 
 
 def read_played(path: Path) -> Played:
-    """What the page saved."""
+    """Return what the page saved."""
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         if record["format"] != FORMAT:
@@ -55,7 +55,10 @@ def read_played(path: Path) -> Played:
 
 
 def replayed(played: Played) -> dict[str, float]:
-    """What the same actions come to in JAX: "return", "length" and every measure. JAX has to be in double precision."""
+    """Return the totals of the same actions in JAX: "return", "length" and every measure.
+
+    JAX has to be in double precision.
+    """
     env = make_environment(played.id, played.environment["options"])
     if len(played.actions) > env.episode_steps:
         raise PhytotronError(

@@ -35,7 +35,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def named_values(pairs: Sequence[str], option: str) -> dict[str, str]:
-    """NAME=VALUE, any number of times."""
+    """Parse NAME=VALUE, given any number of times."""
     found = {}
     for pair in pairs:
         name, separator, value = pair.partition("=")
@@ -52,7 +52,8 @@ def environment_options(
     weather_folder: Path | None = None,
     parameters: str | None = None,
 ) -> dict[str, Any]:
-    """NAME=VALUE with a value in JSON, where what is no JSON is text; and the options that have names of their own.
+    """Parse NAME=VALUE with a value in JSON, where what is no JSON is text; and the options that have names of their
+    own.
 
     Of a file of parameters these are the options that it gives, so that what is kept does not depend on the file.
     """
@@ -65,12 +66,12 @@ def environment_options(
 
 
 def weather_choice(text: str) -> str:
-    """The name of weather as it is; the path of a file in full, so that it holds from every folder."""
+    """Return the name of weather as it is; the path of a file in full, so that it holds from every folder."""
     return str(Path(text).resolve()) if Path(text).is_file() else text
 
 
 def option_words(options: Mapping[str, Any]) -> list[str]:
-    """The words of a command that give an environment these options, quoted for a shell."""
+    """Return the words of a command that give an environment these options, quoted for a shell."""
     words = []
     for name, value in options.items():
         if name == "weather_folder":
@@ -82,7 +83,7 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
 
 
 def environment_on(id: str, options: Mapping[str, Any], split: str | None, weather: str | None) -> Any:
-    """An environment with options, on a part of its split or on other weather, where one of them is named."""
+    """Return an environment with options, on a part of its split or on other weather, where one of them is named."""
     if split is not None and weather is not None:
         raise PhytotronError("--split and --weather both name weather; give one of them")
     env, chosen = registry.make_environment(id, options), split or weather
@@ -90,7 +91,7 @@ def environment_on(id: str, options: Mapping[str, Any], split: str | None, weath
 
 
 def seed_numbers(text: str) -> tuple[int, ...]:
-    """How many, counted from 0, or a list of them with commas."""
+    """Return how many, counted from 0, or a list of them with commas."""
     try:
         numbers = tuple(int(each) for each in text.split(",") if each.strip())
     except ValueError:

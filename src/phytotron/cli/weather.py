@@ -27,7 +27,7 @@ weather_app.command("import")(import_weather)
 
 
 def years_shown(years: Sequence[int]) -> str:
-    """Years as a person writes them: 2001-2010, 2015; every second year from 1991 to 2021."""
+    """Return years as a person writes them: 2001-2010, 2015; every second year from 1991 to 2021."""
     if len(years) > 2 and all(after - before == 2 for before, after in itertools.pairwise(sorted(years))):
         return f"every second year from {min(years)} to {max(years)}"
     runs: list[list[int]] = []

@@ -21,7 +21,10 @@ HEADER_BYTES = 8  # at the start of a safetensors file, the length of the JSON o
 
 
 def pair(path: Path | str) -> tuple[Path, Path]:
-    """The two files of a name, which may be given with the suffix of either; files of other formats are refused."""
+    """Return the two files of a name, which may be given with the suffix of either.
+
+    Files of other formats are refused.
+    """
     path = Path(path)
     if path.suffix.lower() in REFUSED:
         raise DataFileError(path, f"files of the kind {path.suffix} can run code when opened", _convert(path))
@@ -41,7 +44,7 @@ def write_pair(path: Path | str, tensors: Tensors, about: dict[str, Any], durabl
 
 
 def read_about(path: Path | str, format: str, kind: str, remedy: str) -> dict[str, Any]:
-    """What the JSON file says; `kind` names it in errors."""
+    """Return what the JSON file says; `kind` names it in errors."""
     about_path = pair(path)[1]
     about = read_json(about_path, kind, remedy)
     if not isinstance(about, dict) or about.get("format") != format:
@@ -51,7 +54,7 @@ def read_about(path: Path | str, format: str, kind: str, remedy: str) -> dict[st
 
 
 def read_pair(path: Path | str, format: str, kind: str, remedy: str) -> tuple[Tensors, dict[str, Any]]:
-    """Both files of a name; an incomplete or altered one is refused."""
+    """Return both files of a name; an incomplete or altered one is refused."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -69,7 +72,7 @@ def read_pair(path: Path | str, format: str, kind: str, remedy: str) -> tuple[Te
 
 
 def read_json(path: Path, kind: str, remedy: str) -> Any:
-    """A JSON file, or an error that names it."""
+    """Return a JSON file, or an error that names it."""
     data = _read_bytes(path, kind, remedy)
     try:
         return json.loads(data)

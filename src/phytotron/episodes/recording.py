@@ -52,7 +52,7 @@ class Part(NamedTuple):
 @jax.tree_util.register_static
 @dataclass(frozen=True)
 class Played:
-    """What episodes were played in; as a part of a pytree it has no leaves."""
+    """A record of what episodes were played in; as a part of a pytree it has no leaves."""
 
     environment: Environment[Any, Any]
     params: Any = field(compare=False)
@@ -77,15 +77,18 @@ class Episodes(NamedTuple):
     played: Played
 
     def to_frame(self, labels: Sequence[str] | None = None) -> Any:
-        """A pandas DataFrame with a row per step; see `Trajectories`."""
+        """Return a pandas DataFrame with a row per step; see `Trajectories`."""
         return self.trajectories(labels).to_frame()
 
     def to_xarray(self, labels: Sequence[str] | None = None) -> Any:
-        """An xarray Dataset over episode and step; see `Trajectories`."""
+        """Return an xarray Dataset over episode and step; see `Trajectories`."""
         return self.trajectories(labels).to_xarray()
 
     def trajectories(self, labels: Sequence[str] | None = None) -> Trajectories:
-        """Everything by name, with units; `labels`: those of the starts of the episodes, from which time is counted."""
+        """Return everything by name, with units.
+
+        `labels`: those of the starts of the episodes, from which time is counted.
+        """
         env, params, axes = self.played.environment, self.played.params, self.played.axes
         channels = recorded_channels(env)
 
@@ -142,7 +145,7 @@ def trajectories(
     progress: Progress | None = None,
     **about: Any,
 ) -> Trajectories:
-    """Everything that happens in some windows, by default all, with units; controllers as for `record`."""
+    """Return everything that happens in some windows, by default all, with units; controllers as for `record`."""
     starts = windows(env) if starts is None else starts
     collector = Collector(env, starts.labels, seed=seed, **about)
     for part in record(env, controllers, collector.channels, starts, seed, progress=progress):
@@ -176,7 +179,7 @@ def run_episodes(
     chunk: int = CHUNK,
     progress: Progress | None = None,
 ) -> Episodes:
-    """One episode for each key, of at most `steps` steps, with everything that happens in it.
+    """Return one episode for each key, of at most `steps` steps, with everything that happens in it.
 
     `params` may differ between episodes: `axes` says along which axis, as for `jax.vmap`. Work is done in chunks of
     steps, between which `progress` is told. An episode that the task ends early is said by a warning.
