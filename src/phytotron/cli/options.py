@@ -12,6 +12,9 @@ import typer
 from phytotron.cli.task_options import from_json
 from phytotron.core import registry
 from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.seeds import LARGEST_SEED, is_seed
+
+MOST_SEEDS = 10_000  # of one run
 
 Id = Annotated[str, typer.Argument(help="Id of an environment, such as phytotron/Greenhouse-v0, or module:Class.")]
 Preset = Annotated[str, typer.Option(help="Settings that belong together; see docs/training.md.")]
@@ -30,7 +33,7 @@ EvalWeather = Annotated[
 ]
 EvalEvery = Annotated[int | None, typer.Option(help="Steps between evaluations.", min=1)]
 RayAddress = Annotated[str | None, typer.Option(help="Address of a Ray cluster; by default a small one is started.")]
-Seed = Annotated[int, typer.Option(help="Seed of all that is drawn at random.", min=0)]
+Seed = Annotated[int, typer.Option(help="Seed of all that is drawn at random.", min=0, max=LARGEST_SEED)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -96,9 +99,13 @@ def seed_numbers(text: str) -> tuple[int, ...]:
         numbers = tuple(int(each) for each in text.split(",") if each.strip())
     except ValueError:
         numbers = ()
-    if not numbers or min(numbers) < 0 or ("," not in text and numbers[0] < 1):
-        raise ValueRangeError("--seeds", text, "a number of seeds, as 5, or a list of them, as 3,7 (one alone: 3,)")
-    return numbers if "," in text else tuple(range(numbers[0]))
+    counted = "," not in text
+    if not numbers or (counted and not 1 <= numbers[0] <= MOST_SEEDS):
+        wanted = f"a number of seeds to {MOST_SEEDS}, as 5, or a list of them, as 3,7 (one alone: 3,)"
+        raise ValueRangeError("--seeds", text, wanted)
+    if not all(map(is_seed, numbers)):
+        raise ValueRangeError("--seeds", text, f"whole numbers from 0 to {LARGEST_SEED}")
+    return tuple(range(numbers[0])) if counted else numbers
 
 
 def check_agents_extra() -> None:

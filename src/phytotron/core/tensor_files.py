@@ -17,6 +17,7 @@ Tensors = dict[str, NDArray[Any]]
 
 TENSORS, ABOUT = ".safetensors", ".json"
 REFUSED = (".bin", ".ckpt", ".dill", ".joblib", ".npy", ".npz", ".p", ".pickle", ".pkl", ".pt", ".pth", ".zip")
+PICKLES = (b"\x02", b"\x03", b"\x04", b"\x05")  # their protocols, after a byte that names a pickle
 HEADER_BYTES = 8  # at the start of a safetensors file, the length of the JSON object that follows
 
 
@@ -93,7 +94,7 @@ def _check_kind(path: Path, data: bytes) -> None:
     length = int.from_bytes(data[:HEADER_BYTES], "little")
     if data[HEADER_BYTES : HEADER_BYTES + 1] == b"{" and length <= len(data) - HEADER_BYTES:
         return
-    if data[:2] == b"PK" or (data[:1] == b"\x80" and 2 <= data[1] <= 5):
+    if data[:2] == b"PK" or (data[:1] == b"\x80" and data[1:2] in PICKLES):
         raise DataFileError(path, "it is a pickle or an archive by its first bytes, and was not opened", _convert(path))
     raise DataFileError(path, "it is no safetensors file, or a part of one", "write or copy it again")
 

@@ -45,7 +45,7 @@ class Interpretation:
         """Keep a value that has been checked."""
         q = find(Parameters, parameter)
         table = parameter in TABLES
-        kept: Any = plain(table_of(value, q.symbol)) if table else float(value)
+        kept: Any = plain(self._checked_table(key, value)) if table else float(value)
         unit = "" if q.unit == "-" else f" {q.unit}"
         values = [y for _, y in kept] if table else [kept]
         bounds = BOUNDS.get(parameter)
@@ -79,8 +79,11 @@ class Interpretation:
         if len(value) % 2:
             remedy = "one is missing, or one too many; the file may have been cut off"
             raise self.source.error(key, f"has {len(value)} numbers, which are not pairs x, y", remedy)
+        return self._checked_table(key, value)
+
+    def _checked_table(self, key: str, points: Any) -> Table:
         try:
-            return table_of(value, key)
+            return table_of(points, key)
         except PhytotronError as error:
             raise self.source.error(key, f"is no table: {error}", "correct its points") from None
 

@@ -18,6 +18,7 @@ from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import EndedEarlyWarning, PhytotronError
 from phytotron.core.presentation import Channel, Step
+from phytotron.core.seeds import random_key
 from phytotron.episodes.engine import (
     Function,
     Progress,
@@ -124,7 +125,7 @@ def record(
     starts = windows(env) if starts is None else starts
     check_starts(controllers, starts)
     chosen, axes, labels = starts
-    keys = jax.random.split(jax.random.key(seed), len(labels))
+    keys = jax.random.split(random_key(seed), len(labels))
     explained = has_reasons(env)
 
     def selected(step: Step) -> Any:

@@ -23,6 +23,7 @@ from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.files import DAMAGED, write_bytes, write_text
 from phytotron.core.memory import enough_memory
+from phytotron.core.seeds import random_key
 from phytotron.episodes.engine import Progress, check_starts, is_policy, stack_policies, summed_up, windows
 from phytotron.episodes.totals import Totals
 
@@ -181,7 +182,7 @@ def _scores(
     starts: Starts | None,
 ) -> Scores:
     params, axes, labels = windows(env, episodes=episodes) if starts is None else starts
-    keys = jax.random.split(jax.random.key(seed), len(labels))
+    keys = jax.random.split(random_key(seed), len(labels))
     with enough_memory(len(labels), "episodes at once", "--episodes "):
         sums = totals.run(policies, keys, params, axes, progress)
     return Scores.of(env, labels, sums)

@@ -7,6 +7,7 @@ from importlib import metadata
 from typing import Any
 
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.seeds import LARGEST_SEED, is_seed
 
 FORMAT = "phytotron-run-1"
 BACKENDS = ("jax", "sb3", "rllib")
@@ -53,8 +54,8 @@ class RunConfig:
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:
             raise UnknownNameError("backend", self.backend, BACKENDS)
-        if not self.seeds or len(set(self.seeds)) != len(self.seeds) or min(self.seeds) < 0:
-            raise ValueRangeError("the seeds", self.seeds, "whole numbers of 0 or more, each once")
+        if not self.seeds or len(set(self.seeds)) != len(self.seeds) or not all(map(is_seed, self.seeds)):
+            raise ValueRangeError("the seeds", self.seeds, f"whole numbers from 0 to {LARGEST_SEED}, each once")
         for name in ("steps", "updates_per_chunk"):
             if not (isinstance(getattr(self, name), int) and getattr(self, name) >= 1):
                 raise ValueRangeError(name, getattr(self, name), "a whole number, at least 1")

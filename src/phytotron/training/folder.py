@@ -12,6 +12,7 @@ from typing import Any
 
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.files import PART, remove_leftovers, write_text, writing
+from phytotron.core.seeds import is_seed
 from phytotron.core.tensor_files import read_json
 from phytotron.training.config import FORMAT
 
@@ -155,8 +156,7 @@ def _is_environment(value: Any) -> bool:
 
 
 def _are_seeds(value: Any) -> bool:
-    whole = isinstance(value, list) and all(isinstance(seed, int) and not isinstance(seed, bool) for seed in value)
-    return whole and len(value) > 0
+    return isinstance(value, list) and len(value) > 0 and all(map(is_seed, value))
 
 
 _EXPECTED: dict[str, Callable[[Any], bool]] = {

@@ -21,6 +21,7 @@ from phytotron.agents.policy_files import save_policy
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.memory import enough_memory
+from phytotron.core.seeds import random_key
 from phytotron.training import running
 from phytotron.training.checkpoints import load_checkpoint, remove_old, save_checkpoint
 from phytotron.training.config import RunConfig
@@ -53,7 +54,7 @@ class Updates:
         self.policies: Callable[[Any], Any] = jax.jit(jax.vmap(agent.policy))
 
     def _first(self, params: Any) -> Any:
-        keys = jnp.stack([jax.random.key(seed) for seed in self.seeds])
+        keys = jnp.stack([random_key(seed) for seed in self.seeds])
         return jax.tree.map(_strongly_typed, jax.vmap(self.agent.init, (0, None))(keys, params))
 
     def start(self) -> Any:

@@ -13,6 +13,7 @@ from jax import Array
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Value, check_value, quantities, quantity, record
+from phytotron.core.seeds import random_key
 from phytotron.weather.generator.daily import BALANCED_FROM, DailyWeather, generate_daily
 from phytotron.weather.generator.hourly import HourlyTables, HourlyWeather, generate_hourly, hourly_tables
 from phytotron.weather.generator.seasons import DAYS, calendar_days
@@ -125,10 +126,9 @@ class WeatherGenerator:
         self, seed: int, first_year: int, years: int, balanced: bool | None
     ) -> tuple[DailyWeather, Any, Array]:
         """Days that are in the calendar, one after the other, their places in the year, the key."""
-        _whole("seed", seed, 0, 2**63 - 1)
         _whole("years", years, 1, 9998)
         _whole("first_year", first_year, 1, 9999 - years)
-        key = jax.random.key(seed)
+        key = random_key(seed)
         weather = self.daily(key, years, balanced=balanced)
         keep = calendar_days(first_year, years)[1]
         day = np.tile(np.arange(DAYS), years)[keep]

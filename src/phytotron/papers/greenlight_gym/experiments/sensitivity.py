@@ -19,6 +19,7 @@ import numpy as np
 from phytotron.agents.base import Agent
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import write_text
+from phytotron.core.seeds import random_key
 from phytotron.core.tensor_files import read_json
 from phytotron.environments.greenhouse.reward import RewardParameters
 from phytotron.evaluation.scores import evaluate_stacked
@@ -121,7 +122,7 @@ def train_batch(
     """
     params, axes = varied(agent.environment.default_params, tried)
     first = jax.vmap(agent.init, (None, axes))
-    key = jax.random.key(origin["seed"])
+    key = random_key(origin["seed"])
     found = load_checkpoint(folder, jax.eval_shape(first, key, params), lambda text: share(text, 0.0))
     if found is not None and found[1].get("said") != json.loads(json.dumps(origin)):
         raise PhytotronError(f"{folder} was begun with other settings; train in a new folder, or remove it")
