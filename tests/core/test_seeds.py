@@ -23,7 +23,7 @@ NO_SEEDS = (-1, 2**32, 2**32 + 1, 10**400, True, 1.0, "1", None)
 @pytest.mark.parametrize("seed", NO_SEEDS)
 def test_what_is_no_seed_is_refused(seed: Any) -> None:
     assert not is_seed(seed)
-    with pytest.raises(PhytotronError, match="seed is .*; expected a whole number from 0 to 4294967295"):
+    with pytest.raises(PhytotronError, match=r"seed is .*; expected a whole number from 0 to 4294967295"):
         random_key(seed)
 
 

@@ -82,11 +82,11 @@ class Batch:
         if not mask.all() and self._carry is None:
             raise PhytotronError("reset all environments before some of them")
         self._seed(seeds, mask)
-        functions = compiled(self.environment, self.num_envs)
         numbers = np.zeros(self.num_envs, np.uint32)
         for index in np.flatnonzero(mask):
             numbers[index] = self.random[index][0].integers(2**32)
         with enough_memory(self.num_envs, "environments at once", "num_envs="):
+            functions = compiled(self.environment, self.num_envs)
             before = functions.nothing if self._carry is None else self._carry
             if start is None:
                 observation, self._carry = functions.reset(before, numbers, mask)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import EndedEarlyWarning, PhytotronError
+from phytotron.core.memory import enough_memory
 from phytotron.core.presentation import Channel, Step
 from phytotron.core.seeds import random_key
 from phytotron.episodes.engine import (
@@ -131,11 +132,13 @@ def record(
     def selected(step: Step) -> Any:
         return _seen(env, channels, step), (step.terminated, step.info) if explained else None
 
-    for first, _, series in _parts(env, controllers, selected, keys, env.episode_steps, chosen, axes, chunk, progress):
-        active, (parts, ends) = jax.tree.map(lambda each: np.moveaxis(each, 0, -1), series)
-        endings = _endings(env, labels, first, active, *ends) if explained else ()
-        channels_part, measures, costs = parts
-        yield Part(first, active, channels_part, measures, costs, tuple(endings))
+    with enough_memory(len(labels), "episodes at once", "--episodes "):
+        played = _parts(env, controllers, selected, keys, env.episode_steps, chosen, axes, chunk, progress)
+        for first, _, series in played:
+            active, (parts, ends) = jax.tree.map(lambda each: np.moveaxis(each, 0, -1), series)
+            endings = _endings(env, labels, first, active, *ends) if explained else ()
+            channels_part, measures, costs = parts
+            yield Part(first, active, channels_part, measures, costs, tuple(endings))
 
 
 def trajectories(
