@@ -24,18 +24,25 @@ EXTRAS_TESTS := tests/adapters tests/environments/intercrop/test_adapters.py tes
 RAY_TESTS := tests/adapters/test_copies.py tests/training/backends/test_rllib.py tests/training/sweep/test_run.py
 
 # What depends most on the versions of others.
-VERSIONS_TESTS := tests/core tests/episodes tests/agents tests/environments/lettuce tests/weather \
-	tests/adapters/test_gymnasium.py tests/cli/test_describe.py tests/cli/test_main.py tests/cli/test_train.py \
-	tests/robustness/test_rollouts.py tests/robustness/test_fuzz.py
+VERSIONS_TESTS := tests/core tests/episodes tests/agents/test_dqn.py tests/agents/test_policy_files.py \
+	tests/agents/test_ppo.py tests/environments/lettuce tests/weather/sources tests/weather/test_daily.py \
+	tests/weather/test_table.py tests/adapters/test_gymnasium.py tests/adapters/test_vector_env.py \
+	tests/cli/test_describe.py tests/cli/test_main.py tests/cli/test_train.py tests/robustness/test_rollouts.py
 
 .PHONY: setup demo test test-all test-extras test-ray test-versions test-lowest test-newest docs docs-preview lint clean
 
 setup: $(VENV)/.installed
 
-$(VENV)/.installed: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+# What is installed into each environment. PyTorch in the release named above: the extras would take any.
+$(VENV)/.installed: PACKAGES := --editable ".[dev]"
+$(DOCS_VENV)/.installed: PACKAGES := --editable ".[docs]"
+$(EXTRAS_VENV)/.installed: PACKAGES := --editable ".[dev,sb3,pcse,pettingzoo]" $(TORCH)
+$(RAY_VENV)/.installed: PACKAGES := --editable ".[rllib]" "pytest>=8.3,<10" "hypothesis>=6.100,<7" $(TORCH)
+
+%/.installed: pyproject.toml
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --upgrade pip
+	$(@D)/bin/python -m pip install --quiet $(PACKAGES)
 	touch $@
 
 demo: setup
@@ -64,11 +71,9 @@ test-ray: $(RAY_VENV)/.installed
 
 test-versions: test-lowest test-newest
 
-test-lowest: $(LOWEST_VENV)/.installed
-	$(LOWEST_VENV)/bin/python -m pytest -n 2 --dist loadfile -m "not slow" $(VERSIONS_TESTS)
-
-test-newest: $(NEWEST_VENV)/.installed
-	$(NEWEST_VENV)/bin/python -m pytest -n 2 --dist loadfile -m "not slow" $(VERSIONS_TESTS)
+test-lowest test-newest: test-%: .venv-%/.installed
+	XLA_FLAGS="$$(.venv-$*/bin/python tests/xla_flags.py)" .venv-$*/bin/python -m pytest -n 2 --dist loadfile \
+		-m "not slow" $(VERSIONS_TESTS)
 
 $(LOWEST_VENV)/.installed: RESOLUTION := lowest-direct
 $(NEWEST_VENV)/.installed: RESOLUTION := highest
@@ -78,33 +83,12 @@ $(LOWEST_VENV)/.installed $(NEWEST_VENV)/.installed: pyproject.toml
 	VIRTUAL_ENV=$(@D) $(@D)/bin/uv pip install --quiet --resolution $(RESOLUTION) --editable ".[dev]"
 	touch $@
 
-# PyTorch first, in the release named above: the extras would take any.
-$(EXTRAS_VENV)/.installed: pyproject.toml
-	$(PYTHON) -m venv $(EXTRAS_VENV)
-	$(EXTRAS_VENV)/bin/python -m pip install --quiet --upgrade pip
-	$(EXTRAS_VENV)/bin/python -m pip install --quiet $(TORCH)
-	$(EXTRAS_VENV)/bin/python -m pip install --quiet --editable ".[dev,sb3,pcse,pettingzoo]" $(TORCH)
-	touch $@
-
-$(RAY_VENV)/.installed: pyproject.toml
-	$(PYTHON) -m venv $(RAY_VENV)
-	$(RAY_VENV)/bin/python -m pip install --quiet --upgrade pip
-	$(RAY_VENV)/bin/python -m pip install --quiet $(TORCH)
-	$(RAY_VENV)/bin/python -m pip install --quiet --editable ".[rllib]" "pytest>=8.3,<10" "hypothesis>=6.100,<7" $(TORCH)
-	touch $@
-
 # A warning is an error. Tutorials run one after the other, and again only when they have changed.
 docs: $(DOCS_VENV)/.installed
 	$(DOCS_VENV)/bin/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
 docs-preview: docs
 	$(DOCS_VENV)/bin/python -m http.server --bind 127.0.0.1 --directory docs/_build/html 8000
-
-$(DOCS_VENV)/.installed: pyproject.toml
-	$(PYTHON) -m venv $(DOCS_VENV)
-	$(DOCS_VENV)/bin/python -m pip install --quiet --upgrade pip
-	$(DOCS_VENV)/bin/python -m pip install --quiet --editable ".[docs]"
-	touch $@
 
 lint: setup
 	$(BIN)/ruff check .
