@@ -12,6 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.errors import PhytotronError
+
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-6, 1e6
 START_SPREAD = 0.7  # standard deviation of further starts, in those of the priors
 LONGEST_STEP = 2.0  # standard deviations of the prior, of each parameter
@@ -64,7 +66,11 @@ def begun(objective: Objective, coordinates: Vector) -> Found:
 
 def restored(objective: Objective, kept: dict[str, Any]) -> Found:
     """Return a search from what `Found.as_json` kept of it."""
-    found = begun(objective, np.array(kept["coordinates"], float))
+    coordinates = np.array(kept["coordinates"], float)
+    if coordinates.shape != objective.prior.shape:
+        has = f"has {coordinates.size} parameters, not {objective.prior.size}"
+        raise PhytotronError(f"a search to go on with {has}; leave out --resume to begin anew")
+    found = begun(objective, coordinates)
     return dataclasses.replace(found, damping=kept["damping"], steps=kept["steps"], ended=kept["ended"])
 
 
