@@ -16,11 +16,11 @@ DOCS_VENV := .venv-docs
 LOWEST_VENV := .venv-lowest
 NEWEST_VENV := .venv-newest
 TORCH ?= torch==2.13.0
-IN_PARALLEL := $(BIN)/python -m pytest -n 2 --dist loadfile
+IN_PARALLEL := -n 2 --dist loadfile
 
 # A test that needs an extra is skipped where it is missing; here its absence is an error.
-EXTRAS_TESTS := tests/adapters tests/environments/intercrop/test_adapters.py tests/simulators \
-	tests/training/backends/test_sb3.py
+EXTRAS_TESTS := tests/adapters/test_copies.py tests/adapters/test_pettingzoo.py tests/adapters/test_sb3.py \
+	tests/environments/intercrop/test_adapters.py tests/simulators tests/training/backends/test_sb3.py
 RAY_TESTS := tests/adapters/test_copies.py tests/training/backends/test_rllib.py tests/training/sweep/test_run.py
 
 # What depends most on the versions of others.
@@ -48,32 +48,33 @@ $(RAY_VENV)/.installed: PACKAGES := --editable ".[rllib]" "pytest>=8.3,<10" "hyp
 demo: setup
 	$(BIN)/phytotron demo --output demo
 
-# `make test-all` has XLA compile as users have it.
+# XLA compiles quickly rather than well; the main part of `make test-all` has it compile as users have it.
+QUICK_XLA = XLA_FLAGS="$$($(1)/bin/python tests/xla_flags.py)" $(1)/bin/python
+
 test: setup
-	XLA_FLAGS="$$($(BIN)/python tests/xla_flags.py)" $(IN_PARALLEL) -m "not slow"
+	$(call QUICK_XLA,$(VENV)) -m pytest $(IN_PARALLEL) -m "not slow"
 
 # What the tests of robustness tried becomes the table in docs/robustness.md.
 test-all: export PHYTOTRON_ROBUSTNESS := $(CURDIR)/.pytest_cache/robustness
 test-all: setup test-extras test-ray docs
 	rm -rf $(PHYTOTRON_ROBUSTNESS)
-	$(IN_PARALLEL)
+	$(BIN)/python -m pytest $(IN_PARALLEL)
 	$(BIN)/python tests/robustness_table.py $(PHYTOTRON_ROBUSTNESS)
 
 test-extras: $(EXTRAS_VENV)/.installed
 	$(EXTRAS_VENV)/bin/python -c "import stable_baselines3, pcse, pettingzoo"
-	$(EXTRAS_VENV)/bin/python -m pytest $(EXTRAS_TESTS)
+	$(call QUICK_XLA,$(EXTRAS_VENV)) -m pytest $(IN_PARALLEL) $(EXTRAS_TESTS)
 	$(EXTRAS_VENV)/bin/python -m pytest tests/docs -k "intercrop_field or pcse or sb3"
 
 test-ray: $(RAY_VENV)/.installed
 	$(RAY_VENV)/bin/python -c "import ray.rllib, ray.tune, torch"
-	$(RAY_VENV)/bin/python -m pytest $(RAY_TESTS)
+	$(call QUICK_XLA,$(RAY_VENV)) -m pytest $(RAY_TESTS)
 	$(RAY_VENV)/bin/python -m pytest tests/docs -k rllib
 
 test-versions: test-lowest test-newest
 
 test-lowest test-newest: test-%: .venv-%/.installed
-	XLA_FLAGS="$$(.venv-$*/bin/python tests/xla_flags.py)" .venv-$*/bin/python -m pytest -n 2 --dist loadfile \
-		-m "not slow" $(VERSIONS_TESTS)
+	$(call QUICK_XLA,.venv-$*) -m pytest $(IN_PARALLEL) -m "not slow" $(VERSIONS_TESTS)
 
 $(LOWEST_VENV)/.installed: RESOLUTION := lowest-direct
 $(NEWEST_VENV)/.installed: RESOLUTION := highest
