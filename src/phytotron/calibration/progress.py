@@ -60,6 +60,6 @@ def _is_search(kept: Any) -> bool:
     """Whether something is what `search.Found.as_json` keeps."""
     coordinates, damping = np.asarray(kept["coordinates"], float), np.asarray(kept["damping"], float)
     numbers = coordinates.ndim == 1 and coordinates.size > 0 and bool(np.isfinite(coordinates).all())
-    damped = damping.ndim == 0 and bool(np.isfinite(damping)) and damping > 0.0
+    damped = damping.ndim == 0 and bool(np.isfinite(damping) and damping > 0.0)
     counted = isinstance(kept["steps"], int) and kept["steps"] >= 0
     return numbers and damped and counted and isinstance(kept["ended"], bool)
