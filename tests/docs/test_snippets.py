@@ -57,7 +57,16 @@ def snippets() -> list[Snippet]:
 
 
 # Pages with snippets that take more than some seconds, most of them for compiling, and single such snippets.
-SLOW: set[Any] = {"README.md", "intercrop.md", "intercrop_field.md", "lintul3.md", "sb3.md", "training.md", "wheat.md"}
+SLOW: set[Any] = {
+    ("start.md", 3),
+    ("start.md", 4),
+    "intercrop.md",
+    "intercrop_field.md",
+    "lintul3.md",
+    "sb3.md",
+    "training.md",
+    "wheat.md",
+}
 SLOW |= {"weather.md", "weather_generator.md", ("extending.md", 1), ("extending.md", 4), ("greenlightplus.md", 1)}
 SLOW |= {("rllib.md", 2), ("running.md", 2), ("running.md", 4)}
 SHORTENED = {("sb3.md", 1): ("learn(20_000)", "learn(2_048)")}
