@@ -35,7 +35,7 @@ setup: $(VENV)/.installed
 
 # What is installed into each environment. PyTorch in the release named above: the extras would take any.
 $(VENV)/.installed: PACKAGES := --editable ".[dev]"
-$(DOCS_VENV)/.installed: PACKAGES := --editable ".[docs]"
+$(DOCS_VENV)/.installed: PACKAGES := --editable ".[docs]" $(TORCH)
 $(EXTRAS_VENV)/.installed: PACKAGES := --editable ".[dev,sb3,pcse,pettingzoo]" $(TORCH)
 $(RAY_VENV)/.installed: PACKAGES := --editable ".[rllib]" "pytest>=8.3,<10" "hypothesis>=6.100,<7" $(TORCH)
 
@@ -99,4 +99,4 @@ lint: setup
 
 clean:
 	rm -rf $(VENV) $(EXTRAS_VENV) $(RAY_VENV) $(DOCS_VENV) $(LOWEST_VENV) $(NEWEST_VENV) demo docs/_build docs/_static/*.svg \
-		docs/_static/environments docs/environments docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis
+		docs/_static/environments docs/_static/gallery docs/gallery.md docs/environments docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis

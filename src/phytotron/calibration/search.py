@@ -116,7 +116,7 @@ def _follow(
 
 
 def step(objective: Objective, at: Found) -> Found:
-    """Return one step down, or more damping where there was none."""
+    """Take one step down, or raise the damping where there is none."""
     low, high = objective.low, objective.high
     free = ~(((at.coordinates <= low) & (at.gradient > 0.0)) | ((at.coordinates >= high) & (at.gradient < 0.0)))
     move = np.zeros_like(at.coordinates)

@@ -146,7 +146,7 @@ def evaluate(
 
 
 def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
-    """Return in words, how many episodes ended before their time.
+    """Return in words how many episodes ended before their time.
 
     Empty where none did, or where a task ends by itself.
     """

@@ -54,7 +54,7 @@ def report(
 
 @contextmanager
 def progress_reporter() -> Iterator[Say]:
-    """Return a bar for each controller that is examined, or a line where there is no terminal."""
+    """Show a bar for each controller that is examined, or a line where there is no terminal."""
     with progress_bars() as begin:
 
         def beginning(text: str) -> ProgressCallback:

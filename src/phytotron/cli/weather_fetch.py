@@ -110,7 +110,7 @@ def _fetch(
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
-    """Tells what is being done on stderr; warnings appear there in the same way."""
+    """Tell what is being done on stderr; warnings appear there in the same way."""
 
     def warned(message: Warning | str, *rest: Any) -> None:
         errors.print(f"[yellow]warning:[/yellow] {escape(str(message))}", soft_wrap=True, highlight=False)
