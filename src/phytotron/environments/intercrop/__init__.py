@@ -2,7 +2,7 @@
 
 from phytotron.environments.intercrop.environment import INTERACTIONS, Intercrop
 from phytotron.environments.intercrop.interplay import Interplay, Neighbours
-from phytotron.environments.intercrop.observations import Seen
+from phytotron.environments.intercrop.observations import CropObservation
 from phytotron.environments.intercrop.published import published_code
 from phytotron.environments.intercrop.reward import Outcome, WeightedSum
 from phytotron.environments.intercrop.shared_field.environment import IntercropField, RevisedIntercropField
@@ -12,6 +12,7 @@ from phytotron.environments.intercrop.task import TwoCrops
 __all__ = [
     "FIELD_REWARDS",
     "INTERACTIONS",
+    "CropObservation",
     "Economic",
     "Intercrop",
     "IntercropField",
@@ -19,7 +20,6 @@ __all__ = [
     "Neighbours",
     "Outcome",
     "RevisedIntercropField",
-    "Seen",
     "TwoCrops",
     "WeightedFieldSum",
     "WeightedSum",

@@ -60,7 +60,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class CropFile:
-    """What is in a crop file."""
+    """A record of what is in a crop file."""
 
     name: str
     description: str
@@ -71,18 +71,18 @@ class CropFile:
 
     @property
     def revised(self) -> "CropFile":
-        """With the later values in place of the first ones."""
+        """The file with the later values in place of the first ones."""
         groups: dict[str, Any] = {g: {**getattr(self, g), **self.revision.get(g, {})} for g in GROUPS}
         return dataclasses.replace(self, **groups)
 
     def crop(self) -> Crop:
-        """The crop on the model's default field; what cannot be is refused."""
+        """Return the crop on the model's default field; what cannot be is refused."""
         plant = override(Parameters(), {name: each.value for name, each in self.plant.items()})
         return Crop(plant=plant, height=replace(Height(), {name: each.value for name, each in self.height.items()}))
 
 
 def crop_quantities(group: str) -> tuple[Quantity, ...]:
-    """The parameters that a crop file has to hold, in their order."""
+    """Return the parameters that a crop file has to hold, in their order."""
     return tuple(q for q in quantities(GROUPS[group]) if q.name not in FIELD_PARAMETERS)
 
 
@@ -123,7 +123,7 @@ def read_crop_file(path: Path) -> CropFile:
 def _given(
     path: Path, group: str, raw: Mapping[str, Any], sources: Mapping[str, str], within: str = ""
 ) -> dict[str, Entry]:
-    """The parameters of a group that a file has."""
+    """Return the parameters of a group that a file has."""
     given = raw.get(group, {})
     known = {q.name: q for q in crop_quantities(group)}
     for key, entry in given.items():
@@ -145,7 +145,7 @@ def _given(
 
 
 def _entries(path: Path, group: str, raw: Mapping[str, Any], sources: Mapping[str, str]) -> dict[str, Entry]:
-    """All parameters of a group."""
+    """Return all parameters of a group."""
     known = {q.name: q for q in crop_quantities(group)}
     entries = _given(path, group, raw, sources)
     missing = [name for name in known if name not in entries]
@@ -158,7 +158,7 @@ def _entries(path: Path, group: str, raw: Mapping[str, Any], sources: Mapping[st
 
 
 def plain(value: Any) -> Any:
-    """A parameter as numbers that can be written: a float, or rows [x, y]."""
+    """Return a parameter as numbers that can be written: a float, or rows [x, y]."""
     if isinstance(value, Table):
         return np.stack([np.asarray(value.x), np.asarray(value.y)], axis=-1).astype(float).tolist()
     return float(value)
@@ -192,7 +192,7 @@ def _text(text: str) -> str:
 
 
 def load_crop(name: str | Path, *, revised: bool = False, **overrides: Any) -> Crop:
-    """A crop by its name or by the path of its file, with overrides of LINTUL-3 parameters by name or symbol.
+    """Return a crop by its name or by the path of its file, with overrides of LINTUL-3 parameters by name or symbol.
 
     `revised`: with the later values of its file, where it has any.
 
@@ -205,7 +205,7 @@ def load_crop(name: str | Path, *, revised: bool = False, **overrides: Any) -> C
 
 
 def describe_crop(name: str | Path) -> CropFile:
-    """What is known of a crop: every parameter with its source."""
+    """Return what is known of a crop: every parameter with its source."""
     if name in CROPS:
         return _shipped(str(name))
     path = Path(name)

@@ -1,4 +1,4 @@
-"""Water by crop: from the soil that its own roots reach, of two layers of the soil of LINTUL-3.
+"""This module gives water by crop: from the soil that its own roots reach, of two layers of the soil of LINTUL-3.
 
 The upper layer is what the roots of all standing crops reach, the lower one goes on to the deepest roots. A crop drinks
 from the layers it reaches, in proportion to the water above the wilting point there. What drains from the upper layer
@@ -20,30 +20,30 @@ from phytotron.models.lintul3.water import MILLIMETRES, Transpiration, WaterFlow
 
 
 class Layers(NamedTuple):
-    """Something of the upper and of the lower layer."""
+    """A quantity of the upper and of the lower layer."""
 
     upper: Array
     lower: Array
 
     @property
     def total(self) -> Array:
-        """Of both."""
+        """The sum over both layers."""
         return self.upper + self.lower
 
 
 def ground_of(state: FieldState) -> LayeredGround:
-    """The ground of a field with root zones."""
+    """Return the ground of a field with root zones."""
     return cast(LayeredGround, state.ground)
 
 
 def layers(state: FieldState) -> Layers:
-    """Water [mm]."""
+    """Return the water of the layers [mm]."""
     lower = jnp.asarray(ground_of(state).lower_water)
     return Layers(state.plants.soil_water - lower, lower)
 
 
 def available(state: FieldState, rows: Rows) -> Layers:
-    """Water above the wilting point [mm]."""
+    """Return the water above the wilting point [mm]."""
     ground, held = ground_of(state), layers(state)
     wilted = rows.plants.wilting_point * MILLIMETRES
     upper = jnp.maximum(0.0, held.upper - wilted * ground.upper_depth)
@@ -51,7 +51,10 @@ def available(state: FieldState, rows: Rows) -> Layers:
 
 
 def drawn(state: FieldState, wanted: Array, rows: Rows) -> Layers:
-    """What each crop takes from the layers [mm d-1] of what it wants; where a layer is short, all get the same part."""
+    """Return what each crop takes from the layers [mm d-1] of what it wants.
+
+    Where a layer is short, all get the same part.
+    """
     left = available(state, rows)
     deep = state.plants.root_depth > ground_of(state).upper_depth
     from_upper = jnp.where(deep, ratio(left.upper, left.total, otherwise=1.0), 1.0)
@@ -84,7 +87,10 @@ def next_layers(
     taken: Layers,
     rows: Rows,
 ) -> NextSoil:
-    """The flows of the day; `there` tells which crops stand on the next morning, `grown` how deep their roots are."""
+    """Return the soil after the flows of the day.
+
+    `there` tells which crops stand on the next morning, `grown` how deep their roots are.
+    """
     p, ground, held = rows.plants, ground_of(state), layers(state)
     reached = jnp.where(there, grown.root_depth, 0.0)
     depth = jnp.maximum(ground.depth, jnp.maximum(reached, rows.other(reached)))
@@ -116,6 +122,6 @@ def next_layers(
 
 
 def first_layers(ground: dict[str, Array]) -> LayeredGround:
-    """One layer, as long as no crop or one stands."""
+    """Return a ground of one layer, as long as no crop or one stands."""
     none = jnp.zeros_like(ground["depth"])
     return LayeredGround(**ground, upper_depth=ground["depth"], lower_water=none)

@@ -35,7 +35,7 @@ class Drunk(NamedTuple):
 
 
 def drinks(state: FieldState, leaves: Canopy, weather: Weather, rows: Rows) -> Drunk:
-    """Of every crop.
+    """Return the transpiration of every crop, and its layers.
 
     The air asks of the whole canopy what it asks of a sole crop of the same leaf area; the crops transpire it in
     proportion to the light that they intercept. How early drought is felt depends on what the whole canopy asks of
@@ -64,7 +64,7 @@ def drinks(state: FieldState, leaves: Canopy, weather: Weather, rows: Rows) -> D
 
 
 def uninhibited(state: FieldState, rows: Rows) -> Array:
-    """The share of a legume's fixation that mineral nitrogen leaves to it.
+    """Return the share of a legume's fixation that mineral nitrogen leaves to it.
 
     EPIC: 1 up to 100 kg ha-1 of nitrate per m of rooted soil, falling to 0 at 300 (Sharpley and Williams 1990). The
     nitrogen of LINTUL-3 has no depth; it is taken as that of the soil which the crop can root.
@@ -75,7 +75,7 @@ def uninhibited(state: FieldState, rows: Rows) -> Array:
 
 
 def fixing_share(state: FieldState, rows: Rows) -> Array:
-    """The share of a legume's fixation that stage, soil water and mineral nitrogen leave to it.
+    """Return the share of a legume's fixation that stage, soil water and mineral nitrogen leave to it.
 
     EPIC (Sharpley and Williams 1990): stage × min(water, nitrate), the water that of the soil which the crop roots.
     Nodules take time to form, and seeds compete with them towards maturity.
@@ -99,7 +99,8 @@ class Taken(NamedTuple):
 
 
 def uptakes(state: FieldState, leaves: Canopy, rows: Rows) -> Taken:
-    """A crop has access to the part of the shared nitrogen that it has of the transpiration, and to all of its band.
+    """Return the uptake of nitrogen by every crop. A crop has access to the part of the shared nitrogen that it has of
+    the transpiration, and to all of its band.
 
     Transpiration carries nitrogen to the roots. A crop draws on both pools alike.
     """
@@ -119,7 +120,7 @@ def one_layer(
     leaves: Canopy,
     rows: Rows,
 ) -> NextSoil:
-    """The water of the next morning, in one layer down to the deepest roots, as LINTUL-3 has it."""
+    """Return the water of the next morning, in one layer down to the deepest roots, as LINTUL-3 has it."""
     ground = state.ground
     reached = jnp.where(leaves.standing, grown.root_depth, 0.0)
     depth = jnp.maximum(ground.depth, jnp.maximum(reached, rows.other(reached)))
@@ -141,7 +142,7 @@ def on_next_soil(
     leaves: Canopy,
     rows: Rows,
 ) -> tuple[State, Ground]:
-    """The crops of the next morning, with the soil of that morning.
+    """Return the crops of the next morning, with the soil of that morning.
 
     Bands lose nitrogen to the shared soil with a time constant.
     """

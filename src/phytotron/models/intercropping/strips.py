@@ -1,4 +1,4 @@
-"""Fields of strips: mixed rows near the edges, sole crops between them.
+"""This module defines fields of strips: mixed rows near the edges, sole crops between them.
 
 Light, water and nitrogen reach from one strip into the next over some decimetres only. The land of a strip at a
 distance x from its nearest edge is taken to be shared to the extent exp(-x / reach). On average over a strip of width w
@@ -34,19 +34,19 @@ OF_SOIL = (
 
 
 def edge_share(width: Value, reach: Value) -> Array:
-    """The share of the land of strips [m] that both crops share, with a reach [m]."""
+    """Return the share of the land of strips [m] that both crops share, with a reach [m]."""
     return share_per_leaf(width / (2.0 * reach))
 
 
 class Land(NamedTuple):
-    """Whose land it is."""
+    """The shares of the land that crops share and that each has for itself."""
 
     shared: Value  # share of the land on which the crops are mixed
     own: Value  # share (2,) of the rest on which each is alone
 
 
 def of_whole_field(tiles: Any, land: Land) -> Any:
-    """A record of the two crops of a field, from that of the mixed pair and of each alone, four along the last axis."""
+    """Return a record of the two crops of a field, from that of the mixed pair and of each alone (four, last axis)."""
 
     def mean(name: str, value: Array) -> Array:
         mixed, alone = value[..., :2], value[..., 2:]
@@ -60,7 +60,7 @@ def of_whole_field(tiles: Any, land: Land) -> Any:
 
 
 def whole_field(tiles: FieldState, land: Land) -> FieldState:
-    """The field of strips (two crops) of its tiles (four)."""
+    """Return the field of strips (two crops) of its tiles (four)."""
     height = land.shared * tiles.height[..., :2] + (1.0 - land.shared) * tiles.height[..., 2:]
     return dataclasses.replace(
         tiles, plants=of_whole_field(tiles.plants, land), height=height, ground=of_whole_field(tiles.ground, land)

@@ -1,4 +1,4 @@
-"""How two crops share a field, day by day, and the sole crops beside it."""
+"""This module defines how two crops share a field, day by day, and the sole crops beside it."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from phytotron.core.fields import Value, quantity, record
 from phytotron.environments.field.farming import KG_HA
 from phytotron.environments.intercrop.interplay import Interplay, Pair
 from phytotron.environments.intercrop.reward import Outcome
-from phytotron.environments.intercrop.shared_field.observations import FieldSeen, seen_on_field
+from phytotron.environments.intercrop.shared_field.observations import FieldObservation, observe_on_field
 from phytotron.environments.intercrop.types import Crops, Season, States
 from phytotron.models.intercropping.canopy import field_is_over
 from phytotron.models.intercropping.field import advance_field, initial_field
@@ -46,7 +46,7 @@ def _sown(number: int) -> Value:
 
 @record
 class FieldFactors(Sharing):
-    """How the field is shared, and when and how densely its crops stand there.
+    """A record of how the field is shared, and when and how densely its crops stand there.
 
     Winter wheat stands there on 1 January. Faba bean is sown on 31 March, the date that its published parameter set
     (after Grashoff 1992) names, and emerges 100 °C d later: at Wageningen between 8 and 22 April, on 11 April by
@@ -90,7 +90,7 @@ class WithSoles:
 
     @property
     def crops(self) -> States:
-        """Those of the shared field."""
+        """The states of the crops of the shared field."""
         one, two = self.field.crops
         return one, two
 
@@ -109,7 +109,7 @@ class Tiles(WithSoles):
 
     @property
     def land(self) -> Land:
-        """Whose land it is."""
+        """The shares of the land."""
         return Land(self.shared, self.own)
 
     @property
@@ -129,7 +129,7 @@ class SharedField(Interplay):
     rules: Rules = FIRST
 
     def stand(self, crops: Crops, factors: Factors) -> Stand:
-        """Both crops on one field, and each alone on another."""
+        """Return both crops on one field, and each alone on another."""
         pair = Stand(
             crops=crops,
             emergence=(factors.emergence_1, factors.emergence_2),
@@ -142,7 +142,7 @@ class SharedField(Interplay):
         return with_soles(pair)
 
     def with_soles(self, fields: FieldState, factors: Factors) -> WithSoles:
-        """What there is of the four crops of `stand`."""
+        """Return what there is of the four crops of `stand`."""
         if not isinstance(factors, EdgeFactors):
             return WithSoles(fields=fields)
         like = fields.height.dtype
@@ -170,15 +170,15 @@ class SharedField(Interplay):
         return dataclasses.replace(stand, fields=advance_field(stand.fields, today, management, self._rows(season)))
 
     def by_crop(self, dose: Array) -> Array:
-        """A dose for the whole field counts half for each crop."""
+        """Return a dose for the whole field counts half for each crop."""
         return dose if dose.ndim else jnp.stack([dose, dose]) / 2.0
 
     def total(self, dose: Array) -> Array:
         return dose[0] + dose[1]
 
-    def look(self, stand: WithSoles, today: Weather, season: Season) -> tuple[FieldSeen, FieldSeen]:
+    def look(self, stand: WithSoles, today: Weather, season: Season) -> tuple[FieldObservation, FieldObservation]:
         land = stand.land if isinstance(stand, Tiles) else None
-        return seen_on_field(stand.fields, today, self._rows(season), land)
+        return observe_on_field(stand.fields, today, self._rows(season), land)
 
     def ended(self, stand: WithSoles, day: Array, season: Season) -> Pair:
         terminated = field_is_over(stand.fields, self._rows(season))[0]
@@ -193,7 +193,7 @@ class SharedField(Interplay):
         return found | (self._nitrogen(outcome) if isinstance(outcome.stand, Tiles) else {})
 
     def _nitrogen(self, outcome: Outcome) -> Info:
-        """What the season has fixed and leaves to the next crop [kg ha-1], at its end."""
+        """Return what the season has fixed and leaves to the next crop [kg ha-1], at its end."""
         field = outcome.stand.field
         p = field.plants
         residues = p.leaf_nitrogen + p.stem_nitrogen + p.root_nitrogen + p.leaf_nitrogen_loss + p.root_nitrogen_loss
