@@ -100,7 +100,7 @@ class SplitPractice(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What it does, in words."""
+        """The practice in words."""
         number = {2: "two", 3: "three"}.get(len(self.dates), str(len(self.dates)))
         days = [f"{day} {calendar.month_name[month]}" for month, day in self.dates]
         when = f"{', '.join(days[:-1])} and {days[-1]}"

@@ -28,7 +28,7 @@ MOIST = 0.85  # share of the water content at field capacity above which fixatio
 
 
 class Drunk(NamedTuple):
-    """What every crop transpires, and from which layers of the soil it comes."""
+    """The transpiration of every crop, and the layers of the soil that it comes from."""
 
     transpiration: Transpiration
     layers: Layers  # mm d-1

@@ -30,7 +30,7 @@ LAYOUTS = ("mixed", "strips")
 
 
 class Rules(NamedTuple):
-    """Which equations a field follows; without any, those of `IntercropField-v0`.
+    """The equations that a field follows; without any, those of `IntercropField-v0`.
 
     root_zones
         Each crop drinks from the soil that its own roots reach (`root_zones`), instead of one layer down to the deepest
@@ -72,7 +72,7 @@ class Sharing:
 
 @record
 class EdgeSharing(Sharing):
-    """How crops share a field by the revised rules.
+    """The sharing of a field by the revised rules.
 
     Fixation answers to nitrate. A strip is its neighbour's too near its edge: the share of its land that is so, at a
     distance x from the edge, is taken as exp(-x / reach). That the reach is 0.4 m is a choice: border-row effects of
@@ -253,7 +253,7 @@ class Ground:
 
 @record
 class LayeredGround(Ground):
-    """Of a soil whose water is in two layers: one that all crops reach, and one below for the deeper roots only."""
+    """The ground of a soil whose water is in two layers: one that all crops reach, and one below for the deeper roots only."""
 
     upper_depth: Value = quantity("ROOTDU", "m", "depth that the roots of all standing crops reach", low=0, high=10)
     lower_water: Value = lintul3.water("WAL", "water below that depth, down to the deepest roots so far")

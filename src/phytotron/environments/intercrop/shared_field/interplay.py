@@ -61,7 +61,7 @@ class FieldFactors(Sharing):
 
 @record
 class EdgeFactors(EdgeSharing):
-    """How the field is shared by the revised rules, and when and how densely its crops stand there.
+    """The sharing of the field by the revised rules, and when and how densely its crops stand there.
 
     Spring wheat and faba bean are drilled together in the second half of March, and emerge about 1 April, as the
     published set of spring wheat has it. Each crop is sown at half the density of a sole crop, the usual replacement
