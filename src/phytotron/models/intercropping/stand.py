@@ -253,7 +253,7 @@ class Ground:
 
 @record
 class LayeredGround(Ground):
-    """The ground of a soil whose water is in two layers: one that all crops reach, and one below for the deeper roots only."""
+    """The ground of a soil whose water is in two layers: one that all crops reach, one below for deeper roots only."""
 
     upper_depth: Value = quantity("ROOTDU", "m", "depth that the roots of all standing crops reach", low=0, high=10)
     lower_water: Value = lintul3.water("WAL", "water below that depth, down to the deepest roots so far")
