@@ -47,7 +47,7 @@ def main(folder: Path, until: str, judged_until: str, house: Path, apart: bool) 
     report("together", known, together, ends, lasts)
     if not apart:
         return
-    own = []
+    own: list[Calibration] = []
     for log, end in zip(believed, ends, strict=True):
         began = time.perf_counter()
         own += calibrate([log], [end], str(house))
