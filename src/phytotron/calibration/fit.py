@@ -129,7 +129,7 @@ def fit(
     begin, past = starting_points(objective, starts, seed), list[dict[str, Any]]()
     rounds: list[list[Found]] = []
     for number in range(ROUNDS):
-        own = [each for each in kept if each["round"] == number]
+        own = [each for each in kept if each.get("round", 0) == number]
         keep_all = functools.partial(_keep_round, keep, past, number)
         rounds.append(search(objective, begin, told=told, keep=keep_all, kept=own, **options))
         best = rounds[-1][0]
