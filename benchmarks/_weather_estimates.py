@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 
 from _weather_records import Numbers, Record, primaries
 from phytotron.weather.climate.statistics import WET, ClimateStatistics, climate_statistics
-from phytotron.weather.generator.seasons import course_with_means
+from phytotron.weather.generator.seasons import seasonal_cycle
 from phytotron.weather.generator.tables import LATENT, SCORES, SiteParameters, table_moments
 from phytotron.weather.site import Site
 
@@ -47,7 +47,7 @@ def at_mid_month(values: Numbers, month: NDArray[np.int64], day: NDArray[np.int6
     adjusted = values.copy()
     for row in range(1, len(LATENT)):
         mean = by_month(values[row], month)
-        course = course_with_means(mean)[day]
+        course = seasonal_cycle(mean)[day]
         if LATENT[row] == "temperature":
             adjusted[row] = values[row] - course
         else:

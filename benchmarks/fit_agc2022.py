@@ -41,7 +41,7 @@ def main(folder: Path, until: str, judged_until: str, house: Path, apart: bool) 
     lasts = [log.moment(judged_until, "--judged-until", end=True) for log in logs]
     known = [log.before(last) for log, last in zip(logs, lasts, strict=True)]
     began = time.perf_counter()
-    together = calibrate(believed, ends, BASE, starts=1, told=_told)
+    together = calibrate(believed, ends, BASE, starts=1, callback=_say)
     print(f"together: {together[0].steps} steps, {time.perf_counter() - began:.0f} s", flush=True)
     write_house(together, until, house)
     report("together", known, together, ends, lasts)
@@ -55,7 +55,7 @@ def main(folder: Path, until: str, judged_until: str, house: Path, apart: bool) 
     report("apart", known, own, ends, lasts)
 
 
-def _told(done: int, total: int) -> None:
+def _say(done: int, total: int) -> None:
     print(f"step {done} of {total}", flush=True)
 
 

@@ -83,6 +83,6 @@ def test_known_parameters_come_back_and_the_file_is_taken_by_the_task(tmp_path: 
         assert found["values"][name] == pytest.approx(value, rel=0.02), name
         low, high = found["intervals"][name]
         assert low < high
-    taken = ("run", "phytotron/WheatNitrogen-v0", "--parameters", tmp_path / "wheat.toml", "--weather", WEATHER, "--json")
-    ran = runner.invoke(app, list(map(str, taken)))
+    task = ("run", "phytotron/WheatNitrogen-v0", "--weather", WEATHER, "--json")
+    ran = runner.invoke(app, [*task, "--parameters", str(tmp_path / "wheat.toml")])
     assert ran.exit_code == 0, ran.output + str(ran.exception)

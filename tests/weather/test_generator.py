@@ -16,7 +16,7 @@ from phytotron.weather.climate.statistics import ClimateStatistics, climate_stat
 from phytotron.weather.daily import daily_from_hourly
 from phytotron.weather.generator import PRESETS, ClimateShift, DailyWeather, WeatherGenerator
 from phytotron.weather.generator.daily import centred
-from phytotron.weather.generator.seasons import LEAP_DAY, MONTH, MONTH_MEANS, course_with_means, solar_noon
+from phytotron.weather.generator.seasons import LEAP_DAY, MONTH, MONTH_MEANS, seasonal_cycle, solar_noon
 from phytotron.weather.generator.tables import (
     daily_tables,
     load_parameters,
@@ -218,8 +218,8 @@ def test_wind_and_clouds_go_on_from_hour_to_hour() -> None:
 
 def test_a_seasonal_course_keeps_the_means_of_the_months() -> None:
     monthly = np.random.default_rng(0).normal(size=(12, 3))
-    assert MONTH_MEANS @ course_with_means(monthly) == pytest.approx(monthly)
-    smooth = course_with_means(np.cos(np.arange(12) * np.pi / 6.0))
+    assert MONTH_MEANS @ seasonal_cycle(monthly) == pytest.approx(monthly)
+    smooth = seasonal_cycle(np.cos(np.arange(12) * np.pi / 6.0))
     assert np.abs(np.diff(np.append(smooth, smooth[0]))).max() < 0.03
 
 

@@ -1,4 +1,4 @@
-"""Observations of fields and what was done on them as CSV files, joined with the weather of their years.
+"""This module reads observations of fields and what was done on them, and joins them with the weather.
 
 Observations have the columns `date` (2010-05-01), `quantity` (a state of LINTUL-3), `value` and `error` (standard
 deviation of one measurement), both in the unit of the quantity. Management has `date`, `nitrogen` [g m-2] and
@@ -24,7 +24,7 @@ Table = dict[str, list[str]]
 
 
 def read_seasons(observations: Path, management: Path | None, weather: FieldWeather) -> list[FieldSeason]:
-    """The seasons of which something was observed, with their weather and management by the day."""
+    """Return the seasons of which something was observed, with their weather and management by the day."""
     table = read_columns(observations)
     years, days = _dates(observations, table)
     values, errors = (_numbers(observations, table, heading) for heading in ("value", "error"))

@@ -44,7 +44,7 @@ class House:
 
 
 class NormalEquations(NamedTuple):
-    """What the residuals of a house say around some coordinates, by quantity and without weights."""
+    """A record of what the residuals of a house say around some coordinates, by quantity and without weights."""
 
     loss: Any  # (quantities,)
     gradient: Any  # (quantities, parameters)
@@ -55,7 +55,7 @@ class NormalEquations(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Fit:
-    """Where a fit ended: the twins there, and what the searches found."""
+    """A record of where a fit ended: the twins there, and what the searches found."""
 
     twins: tuple[Twin, ...]
     positions: NDArray[np.int64]  # (houses, parameters): where each parameter of a house is among the coordinates
@@ -66,7 +66,7 @@ class Fit:
 
 
 class GreenhouseObjective:
-    """How far replays are from the measurements of their windows, and parameters from their priors.
+    """A measure of how far replays are from the measurements of their windows, and parameters from their priors.
 
     Houses share the parameters that do not differ between compartments (`Adjustable.apart`). `weights` (houses,
     quantities) say how many independent measurements, with errors of `SCALES`, a row counts for.
@@ -78,15 +78,15 @@ class GreenhouseObjective:
         self._evaluations = [_evaluation(house, choice) for house in houses]
 
     def evaluate(self, coordinates: Vector) -> Evaluated:
-        """Loss, gradient and curvature of all houses and of the priors."""
+        """Return the loss, gradient and curvature of all houses and of the priors."""
         return self.combined(coordinates, self.normal_equations(coordinates))
 
     def normal_equations(self, coordinates: Vector) -> list[NormalEquations]:
-        """Those of every house."""
+        """Return those of every house."""
         return [each(coordinates[own]) for own, each in zip(self.positions, self._evaluations, strict=True)]
 
     def combined(self, coordinates: Vector, houses: Sequence[NormalEquations]) -> Evaluated:
-        """Loss, gradient and curvature from the normal equations of the houses, with weights and priors."""
+        """Return the loss, gradient and curvature from the normal equations of the houses, with weights and priors."""
         away = coordinates - self.prior
         loss, gradient, curvature = 0.5 * float(away @ away), away.copy(), np.eye(away.size)
         for own, weights, each in zip(self.positions, self.weights, houses, strict=True):
@@ -96,7 +96,7 @@ class GreenhouseObjective:
         return loss, gradient, curvature
 
     def covariance(self, at: Found, houses: Sequence[NormalEquations]) -> Vector:
-        """The covariance of the best coordinates, from how large and how persistent the residuals really are.
+        """Return the covariance of the best coordinates, from how large and how persistent the residuals really are.
 
         The gradient of each quantity has the variance of its residuals times the rows over which they persist (Huber
         1967, Proc. 5th Berkeley Symposium 1, 221-233); the priors count as they are.
@@ -114,15 +114,15 @@ def fit(
     choice: Sequence[Adjustable],
     starts: int = 1,
     seed: int = 0,
-    told: Callable[[int, int], None] = lambda done, total: None,
+    callback: Callable[[int, int], None] = lambda done, total: None,
     keep: Keep = lambda progress: None,
     kept: Sequence[dict[str, Any]] = (),
     **options: Any,
 ) -> Fit:
-    """The parameters with which the replays of the windows come closest to the measurements and to the priors.
+    """Return the parameters with which the replays of the windows come closest to the measurements and to the priors.
 
     The first start is the centre of the priors, further ones are drawn around it. From the best, the search is repeated
-    with the weights that its residuals ask for, until these stay the same. `options` go to `search`, as do `told`,
+    with the weights that its residuals ask for, until these stay the same. `options` go to `search`, as do `callback`,
     `keep` and `kept`, which count all rounds.
     """
     objective = GreenhouseObjective(houses, choice)
@@ -131,7 +131,7 @@ def fit(
     for number in range(ROUNDS):
         own = [each for each in kept if each.get("round", 0) == number]
         keep_all = functools.partial(_keep_round, keep, past, number)
-        rounds.append(search(objective, begin, told=told, keep=keep_all, kept=own, **options))
+        rounds.append(search(objective, begin, callback=callback, keep=keep_all, kept=own, **options))
         best = rounds[-1][0]
         here = objective.normal_equations(best.coordinates)
         weights = asked_weights(here)
@@ -155,7 +155,7 @@ def _tagged(number: int, searches: list[dict[str, Any]]) -> list[dict[str, Any]]
 
 
 def asked_weights(houses: Sequence[NormalEquations]) -> Vector:
-    """The weights (houses, quantities) with which residuals as these count for what they are.
+    """Return the weights (houses, quantities) with which residuals as these count for what they are.
 
     Then the curvature of the loss is the inverse of the variance of its gradient: a row counts for much where residuals
     are small and do not last, and for little where they persist for hours.
@@ -170,12 +170,13 @@ def asked_weights(houses: Sequence[NormalEquations]) -> Vector:
 
 
 def same_weights(asked: Vector, used: Vector) -> bool:
-    """Whether another search with the weights that are asked for would hardly end elsewhere."""
+    """Return whether another search with the weights that are asked for would hardly end elsewhere."""
     return bool((np.abs(asked / used - 1.0) < SAME_WEIGHTS).all())
 
 
 def persistent_variance(series: Any) -> float:
-    """The variance of a series times the number of rows over which it persists; (rows, windows), 0 where unknown.
+    """Return the variance of a series times the number of rows over which it persists; (rows, windows), 0 where
+    unknown.
 
     That number is 1 and twice the sum of the autocorrelations before the first that is not positive.
     """
@@ -217,7 +218,7 @@ def _evaluation(house: House, choice: Sequence[Adjustable]) -> Callable[[Vector]
 
 
 def equations_of(house: House, choice: Sequence[Adjustable]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """A compiled function of coordinates that gives the normal equations of a house, and its further arguments.
+    """Return a compiled function of coordinates that gives the normal equations of a house, and its other arguments.
 
     The measurements are the last of these.
     """
@@ -235,7 +236,7 @@ def equations_of(house: House, choice: Sequence[Adjustable]) -> tuple[Callable[.
 
 
 def padded(given: Windows) -> Windows:
-    """With more windows, in which nothing is measured, up to a multiple of `WINDOWS_TOGETHER`.
+    """Return the data with more windows, in which nothing is measured, up to a multiple of `WINDOWS_TOGETHER`.
 
     So fits of logs of about the same length share one compiled function.
     """
@@ -253,7 +254,9 @@ def padded(given: Windows) -> Windows:
 
 
 def recency(given: Windows) -> Vector:
-    """The weight of each window: half for every `HALF_LIFE` before the last, so that a fit follows what changes."""
+    """Return the weight of each window: half for every `HALF_LIFE` before the last, so that a fit follows what
+    changes.
+    """
     age = (given.starts.max() - given.starts).astype("timedelta64[s]").astype(float) / 86400.0
     return np.asarray(0.5 ** (age / HALF_LIFE))
 

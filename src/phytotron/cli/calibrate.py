@@ -23,21 +23,25 @@ if TYPE_CHECKING:
 
 def calibrate(
     log: Log,
-    fit_until: Annotated[str, typer.Option(help="Last day of the fit, included, as 2022-02-20.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder for greenhouse.toml and ensemble.json.")],
+    fit_until: Annotated[str, typer.Option(help="Last day of the fit, included, such as 2022-02-20.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to which greenhouse.toml and ensemble.json are written.")],
     name: Annotated[
         list[str] | None, typer.Option(help="Compartment of the folder; several are fitted together, as one house.")
     ] = None,
     columns: Columns = None,
     greenhouse: Annotated[
-        str, typer.Option(help="What to begin with: a parameter set, the folder of a calibration, or agc2022.")
+        str, typer.Option(help="Greenhouse to begin with: a parameter set, the folder of a calibration, or agc2022.")
     ] = "agc2022",
-    fit: Annotated[list[str] | None, typer.Option(help="Parameter to fit; by default all that can be.")] = None,
-    starts: Annotated[int, typer.Option(help="Number of starting points.", min=1, max=64)] = 3,
-    iterations: Annotated[int, typer.Option(help="Most steps of the best start.", min=1, max=1000)] = 25,
-    members: Annotated[int, typer.Option(help="Members of the ensemble.", min=1, max=4096)] = 256,
+    fit: Annotated[
+        list[str] | None, typer.Option(help="Name of a parameter to fit; repeatable [default: all that can be fitted].")
+    ] = None,
+    starts: Annotated[int, typer.Option(help="Number of starting points of the search.", min=1, max=64)] = 3,
+    iterations: Annotated[
+        int, typer.Option(help="Largest number of steps from the best starting point.", min=1, max=1000)
+    ] = 25,
+    members: Annotated[int, typer.Option(help="Number of members of the ensemble.", min=1, max=4096)] = 256,
     seed: Seed = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the fit in the folder, after Ctrl-C.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the fit in the folder, after Ctrl-C.")] = False,
     json: Json = False,
 ) -> None:
     """Fit parameters to the rows of a log until a day, and write them as a parameter file with their intervals.
@@ -62,8 +66,8 @@ def calibrate(
     kept = progress.kept() if resume else []
     began = time.perf_counter()
     with progress_bars() as begin:
-        told = begin(f"fit of {', '.join(each.name for each in logs)}")
-        made = run(logs, ends, greenhouse, fit, starts, seed=seed, told=told, iterations=iterations,
+        callback = begin(f"fit of {', '.join(each.name for each in logs)}")
+        made = run(logs, ends, greenhouse, fit, starts, seed=seed, callback=callback, iterations=iterations,
                    keep=progress.keep, kept=kept)  # fmt: skip
     seconds = time.perf_counter() - began
     results = [
@@ -127,7 +131,7 @@ def _finish(made: Calibration, end: Any, folder: Path, seconds: float, members: 
 
 
 def residual_quantiles(residuals: Any, ends: tuple[float, float]) -> dict[str, list[float]]:
-    """Quantiles of measured less simulated, by quantity."""
+    """Return quantiles of measured less simulated, by quantity."""
     import numpy as np
 
     from phytotron.logs.variables import CLIMATE

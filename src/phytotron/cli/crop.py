@@ -67,12 +67,12 @@ def import_file(
     ],
     name: Annotated[str, typer.Option(help="Name of the crop.")],
     target: Annotated[Path, typer.Option("--output", help="Crop file to write (.toml).")],
-    base: Annotated[str | None, typer.Option(help="Crop that gives what the files do not.")] = None,
+    base: Annotated[str | None, typer.Option(help="Crop from which parameters that the files lack are taken.")] = None,
     variety: Annotated[str | None, typer.Option(help="Variety, where a YAML file has several.")] = None,
     shares_of_shoot: Annotated[
         bool,
         typer.Option(
-            "--shares-of-shoot", help="The shares of leaves, stems and grain are those of the above-ground part."
+            "--shares-of-shoot", help="Read the shares of leaves, stems and grain as shares of the above-ground part."
         ),
     ] = False,
     json: Json = False,
@@ -145,8 +145,8 @@ def _as_json(file: CropFile) -> dict[str, Any]:
     from phytotron.models.crops.crop_file import crop_quantities
 
     def entry(q: Quantity, found: Entry) -> dict[str, Any]:
-        said = {"symbol": q.symbol, "value": found.value, "unit": q.unit, "description": q.description}
-        return said | {"source": found.source, "note": found.note}
+        row = {"symbol": q.symbol, "value": found.value, "unit": q.unit, "description": q.description}
+        return row | {"source": found.source, "note": found.note}
 
     groups = {
         group: {q.name: entry(q, getattr(file, group)[q.name]) for q in crop_quantities(group)}

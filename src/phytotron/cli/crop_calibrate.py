@@ -50,15 +50,15 @@ def calibrate(
     seasons = read_seasons(observations, management, named_field_weather(weather, weather_folder))
     with progress_bars() as begin:
         step = begin(f"fit to {observations.name}")
-        made = calibrate_field(begun, seasons, fit, starts, seed, iterations=iterations, told=step)
+        made = calibrate_field(begun, seasons, fit, starts, seed, iterations=iterations, callback=step)
     values = {each.name: float(getattr(made.parameters, each.name)) for each in made.found.choice}
     intervals = {name: list(ends) for name, ends in made.found.intervals.items()}
     about = {"observations": observations.name, "weather": weather, "phytotron": __version__,
              "loss": made.searches[0].loss}  # fmt: skip
     write_parameter_file(target, base, {"about": about, "parameters": values, "intervals": intervals})
     if json:
-        told = {"values": values, "intervals": intervals, "loss": about["loss"], **findings(made.found)}
-        print_json({"path": str(target), **told})
+        said = {"values": values, "intervals": intervals, "loss": about["loss"], **findings(made.found)}
+        print_json({"path": str(target), **said})
         return
     show_fitted(made.found, {name: float(getattr(begun, name)) for name in values}, values)
     line(f"wrote {target}")

@@ -1,4 +1,4 @@
-"""What a calibration says of its parameters, as a table and in sentences."""
+"""This module shows what a calibration says of its parameters, as a table and in sentences."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def show_fitted(found: Laplace, before: Mapping[str, float], after: Mapping[str,
     for name, (low, high) in found.intervals.items():
         table.add_row(name, f"{before[name]:.4g}", f"{after[name]:.4g}", f"{low:.4g} to {high:.4g}")
     output.print(table)
-    if found.untold:
-        line(f"the data say next to nothing about {', '.join(found.untold)}")
+    if found.undetermined:
+        line(f"the data say next to nothing about {', '.join(found.undetermined)}")
     for one, other, correlation in found.inseparable:
         line(f"{one} and {other} cannot be told apart (correlation {correlation:+.2f})")
     if found.at_bounds:
@@ -31,5 +31,5 @@ def show_fitted(found: Laplace, before: Mapping[str, float], after: Mapping[str,
 
 
 def findings(found: Laplace) -> dict[str, Any]:
-    """The same sentences as JSON."""
-    return {"untold": found.untold, "inseparable": found.inseparable, "at_bounds": found.at_bounds}
+    """Return the same sentences as JSON."""
+    return {"undetermined": found.undetermined, "inseparable": found.inseparable, "at_bounds": found.at_bounds}

@@ -12,30 +12,38 @@ import typer
 from phytotron.cli.task_options import from_json
 from phytotron.core import registry
 from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.seeds import LARGEST_SEED, is_seed
+
+MOST_SEEDS = 10_000  # of one run
 
 Id = Annotated[str, typer.Argument(help="Id of an environment, such as phytotron/Greenhouse-v0, or module:Class.")]
-Preset = Annotated[str, typer.Option(help="Settings that belong together; see docs/training.md.")]
-Seeds = Annotated[str, typer.Option(help="How many seeds, counted from 0; or which, as 3,7.")]
-Steps = Annotated[int | None, typer.Option(help="Environment steps of each seed.", min=1)]
-Changes = Annotated[list[str] | None, typer.Option("--set", help="Setting of the agent as NAME=VALUE.")]
-Option = Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE (JSON).")]
+Preset = Annotated[str, typer.Option(help="Preset of the settings of the agent; see docs/training.md.")]
+Seeds = Annotated[str, typer.Option(help="Number of seeds, counted from 0; or which ones, such as 3,7.")]
+Steps = Annotated[int | None, typer.Option(help="Number of environment steps of each seed.", min=1)]
+Changes = Annotated[list[str] | None, typer.Option("--set", help="Setting of the agent as NAME=VALUE; repeatable.")]
+Option = Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE in JSON; repeatable.")]
 Parameters = Annotated[
-    str | None, typer.Option(help="TOML file of parameters and options, folder of a calibration, or parameter set.")
+    str | None,
+    typer.Option(
+        help="Greenhouse: a TOML file of parameters and options, the folder of a calibration, or a parameter set."
+    ),
 ]
-Split = Annotated[str | None, typer.Option(help="Part of the split it is on: train, validation or test.")]
-Weather = Annotated[str | None, typer.Option(help="SPLIT:PART, a series, generated:PRESET, or a weather file.")]
-WeatherFolder = Annotated[Path | None, typer.Option(help="Folder in which fetched weather lies.")]
+Split = Annotated[str | None, typer.Option(help="Part of the split of weather: train, validation or test.")]
+Weather = Annotated[
+    str | None, typer.Option(help="Weather: SPLIT:PART, a series, generated:PRESET, or a weather file.")
+]
+WeatherFolder = Annotated[Path | None, typer.Option(help="Folder of fetched weather.")]
 EvalWeather = Annotated[
     str | None, typer.Option(help="Weather of evaluations: validation, SPLIT:PART, or as --weather.")
 ]
-EvalEvery = Annotated[int | None, typer.Option(help="Steps between evaluations.", min=1)]
+EvalEvery = Annotated[int | None, typer.Option(help="Number of environment steps between evaluations.", min=1)]
 RayAddress = Annotated[str | None, typer.Option(help="Address of a Ray cluster; by default a small one is started.")]
-Seed = Annotated[int, typer.Option(help="Seed of all that is drawn at random.", min=0)]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Seed = Annotated[int, typer.Option(help="Seed of all that is drawn at random.", min=0, max=LARGEST_SEED)]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 
 
 def named_values(pairs: Sequence[str], option: str) -> dict[str, str]:
-    """NAME=VALUE, any number of times."""
+    """Parse NAME=VALUE, given any number of times."""
     found = {}
     for pair in pairs:
         name, separator, value = pair.partition("=")
@@ -52,7 +60,8 @@ def environment_options(
     weather_folder: Path | None = None,
     parameters: str | None = None,
 ) -> dict[str, Any]:
-    """NAME=VALUE with a value in JSON, where what is no JSON is text; and the options that have names of their own.
+    """Parse NAME=VALUE with a value in JSON, where what is no JSON is text; and the options that have names of their
+    own.
 
     Of a file of parameters these are the options that it gives, so that what is kept does not depend on the file.
     """
@@ -65,12 +74,12 @@ def environment_options(
 
 
 def weather_choice(text: str) -> str:
-    """The name of weather as it is; the path of a file in full, so that it holds from every folder."""
+    """Return the name of weather as it is; the path of a file in full, so that it holds from every folder."""
     return str(Path(text).resolve()) if Path(text).is_file() else text
 
 
 def option_words(options: Mapping[str, Any]) -> list[str]:
-    """The words of a command that give an environment these options, quoted for a shell."""
+    """Return the words of a command that give an environment these options, quoted for a shell."""
     words = []
     for name, value in options.items():
         if name == "weather_folder":
@@ -82,7 +91,7 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
 
 
 def environment_on(id: str, options: Mapping[str, Any], split: str | None, weather: str | None) -> Any:
-    """An environment with options, on a part of its split or on other weather, where one of them is named."""
+    """Return an environment with options, on a part of its split or on other weather, where one of them is named."""
     if split is not None and weather is not None:
         raise PhytotronError("--split and --weather both name weather; give one of them")
     env, chosen = registry.make_environment(id, options), split or weather
@@ -90,14 +99,18 @@ def environment_on(id: str, options: Mapping[str, Any], split: str | None, weath
 
 
 def seed_numbers(text: str) -> tuple[int, ...]:
-    """How many, counted from 0, or a list of them with commas."""
+    """Return how many, counted from 0, or a list of them with commas."""
     try:
         numbers = tuple(int(each) for each in text.split(",") if each.strip())
     except ValueError:
         numbers = ()
-    if not numbers or min(numbers) < 0 or ("," not in text and numbers[0] < 1):
-        raise ValueRangeError("--seeds", text, "a number of seeds, as 5, or a list of them, as 3,7 (one alone: 3,)")
-    return numbers if "," in text else tuple(range(numbers[0]))
+    counted = "," not in text
+    if not numbers or (counted and not 1 <= numbers[0] <= MOST_SEEDS):
+        wanted = f"a number of seeds to {MOST_SEEDS}, as 5, or a list of them, as 3,7 (one alone: 3,)"
+        raise ValueRangeError("--seeds", text, wanted)
+    if not all(map(is_seed, numbers)):
+        raise ValueRangeError("--seeds", text, f"whole numbers from 0 to {LARGEST_SEED}")
+    return tuple(range(numbers[0])) if counted else numbers
 
 
 def check_agents_extra() -> None:

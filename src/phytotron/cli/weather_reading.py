@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 File = Annotated[Path, typer.Argument(help="A weather file; its format is recognised.")]
 Format = Annotated[str | None, typer.Option(help="Format of the file, where it is not recognised.")]
-First = Annotated[str | None, typer.Option(help="First day wanted, as 2011-03-01.")]
-Last = Annotated[str | None, typer.Option(help="Last day wanted, as 2011-09-30.")]
-Station = Annotated[str | None, typer.Option(help="Station, where a file has several.")]
+First = Annotated[str | None, typer.Option(help="First day to read, such as 2011-03-01.")]
+Last = Annotated[str | None, typer.Option(help="Last day to read, such as 2011-09-30.")]
+Station = Annotated[str | None, typer.Option(help="Number or name of the station, where a file has several.")]
 Place = Annotated[
     str | None, typer.Option(help="LATITUDE,LONGITUDE,ELEVATION of the place [degrees, m], where the file has none.")
 ]
@@ -39,7 +39,9 @@ TimeFormat = Annotated[
 Year = Annotated[
     int | None, typer.Option(help="Year of files that do not say it (GreenLight-Gym) or mix several (EPW).")
 ]
-UtcOffset = Annotated[float | None, typer.Option(help="Hours that time_local_start or time_local_end is ahead of UTC.")]
+UtcOffset = Annotated[
+    float | None, typer.Option(help="Time by which time_local_start or time_local_end is ahead of UTC [h].")
+]
 
 
 def description(
@@ -49,20 +51,23 @@ def description(
     time_format: str | None,
     utc_offset: float | None,
 ) -> dict[str, Any]:
-    """How a table of others is to be read, as arguments of `read_weather`. Options go before what a mapping says."""
+    """Return how a table of others is to be read, as arguments of `read_weather`.
+
+    Options go before what a mapping says.
+    """
     from phytotron.weather.sources.mapping_file import read_mapping, with_units
 
-    said = {} if mapping is None else read_mapping(mapping)
+    arguments = {} if mapping is None else read_mapping(mapping)
     columns = with_units(named_values(column or (), "--column"), named_values(unit or (), "--unit"))
-    said["columns"] = {**said.get("columns", {}), **columns}
+    arguments["columns"] = {**arguments.get("columns", {}), **columns}
     given = {"time_format": time_format, "utc_offset": utc_offset}
-    return said | {name: value for name, value in given.items() if value is not None}
+    return arguments | {name: value for name, value in given.items() if value is not None}
 
 
 def read(
     file: Path, first: str | None, last: str | None, place: str | None, own: dict[str, Any], **options: Any
 ) -> WeatherTable:
-    """A table from a file; `own` and `options` are more arguments of `read_weather`."""
+    """Return a table from a file; `own` and `options` are more arguments of `read_weather`."""
     from phytotron.weather.sources import read_weather
 
     here = {} if place is None else {"site": site(file, place)}
@@ -71,12 +76,12 @@ def read(
 
 
 def between(table: WeatherTable, first: str | None, last: str | None) -> WeatherTable:
-    """The days from the first to the last, where they are given."""
+    """Return the days from the first to the last, where they are given."""
     return table.window(day("--first", first) or table.start, day("--last", last, days=1) or table.end)
 
 
 def day(option: str, text: str | None, days: int = 0) -> date | None:
-    """A date as typed, or the one some days after it."""
+    """Return a date as typed, or the one some days after it."""
     if text is None:
         return None
     try:
@@ -86,7 +91,7 @@ def day(option: str, text: str | None, days: int = 0) -> date | None:
 
 
 def site(file: Path, place: str) -> Site:
-    """A site called like a file, from LATITUDE,LONGITUDE,ELEVATION."""
+    """Return a site called like a file, from LATITUDE,LONGITUDE,ELEVATION."""
     from phytotron.weather.site import Site
 
     try:

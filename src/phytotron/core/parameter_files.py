@@ -27,7 +27,10 @@ NOTES = ("about", "installation", "intervals", "residuals")
 
 
 def parameter_file(choice: Any) -> Path | None:
-    """The file that the option `parameters` of an environment names; None where it names a set, or is an object."""
+    """Return the file that the option `parameters` of an environment names.
+
+    None where it names a set, or is an object.
+    """
     if not isinstance(choice, str | Path):
         return None
     path = Path(choice)
@@ -36,7 +39,7 @@ def parameter_file(choice: Any) -> Path | None:
 
 
 def read_parameter_file(path: Path) -> dict[str, Any]:
-    """All that a file holds, in the newer form: `base` where it has one, and always a table `parameters`."""
+    """Return all that a file holds, in the newer form: `base` where it has one, and always a table `parameters`."""
     path = path / FILE_NAME if path.is_dir() else path
     raw = read_toml(path, "a file of parameters", 'write base = "NAME OF A SET", [parameters], and floor_area = 20000')
     if isinstance(raw.get(PARAMETERS), str):
@@ -62,7 +65,7 @@ def write_parameter_file(path: Path, base: str, tables: Mapping[str, Mapping[str
 
 
 def options_from_file(path: Path, known: Sequence[str], id: str) -> dict[str, Any]:
-    """The options of an environment that a file gives; `known` are the names of all that it takes."""
+    """Return the options of an environment that a file gives; `known` are the names of all that it takes."""
     raw = read_parameter_file(path)
     base, numbers = raw.pop(BASE, None), raw.pop(PARAMETERS)
     options = {name: value for name, value in raw.items() if name in known}
@@ -80,7 +83,7 @@ def options_from_file(path: Path, known: Sequence[str], id: str) -> dict[str, An
 
 
 def merged(*parts: Mapping[str, Any]) -> dict[str, Any]:
-    """All options; later ones count, and of those that are tables, their entries are put together."""
+    """Return all options; later ones count, and of those that are tables, their entries are put together."""
     found: dict[str, Any] = {}
     for part in parts:
         for name, value in part.items():

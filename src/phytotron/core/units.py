@@ -1,4 +1,4 @@
-"""Units of files: those in which quantities of weather and of logs may be written, and how each is converted."""
+"""This module defines the units in which files may hold quantities of weather and logs, and how they are converted."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -49,7 +49,10 @@ POWERS = re.compile(r"(cm|m|s|h|d)-([123])")  # m-2 is /m2, s-1 is /s
 
 
 def find_unit(text: str, known: Iterable[str]) -> str | None:
-    """The one of some units that a text names, spelled in any of the usual ways; None where it names none of them."""
+    """Return the one of some units that a text names, spelled in any of the usual ways.
+
+    None where it names none of them.
+    """
     plain = text.strip().lower().replace("²", "2").replace("³", "3").replace("⁻", "-").replace("¹", "1")
     plain = POWERS.sub(r"/\1\2", re.sub(r"[\s^·_.*]", "", plain)).replace("/s1", "/s").replace("/h1", "/h")
     plain = plain.replace("/d1", "/day").replace("hour", "h").replace("/hr", "/h").replace("μ", "µ")

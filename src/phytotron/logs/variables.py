@@ -40,14 +40,14 @@ REQUIRED = (*CLIMATE, *ACTUATORS, "pipe_temperature", "par_above_crop", *WEATHER
 
 
 def log_variable(name: str) -> Quantity:
-    """The quantity of a name."""
+    """Return the quantity of a name."""
     if name not in VARIABLES:
         raise UnknownNameError("quantity of a greenhouse log", name, VARIABLES)
     return VARIABLES[name]
 
 
 def conversion(name: str, unit: str) -> tuple[float, float]:
-    """Factor and offset from a unit in a file to the unit of a quantity."""
+    """Return the factor and offset from a unit in a file to the unit of a quantity."""
     known = CONVERSIONS[log_variable(name).unit]
     found = find_unit(unit, known)
     if found is None:

@@ -31,7 +31,7 @@ PER_INTERVAL = {
 
 
 def described(name: str) -> Quantity:
-    """The variable, or the raw quantity, of a name."""
+    """Return the variable, or the raw quantity, of a name."""
     known: Mapping[str, Quantity] = {**VARIABLES, **RAW}
     if name not in known:
         raise UnknownNameError("weather variable", name, known)
@@ -39,23 +39,26 @@ def described(name: str) -> Quantity:
 
 
 def units_of(name: str) -> list[str]:
-    """The units in which a file may hold a variable."""
+    """Return the units in which a file may hold a variable."""
     own = described(name).unit
     return [*CONVERSIONS[own], *TIMES_INTERVAL.get(own, {}), *PER_INTERVAL.get(own, {})]
 
 
 def find_unit(name: str, text: str) -> str | None:
-    """The unit that a text names, spelled in any of the usual ways; None where it is not known for the variable."""
+    """Return the unit that a text names, spelled in any of the usual ways.
+
+    None where it is not known for the variable.
+    """
     return units.find_unit(text, units_of(name))
 
 
 def is_own_unit(name: str, unit: str) -> bool:
-    """Whether a unit is the one that a variable has, under another name."""
+    """Return whether a unit is the one that a variable has, under another name."""
     return CONVERSIONS[described(name).unit].get(unit) == (1.0, 0.0)
 
 
 def unit_in_heading(source: Source, heading: str, name: str) -> str | None:
-    """The unit at the end of a heading, in brackets or after a blank or underscore; None where it names none.
+    """Return the unit at the end of a heading, in brackets or after a blank or underscore; None where it names none.
 
     Brackets with something else in them are refused: it may be a unit that is not known.
     """
@@ -78,7 +81,7 @@ def unit_in_heading(source: Source, heading: str, name: str) -> str | None:
 def converted(
     source: Source, heading: str, name: str, values: Floats, unit: object, interval: int | None = None
 ) -> Floats:
-    """Values in the unit of a variable; a unit that is not known for it is refused.
+    """Return values in the unit of a variable; a unit that is not known for it is refused.
 
     `interval`: the length of a row [s], without which units of energy or rain per time are not known.
     """
