@@ -95,7 +95,8 @@ docs-preview: docs
 	$(DOCS_VENV)/bin/python -m http.server --bind 127.0.0.1 --directory docs/_build/html 8000
 
 audit: setup $(AUDIT_VENV)/.installed
-	$(AUDIT_VENV)/bin/pip-audit --progress-spinner off --skip-editable --path $(VENV)/lib/python*/site-packages
+	$(BIN)/python -m pip freeze --exclude-editable > $(AUDIT_VENV)/installed.txt
+	$(AUDIT_VENV)/bin/pip-audit --progress-spinner off --strict --no-deps --disable-pip -r $(AUDIT_VENV)/installed.txt
 
 lint: setup
 	$(BIN)/ruff check .

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
-from phytotron.cli.console import line, output, print_json, progress_bars, say
+from phytotron.cli.console import line, print_json, progress_bars, say
+from phytotron.cli.fitted import findings, show_fitted
 from phytotron.cli.options import Json, Seed
 from phytotron.cli.replay import Columns, Log, one_log, show_errors
 from phytotron.core.errors import PhytotronError
@@ -127,8 +126,7 @@ def _finish(made: Calibration, end: Any, folder: Path, seconds: float, members: 
     path = write_twin(folder, made.twin, made.base, about, {"intervals": intervals, "residuals": residuals})
     drawn = found.sample(members, seed)
     write_ensemble(folder, {each.name: each.value(drawn[:, k]) for k, each in enumerate(found.choice)})
-    doubts = {"undetermined": found.undetermined, "inseparable": found.inseparable, "at_bounds": found.at_bounds}
-    fitted = {"values": made.values, "intervals": intervals, "losses": made.losses, **doubts}
+    fitted = {"values": made.values, "intervals": intervals, "losses": made.losses, **findings(found)}
     return {"path": str(path), "log": log.name, "seconds": seconds, "fit": fitted, **judge(replay)}
 
 
@@ -144,18 +142,6 @@ def residual_quantiles(residuals: Any, ends: tuple[float, float]) -> dict[str, l
 def _show(made: Calibration) -> None:
     from phytotron.calibration.adjustable import value_of
 
-    table: Any = Table("parameter", box=SIMPLE_HEAD)
-    for heading in ("before", "after", "90 % interval"):
-        table.add_column(heading, justify="right")
-    for each in made.found.choice:
-        before, after = (float(value_of(twin, each.name)) for twin in (made.begun, made.twin))
-        low, high = made.found.intervals[each.name]
-        table.add_row(each.name, f"{before:.4g}", f"{after:.4g}", f"{low:.4g} to {high:.4g}")
-    output.print(table)
+    before = {each.name: float(value_of(made.begun, each.name)) for each in made.found.choice}
+    show_fitted(made.found, before, made.values)
     line(f"losses of the starts: {', '.join(f'{loss:.1f}' for loss in made.losses)}")
-    if made.found.undetermined:
-        line(f"the log says next to nothing about {', '.join(made.found.undetermined)}")
-    for one, other, correlation in made.found.inseparable:
-        line(f"{one} and {other} cannot be told apart (correlation {correlation:+.2f})")
-    if made.found.at_bounds:
-        line(f"at the end of their physical range: {', '.join(made.found.at_bounds)}")
