@@ -120,8 +120,8 @@ def test_evaluate_says_what_a_played_episode_comes_to(played: Path) -> None:
     ("change", "problem"),
     [
         ({"format": "other"}, "its format is 'other'"),
-        ({"actions": []}, "its actions are missing"),
-        ({"environment": {}}, "'options'"),
+        ({"actions": []}, "its actions or its return are missing"),
+        ({"environment": {"id": "phytotron/Lettuce-v0"}}, "'options'"),
         ({"return": "much"}, "could not convert"),
     ],
 )
