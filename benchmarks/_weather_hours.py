@@ -183,19 +183,19 @@ def with_variable_hours(parameters: SiteParameters, hours: Hours) -> SiteParamet
         used["radiation_lag"] = towards(used["radiation_lag"], rate * (wanted.sun_lag() - courses.sun_lag()))
         more = float(np.log(odds(real.other_minimum) / odds(got.other_minimum)))
         used["temperature_noise"] = used["temperature_noise"] * np.exp(0.5 * rate * more)
-        used["temperature_lag"] = slower(used["temperature_lag"], got.temperature_change / real.temperature_change, rate)
-        used["vapour_noise"] = used["vapour_noise"] * (wanted.spread(wanted.vapour) / courses.spread(courses.vapour)) ** rate
+        change = got.temperature_change / real.temperature_change
+        used["temperature_lag"] = slower(used["temperature_lag"], float(change), rate)
+        spread = wanted.spread(wanted.vapour) / courses.spread(courses.vapour)
+        used["vapour_noise"] = used["vapour_noise"] * spread**rate
         change = float(np.mean(monthly_changes(made, "vapour_pressure") / month_change))
         used["vapour_lag"] = slower(used["vapour_lag"], change, rate)
         damp = np.log((got.damp_hours + 0.05) / (real.damp_hours + 0.05))
         used["softness"] = float(np.clip(used["softness"] * np.exp(0.3 * rate * damp), 1e-3, 0.3))
-        used["cloud_lag"] = slower(used["cloud_lag"], got.sky_change / real.sky_change, rate)
+        used["cloud_lag"] = slower(used["cloud_lag"], float(got.sky_change / real.sky_change), rate)
         used["gust"] = used["gust"] * (wanted.gusts() / courses.gusts()) ** rate
         used["gust_lag"] = towards(
             used["gust_lag"], rate * (lag_of(wanted.rest(wanted.wind)) - lag_of(courses.rest(courses.wind)))
         )
-        print(f"  hours, round {number}: " + ", ".join(
-            f"{f.name} {float(getattr(got, f.name)):.3g} ({float(getattr(real, f.name)):.3g})" for f in dataclasses.fields(got)), flush=True)
     digits = {"cloud": 2, "temperature_shape": 3, "vapour_shape": 4, "wind_shape": 3}
     return dataclasses.replace(
         parameters,

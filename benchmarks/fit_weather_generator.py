@@ -119,7 +119,7 @@ def one_round(parameters: SiteParameters, target: Target, round_number: int, rat
     vapour = np.log(got.annual_vapour / target.annual_vapour)
     annual[DEFICIT, TEMPERATURE] = np.clip(annual[DEFICIT, TEMPERATURE] + rate * vapour, -2.0, 2.0)
     span = target.mean[:, RANGE]
-    heat = np.clip(parameters.heat + rate * (target.hot - got.hot) / span, -0.3, 0.5)
+    heat = np.clip(parameters.heat + rate * (target.hot - got.hot) / span, -0.15, 0.3)
     rain = rate * (real.lag1["rain"] - made.lag1["rain"])
     weights = parameters.rain_weights.copy()
     for column, v in ((1, WIND), (2, CLEARNESS)):

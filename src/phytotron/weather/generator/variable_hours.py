@@ -29,7 +29,9 @@ EXTREME_ROUNDS = 40  # of drawing the course of temperature to the day's extreme
 RELAXATION = 0.7  # of each of these rounds
 REACH = 4  # hours on either side of an extreme that move with it
 MEAN_ROUNDS = 12  # of bending the course between its extremes until its mean is right
-VAPOUR_ROUNDS = 10  # of drawing vapour pressure to the day's mean
+STEEPEST = 0.8  # °C h-1, at which the extremes of the other day are approached before and after midnight
+USUAL_STEP = 0.4  # °C, over midnight, beyond which the hours of both days are drawn together
+DAILY_ROUNDS = 10  # of drawing vapour pressure and wind to the day's mean
 CLOUD_SHARES = np.linspace(0.0, 1.0, 21)  # cumulative probabilities at which cloud cover is tabulated
 GUST_SPEEDS = (1.5, 2.5, 3.5, 4.5, 6.0, 9.0, 12.0)  # daily wind at 10 m [m s-1] at which gusts are tabulated
 
@@ -85,14 +87,43 @@ def between_noons(noon: Array) -> Array:
     return own + jnp.where(part < 0.0, part * (own - before), part * (after - own))
 
 
+def bounds_of(lowest: Array, highest: Array) -> tuple[Array, Array]:
+    """Least and most (days, 24) that hours may have: the day's extremes, and near midnight those of the other day too.
+
+    An hour is as near to the extremes of the day before or after as STEEPEST lets it come until midnight.
+    """
+    hour = jnp.arange(HOURS, dtype=lowest.dtype)[None, :]
+    reach_before, reach_after = STEEPEST * (hour + 1.0), STEEPEST * (HOURS - hour)
+
+    def beside(extreme: Array) -> tuple[Array, Array]:
+        before, after = jnp.concatenate([extreme[:1], extreme[:-1]]), jnp.concatenate([extreme[1:], extreme[-1:]])
+        return before[:, None], after[:, None]
+
+    (low_before, low_after), (high_before, high_after) = beside(lowest), beside(highest)
+    least = jnp.maximum(low_before - reach_before, low_after - reach_after)
+    most = jnp.minimum(high_before + reach_before, high_after + reach_after)
+    low, high = lowest[:, None], highest[:, None]
+    return jnp.clip(least, low, high), jnp.clip(most, low, high)
+
+
 def temperature_hours(course: Array, lowest: Array, highest: Array, mean: Array) -> Array:
     """Air temperature (days, 24) near a course, with the extremes and the mean of each day.
 
-    What moves the course to its extremes and to its mean runs on through midnight, so that days join as hours do. At
-    the end the extremes are set and the hours between them bent, by what little is left.
+    What moves the course to its extremes and to its mean runs on through midnight, and hours near midnight stay within
+    reach of the other day, so that days join as hours do. At the end the extremes are set and the hours between them
+    bent, by what little is left.
     """
     kernel = jnp.maximum(1.0 - jnp.abs(jnp.arange(-REACH, REACH + 1, dtype=mean.dtype)) / (REACH + 1.0), 0.0)
     days = jnp.arange(mean.size)
+    fading = 0.5 ** jnp.arange(HOURS, dtype=mean.dtype)  # of what brings two days together, away from midnight
+    least, most = bounds_of(lowest, highest)
+    can_be_lowest, can_be_highest = least <= lowest[:, None], most >= highest[:, None]
+
+    def coldest(hours: Array) -> Array:
+        return jnp.where(can_be_lowest, hours, jnp.inf).argmin(axis=1)
+
+    def warmest(hours: Array) -> Array:
+        return jnp.where(can_be_highest, hours, -jnp.inf).argmax(axis=1)
 
     def stretch(_: Any, hours: Array) -> Array:
         centre = between_noons(mean)
@@ -101,18 +132,21 @@ def temperature_hours(course: Array, lowest: Array, highest: Array, mean: Array)
         return centre + (hours - centre) * factor
 
     def draw(_: Any, hours: Array) -> Array:
+        warm, cold = warmest(hours), coldest(hours)
         pull = jnp.zeros_like(hours)
-        pull = pull.at[days, hours.argmax(axis=1)].add(highest - hours.max(axis=1))
-        pull = pull.at[days, hours.argmin(axis=1)].add(lowest - hours.min(axis=1))
+        pull = pull.at[days, warm].add(highest - hours[days, warm]).at[days, cold].add(lowest - hours[days, cold])
         pull = jnp.convolve(pull.ravel(), kernel, mode="same").reshape(hours.shape)
-        return hours + RELAXATION * (pull + 0.5 * between_noons(mean - hours.mean(axis=1)))
+        hours = hours + RELAXATION * (pull + 0.5 * between_noons(mean - hours.mean(axis=1)))
+        step = hours[1:, 0] - hours[:-1, -1]
+        meet = 0.5 * (step - jnp.clip(step, -USUAL_STEP, USUAL_STEP))[:, None]
+        hours = hours.at[1:].add(-meet * fading).at[:-1].add(meet * fading[::-1])
+        return jnp.clip(hours, least, most)
 
     hours = jax.lax.fori_loop(0, 2, stretch, course)
     hours = jax.lax.fori_loop(0, EXTREME_ROUNDS, draw, hours)
-    warmest, coldest = hours.argmax(axis=1), hours.argmin(axis=1)
     span = jnp.maximum(highest - lowest, 1e-6)
-    share = jnp.clip((hours - lowest[:, None]) / span[:, None], 0.0, 1.0)
-    share = share.at[days, warmest].set(1.0).at[days, coldest].set(0.0)
+    share = (hours - lowest[:, None]) / span[:, None]
+    share = share.at[days, warmest(hours)].set(1.0).at[days, coldest(hours)].set(0.0)
     wanted = (mean - lowest) / span
 
     def bend(_: Any, share: Array) -> Array:
@@ -138,10 +172,20 @@ def vapour_hours(course: Array, vapour_pressure: Array, saturation: Array, softn
         lack = jnp.log(vapour_pressure / held(correction).mean(axis=1))
         return correction + between_noons(jnp.clip(lack, -0.5, 0.5))
 
-    hours = held(jax.lax.fori_loop(0, VAPOUR_ROUNDS, draw, jnp.zeros_like(dry)))
+    hours = held(jax.lax.fori_loop(0, DAILY_ROUNDS, draw, jnp.zeros_like(dry)))
     return below_caps(
         hours * (vapour_pressure / hours.mean(axis=1))[:, None], saturation, HOURS * vapour_pressure
     )
+
+
+def wind_hours(course: Array, mean: Array) -> Array:
+    """Wind speed (days, 24) near a course, with the mean of the day."""
+
+    def draw(_: Any, hours: Array) -> Array:
+        return hours * jnp.exp(between_noons(jnp.log(mean / hours.mean(axis=1))))
+
+    hours = jax.lax.fori_loop(0, DAILY_ROUNDS, draw, course)
+    return hours * (mean / hours.mean(axis=1))[:, None]
 
 
 def cloud_cover(tables: VariableTables, day: Array, clearness: Array, score: Array) -> Array:
@@ -182,8 +226,8 @@ def generate_variable_hours(tables: VariableTables, key: Array, day: Array, dail
 
     mean_wind = daily.wind_speed_2m / wind_at_2m(1.0)
     spread = jnp.interp(mean_wind, jnp.asarray(GUST_SPEEDS, precision), tables.gust)[:, None]
-    blow = by_clearness(tables, clearness, tables.wind_shape[day]) * jnp.exp(spread * gusts)
-    blow = blow * jnp.exp(line_through_days(jnp.log(mean_wind)))
+    blow = jnp.exp(between_noons(jnp.log(mean_wind)) + spread * gusts)
+    blow = blow * by_clearness(tables, clearness, tables.wind_shape[day])
     shade = tables.cloud_shade
     cloud = cloud_cover(tables, day, clearness, jnp.sqrt(1.0 - shade**2) * clouds - shade * sun)
     return HourlyWeather(
@@ -191,6 +235,6 @@ def generate_variable_hours(tables: VariableTables, key: Array, day: Array, dail
         air_temperature=temperature,
         relative_humidity=jnp.clip(relative_humidity(temperature, vapour), 0.0, 100.0),
         vapour_pressure=vapour,
-        wind_speed=blow * (mean_wind / blow.mean(axis=1))[:, None],
+        wind_speed=wind_hours(blow, mean_wind),
         sky_temperature=sky_temperature_from_cloud(temperature, cloud),
     )
