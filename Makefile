@@ -21,7 +21,7 @@ IN_PARALLEL := $(BIN)/python -m pytest -n 2 --dist loadfile
 # A test that needs an extra is skipped where it is missing; here its absence is an error.
 EXTRAS_TESTS := tests/adapters tests/environments/intercrop/test_adapters.py tests/simulators \
 	tests/training/backends/test_sb3.py
-RAY_TESTS := tests/training/backends/test_rllib.py tests/training/sweep/test_run.py
+RAY_TESTS := tests/adapters/test_copies.py tests/training/backends/test_rllib.py tests/training/sweep/test_run.py
 
 # What depends most on the versions of others.
 VERSIONS_TESTS := tests/core tests/episodes tests/agents tests/environments/lettuce tests/weather \

@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 
 from _weather_records import Numbers, Record, primaries
 from phytotron.weather.climate.statistics import WET, ClimateStatistics, climate_statistics
-from phytotron.weather.generator.seasons import course_with_means
+from phytotron.weather.generator.seasons import seasonal_cycle
 from phytotron.weather.generator.tables import LATENT, SCORES, SiteParameters, table_moments
 from phytotron.weather.site import Site
 
@@ -48,7 +48,7 @@ def at_mid_month(values: Numbers, month: NDArray[np.int64], day: NDArray[np.int6
     adjusted = values.copy()
     for row in range(1, len(LATENT)):
         mean = by_month(values[row], month)
-        course = course_with_means(mean)[day]
+        course = seasonal_cycle(mean)[day]
         if LATENT[row] == "temperature":
             adjusted[row] = values[row] - course
         else:
@@ -287,7 +287,12 @@ def with_wind_of(target: Target, parameters: SiteParameters, other: Record) -> t
     )
     return (
         dataclasses.replace(
-            target, statistics=statistics, same=pooled(there.same, target.same), lagged=lagged, rain=rain, annual=annual,
+            target,
+            statistics=statistics,
+            same=pooled(there.same, target.same),
+            lagged=lagged,
+            rain=rain,
+            annual=annual,
             **columns,
         ),
         dataclasses.replace(parameters, quantiles=quantiles, correlation=same, lagged_correlation=latent_lagged),

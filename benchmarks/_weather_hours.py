@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +136,7 @@ class Courses:
     def gusts(self) -> Numbers:
         """(speeds,): spread of the logarithm of wind over the day's mean, by that mean."""
         rest, edges = self.rest(self.wind), np.concatenate([[0.0], midpoints(GUST_SPEEDS), [np.inf]])
-        found = [rest[(self.mean_wind >= a) & (self.mean_wind < b)] for a, b in zip(edges[:-1], edges[1:], strict=True)]
+        found = [rest[(self.mean_wind >= a) & (self.mean_wind < b)] for a, b in pairwise(edges)]
         spread = np.array([part.std() if part.shape[0] >= FEWEST else np.nan for part in found])
         known = np.isfinite(spread)
         return np.interp(np.array(GUST_SPEEDS), np.array(GUST_SPEEDS)[known], spread[known])

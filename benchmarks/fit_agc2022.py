@@ -31,7 +31,7 @@ def main(folder: Path) -> None:
     believed = [trusted(log, logs)[0] for log in logs]
     ends = [log.moment(LAST_DAY, "LAST_DAY", end=True) for log in logs]
     made = calibrate(
-        believed, ends, BASE, starts=1, told=lambda done, total: print(f"step {done} of {total}", flush=True)
+        believed, ends, BASE, starts=1, callback=lambda done, total: print(f"step {done} of {total}", flush=True)
     )
     write_house(made)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,9 @@ enable_compilation_cache()
 hypothesis.settings.register_profile("compiling", deadline=None)
 hypothesis.settings.load_profile("compiling")
 
+# A process that has grown beyond this gives its compiled programs back between modules, so that two fit into 16 GB.
+LARGE_PROCESS_BYTES = 4 * 2**30
+
 
 @pytest.fixture
 def hangup_heard() -> Iterator[None]:
@@ -40,3 +44,28 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+
+
+def resident_bytes() -> int:
+    """Memory of this process: on Linux what it holds now, elsewhere the most it ever held, 0 where unknown."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        pass
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    # Kilobytes, but bytes on macOS.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def compiled_programs_given_back() -> Iterator[None]:
+    """Free compiled programs after a module where the process has grown large; otherwise later modules share them."""
+    yield
+    if resident_bytes() > LARGE_PROCESS_BYTES:
+        jax.clear_caches()
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()

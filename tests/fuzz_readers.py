@@ -206,7 +206,7 @@ def plans(folder: Path) -> None:
 def planned(path: Path) -> None:
     for label, plan in load_plans(path, SPACE).items():
         assert isinstance(label, str) and np.isfinite(plan.actions).all() and np.isfinite(plan.value)
-        assert plan.actions.shape[1:] == (1,) and all(map(np.isfinite, plan.course))
+        assert plan.actions.shape[1:] == (1,) and all(map(np.isfinite, plan.history))
 
 
 def tuned(folder: Path) -> None:

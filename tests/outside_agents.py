@@ -16,7 +16,7 @@ from phytotron.agents.normalisation import Moments
 from phytotron.agents.policy import Policy, scaling_of
 from phytotron.core.environment import Environment
 from phytotron.core.spaces import Discrete
-from phytotron.episodes.fleet import Fleet, FleetState
+from phytotron.episodes.vector_environment import VectorEnvironment, VectorState
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class GuessingState(NamedTuple):
     """All that it goes on from."""
 
     key: Array
-    fleet: FleetState
+    environments: VectorState
     network: MLP
 
 
@@ -50,24 +50,26 @@ class Guessing:
         key, start, of_network = jax.random.split(key, 3)
         sizes = self.environment.observation_space.shape[0], outputs(self.environment.action_space)
         network = mlp(of_network, sizes[0], (4,), sizes[1], "tanh")
-        return GuessingState(key, Fleet(self.environment, 2).start(start, params), network)
+        return GuessingState(key, VectorEnvironment(self.environment, 2).start(start, params), network)
 
     def update(self, state: GuessingState, params: Any) -> tuple[GuessingState, Progress]:
         key, move = jax.random.split(state.key)
         space, policy = self.environment.action_space, self.policy(state)
 
-        def step(fleet: FleetState, key: Array) -> tuple[FleetState, dict[str, Array]]:
-            action, _ = policy.act(key, (), fleet.observation, None, params)
-            fleet, _, tally = Fleet(self.environment, 2).step(fleet, action.astype(space.dtype), params)
-            return fleet, tally
+        def step(environments: VectorState, key: Array) -> tuple[VectorState, dict[str, Array]]:
+            action, _ = policy.act(key, (), environments.observation, None, params)
+            environments, _, episode_sums = VectorEnvironment(self.environment, 2).step(
+                environments, action.astype(space.dtype), params
+            )
+            return environments, episode_sums
 
-        fleet, tallies = jax.lax.scan(step, state.fleet, jax.random.split(move, 4))
+        environments, sums_by_step = jax.lax.scan(step, state.environments, jax.random.split(move, 4))
         spread = self.settings.spread or 0.0
         network = jax.tree.map(
             lambda leaf: leaf + spread * jax.random.normal(key, leaf.shape, leaf.dtype), state.network
         )
-        tally = {name: jnp.sum(each) for name, each in tallies.items()}
-        return GuessingState(key, fleet, network), Progress(tally, {"spread": jnp.float32(spread)})
+        episode_sums = {name: jnp.sum(each) for name, each in sums_by_step.items()}
+        return GuessingState(key, environments, network), Progress(episode_sums, {"spread": jnp.float32(spread)})
 
     def policy(self, state: GuessingState) -> Policy:
         space = self.environment.action_space

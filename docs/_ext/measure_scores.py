@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from phytotron.controllers import make_contender
+from phytotron.controllers import make_competitor
 from phytotron.core.registry import make, registered
 from phytotron.episodes.engine import windows
 from phytotron.evaluation.attainable import attainable_at_hand
@@ -32,10 +32,10 @@ def measured(id: str) -> dict[str, Any]:
     ceiling = attainable_at_hand(task, windows(task), training)
     found: dict[str, Any] = {}
     for name in dict.fromkeys((*env.presentation.compare, *env.baselines, "off", "random")):
-        contender = make_contender(name, task, training)
-        scores = evaluate_many(contender.environment, contender.controllers)
+        competitor = make_competitor(name, task, training)
+        scores = evaluate_many(competitor.environment, competitor.controllers)
         mean = round(float(scores.values["return"].mean()), 4)
-        found[name] = {"note": contender.note, "return": mean, "episodes": len(scores.labels)}
+        found[name] = {"note": competitor.note, "return": mean, "episodes": len(scores.labels)}
         if ceiling is not None:
             found[name]["share"] = round(float(ceiling.share(scores).value), 4)
     if ceiling is not None:

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from agent_courses import mean_return, seed, trained
+from agent_training import mean_return, seed, trained
 from jax import Array
 from toy_environments import Aiming, Corridor
 
@@ -53,9 +53,9 @@ SETTINGS = APGSettings(num_envs=8, window=5, learning_rate=0.02, actor=(16,), st
 
 def test_it_comes_close_to_the_best_and_chance_does_not() -> None:
     agent = APG(SmoothAiming(), SETTINGS)
-    course = trained(agent, 150, 1)
-    assert mean_return(agent.environment, agent.policy(seed(course.states[-1]))) > -0.1
-    assert mean_return(agent.environment, agent.policy(seed(course.states[0]))) < -1.0
+    training = trained(agent, 150, 1)
+    assert mean_return(agent.environment, agent.policy(seed(training.states[-1]))) > -0.1
+    assert mean_return(agent.environment, agent.policy(seed(training.states[0]))) < -1.0
 
 
 def test_what_a_window_leaves_behind_is_learned_from_where_nothing_else_is_earned() -> None:

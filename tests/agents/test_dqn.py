@@ -10,13 +10,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from agent_courses import Course, mean_return, seed, trained
+from agent_training import Training, mean_return, seed, trained
 from toy_environments import Aiming, Corridor, Salary
 
 from phytotron.agents.dqn import DQN, DQNSettings
 from phytotron.agents.networks import MLP, Layer
 from phytotron.agents.off_policy import nearer
-from phytotron.agents.replay import Memories
+from phytotron.agents.replay import ReplayBatch
 from phytotron.core.errors import PhytotronError
 from phytotron.training.presets import make_settings, presets
 
@@ -36,22 +36,23 @@ QUICK: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def corridor() -> tuple[DQN, Course]:
+def corridor() -> tuple[DQN, Training]:
     agent = DQN(Corridor(), DQNSettings(**QUICK))
     return agent, trained(agent, 80, 3, jnp.ones(2))
 
 
 def test_it_finds_the_way_through_the_corridor(corridor: Any) -> None:
-    agent, course = corridor
-    policy = agent.policy(seed(course.states[-1]))
+    agent, training = corridor
+    policy = agent.policy(seed(training.states[-1]))
     assert mean_return(agent.environment, policy) == pytest.approx(-3.5, abs=0.3)  # 40 starts at 0 or 1
-    random, last = (one.tally["return"] / one.tally["episodes"] for one in (course.progress[0], course.progress[-1]))
+    sums = (training.progress[place].episode_sums for place in (0, -1))
+    random, last = (each["return"] / each["episodes"] for each in sums)
     assert np.all(random < -7.0) and np.all(last > -5.0)
 
 
 def test_its_values_are_what_the_ways_cost(corridor: Any) -> None:
-    agent, course = corridor
-    state = seed(course.states[-1])
+    agent, training = corridor
+    state = seed(training.states[-1])
     places = jnp.arange(4, dtype=jnp.float32)[:, None]
     values = state.learned.network(agent.normalised(state.experience, places))
     scale = float(jnp.sqrt(state.experience.returns.variance))
@@ -75,7 +76,7 @@ def numbers(*rows: tuple[float, ...]) -> MLP:
 @pytest.mark.parametrize(("double", "expected"), [(True, [1.0 + 0.5 * 2.0, -1.0]), (False, [1.0 + 0.5 * 7.0, -1.0])])
 def test_the_target_is_double_or_not(double: bool, expected: list[float]) -> None:
     network, target = numbers((0.0, 3.0, 1.0), (9.0, 0.0, 0.0)), numbers((7.0, 2.0, 4.0), (5.0, 5.0, 5.0))
-    batch = Memories(
+    batch = ReplayBatch(
         jnp.eye(2, dtype=jnp.float32),
         jnp.asarray([0, 1], jnp.int32),
         jnp.asarray([1.0, -1.0], jnp.float32),
@@ -124,11 +125,11 @@ def test_the_target_network_is_copied_when_due(corridor: Any) -> None:
 
 
 def test_seeds_at_once_are_seeds_alone_and_a_seed_is_always_the_same(corridor: Any) -> None:
-    agent, course = corridor
+    agent, training = corridor
     update = jax.jit(agent.update)
-    alone, again = (update(seed(course.states[1], 1), 1.0)[0] for _ in range(2))
+    alone, again = (update(seed(training.states[1], 1), 1.0)[0] for _ in range(2))
     assert all(map(np.array_equal, *map(jax.tree.leaves, (alone.learned.network, again.learned.network))))
-    together = seed(course.states[2], 1)
+    together = seed(training.states[2], 1)
     for one, other in zip(*(jax.tree.leaves(each.learned.network) for each in (together, alone)), strict=True):
         # Products of matrices add up in another order in a batch; 25 steps of Adam carry that on.
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-4)
@@ -136,8 +137,8 @@ def test_seeds_at_once_are_seeds_alone_and_a_seed_is_always_the_same(corridor: A
 
 
 def test_updates_can_be_scanned(corridor: Any) -> None:
-    agent, course = corridor
-    start = seed(course.states[0])
+    agent, training = corridor
+    start = seed(training.states[0])
     after, _ = jax.eval_shape(lambda now: jax.lax.scan(lambda now, _: agent.update(now, 1.0), now, length=2), start)
     assert jax.tree.structure(after) == jax.tree.structure(start)
 

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from agent_courses import Course, mean_return, seed, trained
+from agent_training import Training, mean_return, seed, trained
 from toy_environments import Aiming, Corridor
 
 from phytotron.agents.networks import MLP, Layer
@@ -35,7 +35,7 @@ TASKS = {
 
 
 @pytest.fixture(scope="module")
-def learned() -> dict[str, Course]:
+def learned() -> dict[str, Training]:
     return {name: trained(agent, 25, 2) for name, agent in TASKS.items()}
 
 
@@ -89,17 +89,19 @@ def test_advantages_are_those_of_a_slow_reference_with_both_kinds_of_end() -> No
         jnp.asarray(terminated),
         jnp.asarray(truncated),
     )
-    lesson = agent._judge(Networks(critic, critic, jnp.zeros(3, jnp.float32)), experience)
+    batch = agent._with_advantages(Networks(critic, critic, jnp.zeros(3, jnp.float32)), experience)
     value = 2.0 * observation + 1.0
     expected = reference_advantages(reward, value, 2.0 * following + 1.0, terminated, truncated, 0.9, 0.8)
-    np.testing.assert_allclose(lesson.advantage, expected, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(lesson.target, expected + value, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(batch.advantage, expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(batch.target, expected + value, rtol=1e-4, atol=1e-5)
 
 
 def test_while_nothing_has_changed_ratios_are_one_and_advantages_have_no_mean(rollout: Any) -> None:
     agent, (state, experience) = TASKS["continuous"], rollout
-    lesson = jax.tree.map(lambda each: each.reshape(-1, *each.shape[2:]), agent._judge(state.networks, experience))
-    _, losses = agent._loss(state.networks, lesson, (jnp.ones(()), jnp.zeros(())))
+    batch = jax.tree.map(
+        lambda each: each.reshape(-1, *each.shape[2:]), agent._with_advantages(state.networks, experience)
+    )
+    _, losses = agent._loss(state.networks, batch, (jnp.ones(()), jnp.zeros(())))
     assert float(losses["policy_loss"]) == pytest.approx(0.0, abs=1e-5)
     assert float(losses["divergence"]) == pytest.approx(0.0, abs=1e-6)
     assert float(losses["clipped"]) == 0.0
@@ -118,10 +120,10 @@ def test_observations_and_rewards_are_normalised_by_what_was_seen(rollout: Any) 
 
 @pytest.mark.parametrize("task", sorted(TASKS))
 def test_seeds_at_once_are_seeds_alone_and_a_seed_is_always_the_same(learned: Any, task: str) -> None:
-    course, update = learned[task], jax.jit(TASKS[task].update)
-    alone, again = (update(seed(course.states[0], 1), 1.0)[0] for _ in range(2))
+    training, update = learned[task], jax.jit(TASKS[task].update)
+    alone, again = (update(seed(training.states[0], 1), 1.0)[0] for _ in range(2))
     assert all(map(np.array_equal, *map(jax.tree.leaves, (alone.networks, again.networks))))
-    together = seed(course.states[1].networks, 1)
+    together = seed(training.states[1].networks, 1)
     for one, other in zip(jax.tree.leaves(together), jax.tree.leaves(alone.networks), strict=True):
         # Products of matrices add up in another order in a batch; 40 steps of Adam carry that on.
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-3)

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from phytotron.agents import replay
-from phytotron.agents.replay import Memories, Replay
+from phytotron.agents.replay import Replay, ReplayBatch
 from phytotron.core.errors import PhytotronError
 
 DISCRETE = ((), jnp.int32)
 
 
-def rows(*numbers: int) -> Memories:
+def rows(*numbers: int) -> ReplayBatch:
     each = jnp.asarray(numbers, jnp.float32)
-    return Memories(
+    return ReplayBatch(
         jnp.stack([each, -each], axis=1), each.astype(jnp.int32), each, jnp.stack([each + 1, -each], axis=1), each > 3
     )
 

@@ -11,12 +11,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from agent_courses import Course, mean_return, seed, trained
+from agent_training import Training, mean_return, seed, trained
 from toy_environments import Aiming, Corridor
 
 from phytotron.agents.actions import Categorical
 from phytotron.agents.networks import MLP, Layer, mlp
-from phytotron.agents.replay import Memories
+from phytotron.agents.replay import ReplayBatch
 from phytotron.agents.sac import SAC, SACSettings, squashed
 from phytotron.core.errors import PhytotronError
 from phytotron.training.presets import make_settings, presets
@@ -40,7 +40,7 @@ TASKS = {
 
 
 @pytest.fixture(scope="module")
-def learned() -> dict[str, Course]:
+def learned() -> dict[str, Training]:
     # In code that is not optimised (see Makefile), XLA has the update of two seeds come to NaN, that of either not.
     return {name: trained(agent, 80, 3, xla_backend_optimization_level=1) for name, agent in TASKS.items()}
 
@@ -49,9 +49,9 @@ def learned() -> dict[str, Course]:
 def test_it_comes_close_to_the_best_and_chance_does_not(
     learned: Any, task: str, best: float, near: float, random: float
 ) -> None:
-    agent, course = TASKS[task], learned[task]
-    assert mean_return(agent.environment, agent.policy(seed(course.states[-1]))) == pytest.approx(best, abs=near)
-    first = course.progress[0].tally  # before learning starts
+    agent, training = TASKS[task], learned[task]
+    assert mean_return(agent.environment, agent.policy(seed(training.states[-1]))) == pytest.approx(best, abs=near)
+    first = training.progress[0].episode_sums  # before learning starts
     assert np.all(first["return"] / first["episodes"] < random)
 
 
@@ -73,7 +73,7 @@ def test_the_entropy_coefficient_rises_where_entropy_is_short_unless_it_is_fixed
     state = seed(learned[task].states[0])
     batch = jax.tree.map(lambda leaf: leaf[:8], state.replay.rows)
     after, losses = jax.jit(agent.gradient_step)(state.learned, (jax.random.key(0), batch))
-    assert np.sign(float(after.learners.log_entropy)) == moves
+    assert np.sign(float(after.trainable.log_entropy)) == moves
     assert float(losses["entropy_coefficient"]) == 1.0
 
 
@@ -111,7 +111,9 @@ def test_the_discrete_target_is_the_expectation_over_the_actions() -> None:
     actor = jax.tree.map(lambda leaf: leaf[0], bias((0.0, 0.0, math.log(2.0))))  # 1/4, 1/4, 1/2
     target = bias((1.0, 5.0, 3.0), (2.0, 4.0, 3.5))  # the lesser: 1, 4, 3
     agent = SAC(Corridor(), SACSettings(discount=0.5))
-    batch = Memories(*map(jnp.asarray, (jnp.zeros((2, 1)), jnp.zeros(2, int), jnp.ones(2), jnp.zeros((2, 1)), [0, 1])))
+    batch = ReplayBatch(
+        *map(jnp.asarray, (jnp.zeros((2, 1)), jnp.zeros(2, int), jnp.ones(2), jnp.zeros((2, 1)), [0, 1]))
+    )
     batch = batch._replace(terminated=jnp.asarray([False, True]))
     entropy = 0.5 * math.log(4.0) + 0.5 * math.log(2.0)
     worth = 0.25 * 1.0 + 0.25 * 4.0 + 0.5 * 3.0
@@ -125,12 +127,12 @@ def test_the_discrete_target_is_the_expectation_over_the_actions() -> None:
 
 @pytest.mark.parametrize("task", sorted(TASKS))
 def test_seeds_at_once_are_seeds_alone_and_a_seed_is_always_the_same(learned: Any, task: str) -> None:
-    agent, course = TASKS[task], learned[task]
+    agent, training = TASKS[task], learned[task]
     update = jax.jit(agent.update)
-    alone, again = (update(seed(course.states[1], 1), 1.0)[0] for _ in range(2))
-    assert all(map(np.array_equal, *map(jax.tree.leaves, (alone.learned.learners, again.learned.learners))))
-    together = seed(course.states[2].learned.learners, 1)
-    for one, other in zip(jax.tree.leaves(together), jax.tree.leaves(alone.learned.learners), strict=True):
+    alone, again = (update(seed(training.states[1], 1), 1.0)[0] for _ in range(2))
+    assert all(map(np.array_equal, *map(jax.tree.leaves, (alone.learned.trainable, again.learned.trainable))))
+    together = seed(training.states[2].learned.trainable, 1)
+    for one, other in zip(jax.tree.leaves(together), jax.tree.leaves(alone.learned.trainable), strict=True):
         # Products of matrices add up in another order in a batch; 25 steps of Adam carry that on.
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-3)
 
@@ -138,9 +140,9 @@ def test_seeds_at_once_are_seeds_alone_and_a_seed_is_always_the_same(learned: An
 @pytest.mark.parametrize("task", sorted(TASKS))
 def test_nothing_is_learned_before_learning_starts_and_choices_are_uniform(learned: Any, task: str) -> None:
     first, waited, begun = map(seed, learned[task].states[:3])
-    assert all(map(np.array_equal, *map(jax.tree.leaves, (waited.learned.learners, first.learned.learners))))
+    assert all(map(np.array_equal, *map(jax.tree.leaves, (waited.learned.trainable, first.learned.trainable))))
     assert (int(waited.learned.gradients), int(begun.learned.gradients)) == (0, 25)
-    actors = (each.learned.learners.actor for each in (begun, first))
+    actors = (each.learned.trainable.actor for each in (begun, first))
     assert not np.array_equal(*(actor.layers[0].weight for actor in actors))
     choice = np.asarray(waited.replay.rows.choice)[:100]
     if task == "discrete":

@@ -46,7 +46,7 @@ def test_the_page_needs_nothing_but_itself(lettuce_content: Content) -> None:
 
 
 def test_the_page_says_what_it_shows(lettuce_content: Content) -> None:
-    said = lettuce_content.said
+    said = lettuce_content.data
     assert [each["label"] for each in said["windows"]] == ["2014-02-09", "2014-03-31"]
     assert [each["name"] for each in said["controls"]] == ["co2_supply", "ventilation", "heating"]
     assert [(each["name"], each["function"]) for each in said["rivals"]] == [

@@ -89,8 +89,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say_and_an_ensemble_spreads_a
     assert 0.85 <= np.mean(held) <= 0.95
     drawn = said.sample(4000, seed=0)
     assert np.cov(drawn.T) == pytest.approx(said.covariance, rel=0.15)
-    assert said.untold == ()
-    assert Laplace(choice, np.zeros(2), np.eye(2)).untold == ("offset", "slope")
+    assert said.undetermined == ()
+    assert Laplace(choice, np.zeros(2), np.eye(2)).undetermined == ("offset", "slope")
     same = Laplace(choice, np.array([5.0, 0.0]), np.array([[0.1, 0.099], [0.099, 0.1]]))
     assert same.at_bounds == ("offset",)
     assert same.inseparable[0][:2] == ("offset", "slope")

@@ -10,6 +10,7 @@ import pytest
 import typer
 
 from phytotron import cli
+from phytotron.cli import options as shared
 
 LETTUCE = "phytotron/Lettuce-v0"
 LOG = ["--log", "nowhere", "--from", "2022-02-01", "--until", "2022-02-02"]
@@ -72,4 +73,29 @@ def test_a_command_explains_itself_with_0_and_refuses_what_cannot_be_with_2(
     assert ended([*words, *WRONG[command]], monkeypatch) == 2
     told = capsys.readouterr().err
     assert "error" in told.lower() and "Traceback" not in told
+    assert not list(tmp_path.rglob("*")), "nothing is left behind"
+
+
+def options(command: str) -> set[str]:
+    """The options that a command has."""
+    found: Any = typer.main.get_command(cli.app)
+    for word in command.split():
+        found = found.commands[word]
+    return {option for each in found.params for option in each.opts}
+
+
+SEEDED = [command for command in COMMANDS if options(command) & {"--seed", "--seeds"}]
+
+
+@pytest.mark.parametrize("command", SEEDED)
+def test_a_seed_that_stands_for_no_random_numbers_of_its_own_is_refused(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(shared, "check_installed", lambda *names: None)  # a sweep needs Ray
+    option, seed = ("--seed", "4294967296") if "--seed" in options(command) else ("--seeds", "1,4294967296")
+    words = [LETTUCE if "Letuce" in word else word for word in WRONG[command]]
+    assert ended([*command.split(), *words, option, seed], monkeypatch) == 2
+    told = capsys.readouterr().err
+    assert option in told and "4294967295" in told
     assert not list(tmp_path.rglob("*")), "nothing is left behind"

@@ -64,6 +64,6 @@ def test_a_calibration_comes_closer_to_the_fitted_rows_and_a_replay_takes_its_fo
     assert found["horizon_hours"] == 24.0
     assert set(found["coverage"]) == {"parameters", "measurements"}
     assert found["used"]["lamp_electricity"] > 0.0
-    for contender in (found["quantities"], *(found["baselines"][name] for name in ("persistence", "linear"))):
-        assert set(contender) == set(scales)
-        assert all(set(errors) == {"mae", "rmse", "bias"} for errors in contender.values())
+    for competitor in (found["quantities"], *(found["baselines"][name] for name in ("persistence", "linear"))):
+        assert set(competitor) == set(scales)
+        assert all(set(errors) == {"mae", "rmse", "bias"} for errors in competitor.values())

@@ -52,10 +52,10 @@ def test_runs_of_one_environment_are_one_chapter(folders: list[Path], tmp_path: 
     result = run(*folders, "--compare", "off, random", "--weather", "train", "--best", "--output", tmp_path, "--json")
     found = json.loads(result.stdout)
     assert found["page"] == str(tmp_path / "index.html")
-    (chapter,) = found["chapters"]
-    assert (chapter["environment"], chapter["weather"], chapter["windows"]) == (TOY, "sunny:train", 6)
-    assert list(chapter["controllers"]) == ["PPO one", "PPO two", "off", "random"]
-    assert chapter["controllers"]["off"]["age"] >= 0.0
+    (section,) = found["sections"]
+    assert (section["environment"], section["weather"], section["windows"]) == (TOY, "sunny:train", 6)
+    assert list(section["controllers"]) == ["PPO one", "PPO two", "off", "random"]
+    assert section["controllers"]["off"]["age"] >= 0.0
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "different options of the environment" in text and "each at its best evaluation" in text
 
@@ -68,14 +68,14 @@ def test_where_plans_are_stored_the_page_shows_the_oracle_and_the_share_of_it(
     labels = env.starts().labels
     best = Plan(np.ones((env.episode_steps, 2), np.float32), 0.0, (0.0,))
     keep_plans(env, dict.fromkeys(labels[:4], best))
-    part = json.loads(run(folders[0], "--compare", "off", "--output", tmp_path / "part", "--json").stdout)["chapters"]
+    part = json.loads(run(folders[0], "--compare", "off", "--output", tmp_path / "part", "--json").stdout)["sections"]
     assert list(part[0]["controllers"]) == ["PPO", "off"] and part[0]["attainable"]["windows"] == 4
     assert "4 of 6 windows that have plans" in (tmp_path / "part" / "index.html").read_text(encoding="utf-8")
     keep_plans(env, dict.fromkeys(labels, best))
     result = run(folders[0], "--compare", "off", "--output", tmp_path / "page", "--json")
-    (chapter,) = json.loads(result.stdout)["chapters"]
-    assert list(chapter["controllers"]) == ["PPO", "off", "oracle"]
-    shares = {name: each["return"]["share"] for name, each in chapter["attainable"]["controllers"].items()}
+    (section,) = json.loads(result.stdout)["sections"]
+    assert list(section["controllers"]) == ["PPO", "off", "oracle"]
+    shares = {name: each["return"]["share"] for name, each in section["attainable"]["controllers"].items()}
     assert (shares["off"], shares["oracle"]) == (0.0, pytest.approx(1.0)) and shares["PPO"] < 1.0
     text = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
     for word in ("It attains ", "Attainable share", "share of return", "Every window", "lines are those that know"):

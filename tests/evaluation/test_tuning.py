@@ -26,7 +26,7 @@ def test_the_best_settings_are_found_and_said_to_be_worth_what_they_are_worth() 
     found = tune(env, candidates=40, rounds=12, episodes=8, progress=lambda done, of: told.append((done, of)))
     assert found.tuned.settings == pytest.approx({"gain": 1.0, "offset": 0.0}, abs=0.1)
     untuned, tuned = found.scores.means()["return"]
-    assert tuned > -0.05 > untuned and found.course[-1] == pytest.approx(tuned, abs=1e-5)
+    assert tuned > -0.05 > untuned and found.history[-1] == pytest.approx(tuned, abs=1e-5)
     assert found.tuned.found["score"] == tuned and found.tuned.found["windows"]["number"] == 8
     assert told[-1] == (60, 60) and told == sorted(told)
     save_tuned(tuned_path(env), found.tuned)
@@ -45,7 +45,7 @@ def test_a_second_search_begins_from_what_is_known() -> None:
     first = tune(env, candidates=30, rounds=8, episodes=8)
     save_tuned(tuned_path(env), first.tuned)
     again = tune(env, candidates=4, rounds=1, episodes=8, seed=9)
-    assert again.course[0] >= first.course[-1] - 1e-6
+    assert again.history[0] >= first.history[-1] - 1e-6
 
 
 def test_what_cannot_be_tuned_is_refused() -> None:

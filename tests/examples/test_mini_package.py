@@ -92,8 +92,8 @@ def test_every_command_takes_the_environment_the_controller_and_the_agent(site: 
     assert checked["passed"]
     assert trained["reason"] == ppo["reason"] == "finished"
     assert scored["measures"]["return"]["mean"] > midway["measures"]["return"]["mean"] + 0.2
-    (chapter,) = reported["chapters"]
-    assert set(chapter["controllers"]) == {"CROSS-ENTROPY", "PPO", "refill", "random"}
+    (section,) = reported["sections"]
+    assert set(section["controllers"]) == {"CROSS-ENTROPY", "PPO", "refill", "random"}
     assert "Seed tray" in (tmp_path / "page" / "index.html").read_text()
     assert ran["controller"] == "refill" and ran["wilted"] == 0.0
     assert fast["env_steps_per_second"] > 0.0 and fast["precision"] == "float32"

@@ -27,7 +27,7 @@ from phytotron.papers.cropgym.experiments.learned import (
     ppo_if_there,
     typical,
 )
-from phytotron.papers.cropgym.experiments.ppo import BREAK_EVEN, courses, figure2, figure3
+from phytotron.papers.cropgym.experiments.ppo import BREAK_EVEN, figure2, figure3, weekly_series
 from phytotron.papers.cropgym.experiments.tables import table2, table3
 from phytotron.papers.cropgym.numbers import P_NORTH, TABLE2
 from phytotron.papers.registry import EXPERIMENTS, find_experiment
@@ -158,9 +158,9 @@ def test_figure3_adds_up_to_the_scores(settings: Settings, tmp_path: Path) -> No
     result = figure3(settings)
     weather = northern_test(None).weather.of(range(6))
     policies = trained_runs.trained(recipes.PPO, settings).policies
-    course, scores = courses(policies, weather), evaluate_many(task(weather), policies).values
-    np.testing.assert_allclose(course.reward.sum(axis=2), scores["return"], atol=ROUNDING)
-    np.testing.assert_allclose(course.dose.sum(axis=2), scores["nitrogen"])
+    weekly, scores = weekly_series(policies, weather), evaluate_many(task(weather), policies).values
+    np.testing.assert_allclose(weekly.reward.sum(axis=2), scores["return"], atol=ROUNDING)
+    np.testing.assert_allclose(weekly.dose.sum(axis=2), scores["nitrogen"])
     assert numbers(result, "RL")["applications of a season"] == np.median(scores["applications"])
     assert 180.0 < numbers(result, "RL")["length of an episode"] < 230.0
     assert result.series["nitrogen"]["50"][0] == 0.0

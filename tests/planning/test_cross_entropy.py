@@ -18,7 +18,7 @@ def test_the_highest_point_is_found() -> None:
     found = search(height, np.full((1, 4), 0.5), candidates=60, rounds=25)
     assert found.best == pytest.approx(PEAK, abs=0.03)
     assert found.value == height(found.best[None], 0)[0]
-    assert len(found.course) == 25 and found.course[-1] == found.value and np.all(np.diff(found.course) >= 0.0)
+    assert len(found.history) == 25 and found.history[-1] == found.value and np.all(np.diff(found.history) >= 0.0)
 
 
 def test_the_same_seed_finds_the_same_and_another_one_something_else() -> None:
@@ -44,4 +44,4 @@ def test_what_is_known_is_no_worse_afterwards_and_what_is_not_finite_never_wins(
         return np.where(np.all(points == 0.25, axis=1), 1.0, np.nan)
 
     found = search(mostly_undefined, np.full((1, 2), 0.25), 8, 3)
-    assert found.best.tolist() == [0.25, 0.25] and found.course == (1.0, 1.0, 1.0)
+    assert found.best.tolist() == [0.25, 0.25] and found.history == (1.0, 1.0, 1.0)

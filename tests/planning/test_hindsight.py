@@ -46,7 +46,7 @@ def test_plans_of_changes_are_followed_to_the_value_that_they_were_found_to_have
 def test_plans_begin_from_others_and_from_actions(made: dict[str, Plan]) -> None:
     label, plan = next(iter(made.items()))
     again = make_plans(ONE_DAY, iterations=10, beginnings=[made])[label]
-    assert again.course[0] >= plan.value - 1e-3
+    assert again.history[0] >= plan.value - 1e-3
     problem = Problem(ONE_DAY, windows(ONE_DAY), Objective())
     for same in (plan.actions, plan.actions[None]):
         assert np.array_equal(first_actions(problem, same), plan.actions[None])

@@ -140,7 +140,7 @@ def test_gradients_find_the_plan_of_every_start_and_its_controller_follows_it() 
     for label, plan in plans.items():
         mark = float(label.split()[1])
         assert plan.actions[:, 0] == pytest.approx(mark * np.arange(6), abs=0.05)
-        assert plan.course[-1] == pytest.approx(plan.value, abs=1e-4) and all(np.diff(plan.course) >= 0.0)
+        assert plan.history[-1] == pytest.approx(plan.value, abs=1e-4) and all(np.diff(plan.history) >= 0.0)
     scores = evaluate(env, following(env, plans))
     assert scores.labels == tuple(plans)
     assert scores.values["return"][0] == pytest.approx([plan.value for plan in plans.values()], abs=1e-4)
@@ -214,7 +214,7 @@ def test_plans_are_kept_and_the_better_ones_stay(tmp_path: Path) -> None:
     save_plans(path, {"a": worse, "b": good}, space)
     held = load_plans(path, space)
     assert {label: plan.value for label, plan in held.items()} == {"a": -1.0, "b": -1.0}
-    assert held["a"].actions == pytest.approx(good.actions, abs=1e-4) and held["a"].course == good.course
+    assert held["a"].actions == pytest.approx(good.actions, abs=1e-4) and held["a"].history == good.history
 
 
 def test_small_integers_hold_actions_to_a_hundred_thousandth_of_their_range() -> None:

@@ -19,7 +19,7 @@ from phytotron.core.presentation import Timeline
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.environments.wheat import single_dose as wheat_baselines
 from phytotron.evaluation.scores import evaluate_many
-from phytotron.report.gathering import Chapter, gather, read_runs
+from phytotron.report.gathering import Section, gather, read_runs
 from phytotron.report.pages import run_page
 from phytotron.report.svg_chart import Line, chart
 from phytotron.report.tables import compare
@@ -51,7 +51,7 @@ document.title = "RESULT" + JSON.stringify({ results, wide });
 
 
 @pytest.fixture(scope="module")
-def chapters(tmp_path_factory: pytest.TempPathFactory) -> list[Chapter]:
+def sections(tmp_path_factory: pytest.TempPathFactory) -> list[Section]:
     place = tmp_path_factory.mktemp("runs")
     folders = [
         untrained_run(place / "wheat", WHEAT),
@@ -62,8 +62,8 @@ def chapters(tmp_path_factory: pytest.TempPathFactory) -> list[Chapter]:
 
 
 @pytest.fixture(scope="module")
-def text(chapters: list[Chapter]) -> str:
-    return run_page(chapters)
+def text(sections: list[Section]) -> str:
+    return run_page(sections)
 
 
 class _Checker(HTMLParser):
@@ -107,7 +107,7 @@ def test_nothing_is_loaded_from_elsewhere_and_the_page_is_small(text: str) -> No
 @pytest.mark.slow
 def test_all_sections_are_there(text: str) -> None:
     headings = re.findall(r"<h3>(.*?)</h3>", text)
-    shared = ["What was run", "Scores", "Distribution of scores", "Learning", "Course of an episode", "Trajectories"]
+    shared = ["What was run", "Scores", "Distribution of scores", "Learning", "Over an episode", "Trajectories"]
     for heading in [*shared, "Violations", "Use of resources"]:
         assert headings.count(heading) == 2, heading
     assert headings.count("Average day") == 1
@@ -117,7 +117,7 @@ def test_all_sections_are_there(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_data_of_the_plots_is_json_of_equal_lengths(chapters: list[Chapter], text: str) -> None:
+def test_the_data_of_the_plots_is_json_of_equal_lengths(sections: list[Section], text: str) -> None:
     found = re.findall(r'<script type="application/json">(.*?)</script>', text, re.S)
     assert len(found) == 2
     for part in found:
@@ -128,33 +128,33 @@ def test_the_data_of_the_plots_is_json_of_equal_lengths(chapters: list[Chapter],
             for rows in window["series"].values():
                 assert len(rows) in (1, len(data["controllers"]))
                 assert all(len(row) == len(window["x"]) for row in rows)
-    wheat = zoom_data(chapters[0])
+    wheat = zoom_data(sections[0])
     assert wheat["windows"][0]["origin"] == "1976-01-01" and len(wheat["windows"]) == 6
 
 
 @pytest.mark.slow
-def test_examined_scores_are_those_of_an_evaluation(chapters: list[Chapter]) -> None:
-    entry = chapters[0].trained[0]
-    known = evaluate_many(entry.contender.environment, entry.contender.controllers)
+def test_examined_scores_are_those_of_an_evaluation(sections: list[Section]) -> None:
+    entry = sections[0].trained[0]
+    known = evaluate_many(entry.competitor.environment, entry.competitor.controllers)
     assert known.labels == entry.examination.scores.labels
     for name, values in known.values.items():
         np.testing.assert_allclose(entry.examination.scores.values[name], values, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.slow
-def test_ceres_and_standard_practice_are_those_of_the_baselines(chapters: list[Chapter]) -> None:
-    practice, ceres, none, *_ = (entry.examination.scores.values["return"][0] for entry in chapters[0].baselines)
-    env = chapters[0].environment
+def test_ceres_and_standard_practice_are_those_of_the_baselines(sections: list[Section]) -> None:
+    practice, ceres, none, *_ = (entry.examination.scores.values["return"][0] for entry in sections[0].baselines)
+    env = sections[0].environment
     assert isinstance(env, WheatNitrogen)
     np.testing.assert_allclose(ceres, wheat_baselines.ceres(env.seasons).episode_return, rtol=1e-3, atol=0.05)
     assert np.all(ceres >= practice - 0.01) and np.all(ceres >= none - 0.01)
 
 
 @pytest.mark.slow
-def test_series_and_means_belong_together(chapters: list[Chapter]) -> None:
-    wheat, glass = (chapter.entries[0].examination for chapter in chapters)
+def test_series_and_means_belong_together(sections: list[Section]) -> None:
+    wheat, glass = (section.entries[0].examination for section in sections)
     assert wheat.series["grain"].shape[:2] == (2, 6) and wheat.day is None
-    last = wheat.mean_course["sum of return"][:, -1]
+    last = wheat.mean_curves["sum of return"][:, -1]
     np.testing.assert_allclose(last, wheat.scores.values["return"].mean(axis=1))
     assert glass.day is not None and float(glass.day.count.max()) == len(glass.scores.labels)
     within = 1.0 - glass.violations["humidity"].share
@@ -162,8 +162,8 @@ def test_series_and_means_belong_together(chapters: list[Chapter]) -> None:
 
 
 @pytest.mark.slow
-def test_the_page_is_honest_about_an_agent_that_has_not_learned(chapters: list[Chapter], text: str) -> None:
-    wheat = chapters[0]
+def test_the_page_is_honest_about_an_agent_that_has_not_learned(sections: list[Section], text: str) -> None:
+    wheat = sections[0]
     mine, theirs = (e.examination.scores.values["return"].mean() for e in (wheat.trained[0], wheat.baselines[0]))
     said = re.findall(r'<div class="verdict">(.*?)</div>', text)[0]
     assert ("PPO did worse than standard practice" in said) == (mine < theirs)

@@ -19,7 +19,7 @@ from registering import registered
 from training_runs import WeatheredCountdown
 from untrained_runs import untrained_run
 
-from phytotron.controllers import make_contender
+from phytotron.controllers import make_competitor
 from phytotron.core.presentation import Return
 from phytotron.core.registry import option_names
 from phytotron.environments.greenhouse import Greenhouse
@@ -28,7 +28,7 @@ from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.engine import window
 from phytotron.evaluation.examination import examine
 from phytotron.report.figures import profile_figure
-from phytotron.report.gathering import Chapter, Entry, gather, read_runs
+from phytotron.report.gathering import Entry, Section, gather, read_runs
 from phytotron.report.html_page import page
 from phytotron.report.pages import run_page, summary_rows, write_episode_page
 from phytotron.report.words import every, name, sentence, with_code
@@ -44,7 +44,7 @@ def toy() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def chapter(tmp_path_factory: pytest.TempPathFactory, toy: None) -> Chapter:
+def section(tmp_path_factory: pytest.TempPathFactory, toy: None) -> Section:
     folder = untrained_run(tmp_path_factory.mktemp("runs") / "toy", TOY)
     return gather(read_runs([folder]), lambda text: None)[0]
 
@@ -52,7 +52,7 @@ def chapter(tmp_path_factory: pytest.TempPathFactory, toy: None) -> Chapter:
 @pytest.fixture(scope="module")
 def episode(tmp_path_factory: pytest.TempPathFactory) -> str:
     env = Lettuce(episode_days=0.5, prices={"co2": 0.0})
-    acting = make_contender("rule-based", env)
+    acting = make_competitor("rule-based", env)
     found = examine(env, acting.controllers, window(env, None), 0)
     path = write_episode_page(acting, found, 1.0, tmp_path_factory.mktemp("page") / "index.html")
     assert summary_rows(acting, found)[0][2] == "€ m⁻²"
@@ -65,8 +65,8 @@ def places(text: str, *words: str) -> list[int]:
     return [text.index(word) for word in words]
 
 
-def test_a_page_about_runs_has_decision_result_picture_tables_and_settings_in_this_order(chapter: Chapter) -> None:
-    text = run_page([chapter])
+def test_a_page_about_runs_has_decision_result_picture_tables_and_settings_in_this_order(section: Section) -> None:
+    text = run_page([section])
     order = places(text, "the controller decides", 'class="verdict"', "<svg", "<table", "<h3>Words", "<h3>What was run")
     assert order == sorted(order)
 
@@ -117,13 +117,13 @@ def test_a_reward_of_ones_own_is_counted_in_points() -> None:
     assert WheatNitrogen(reward=lambda outcome: outcome.dose).presentation.returns == Return()
 
 
-def test_a_return_without_a_unit_is_in_points(chapter: Chapter) -> None:
-    assert chapter.unit("return") == "points" and "a score without a unit" in chapter.meaning("return")
-    assert "return</abbr> <small>[points]" in run_page([chapter])
+def test_a_return_without_a_unit_is_in_points(section: Section) -> None:
+    assert section.unit("return") == "points" and "a score without a unit" in section.meaning("return")
+    assert "return</abbr> <small>[points]" in run_page([section])
 
 
-def test_terms_say_what_they_mean_when_they_are_pointed_at(chapter: Chapter) -> None:
-    text = run_page([chapter])
+def test_terms_say_what_they_mean_when_they_are_pointed_at(section: Section) -> None:
+    text = run_page([section])
     shown = dict(re.findall(r'<abbr tabindex="0" title="([^"]*)">([^<]*)</abbr>', text))
     assert "sum of the ages" in shown and "interquartile mean" in shown.values()
     assert re.search(r"On \d+ (unseen )?<abbr[^>]*>windows?</abbr>", text), "the sentence of the result"
@@ -135,29 +135,29 @@ def test_no_measure_is_explained_by_its_own_name(task: Any) -> None:
     assert not [each.quantity.name for each in task().measures if name(each.quantity.name) == each.quantity.description]
 
 
-def test_the_learning_curve_has_the_line_of_the_baseline(chapter: Chapter) -> None:
-    text = run_page([chapter])
+def test_the_learning_curve_has_the_line_of_the_baseline(section: Section) -> None:
+    text = run_page([section])
     learning = text[text.index("<h3>Learning") : text.index("<h3>Trajectories")]
-    yardstick = chapter.baselines[0]
+    yardstick = section.baselines[0]
     assert f'stroke="{yardstick.colour}" stroke-width="2" stroke-dasharray' in learning
     assert f"mean of {yardstick.label} on sunny:test" in learning
 
 
-def test_scores_that_are_all_the_same_have_no_profile(chapter: Chapter, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "above</text>" in profile_figure(chapter)
+def test_scores_that_are_all_the_same_have_no_profile(section: Section, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "above</text>" in profile_figure(section)
     monkeypatch.setattr(Entry, "values", lambda entry, measure: np.zeros((1, 2)))
-    assert profile_figure(chapter) == ""
+    assert profile_figure(section) == ""
 
 
-def test_tables_and_scores_can_be_saved_as_csv(chapter: Chapter) -> None:
+def test_tables_and_scores_can_be_saved_as_csv(section: Section) -> None:
     links = dict(
-        re.findall(r'download="([^"]*)" href="data:text/csv;charset=utf-8;base64,([^"]*)"', run_page([chapter]))
+        re.findall(r'download="([^"]*)" href="data:text/csv;charset=utf-8;base64,([^"]*)"', run_page([section]))
     )
     assert {"scores.csv", "comparison_return.csv", "episodes.csv"} <= set(links)
     rows = list(csv.reader(io.StringIO(base64.b64decode(links["episodes.csv"]).decode("utf-8-sig"))))
     assert rows[0] == ["controller", "seed", "window", "return [points]", "length [-]", "age [-]"]
-    assert len(rows) == 1 + 6 * (2 + len(chapter.baselines))
-    assert float(rows[1][3]) == pytest.approx(float(chapter.trained[0].values("return")[0, 0]), rel=1e-6)
+    assert len(rows) == 1 + 6 * (2 + len(section.baselines))
+    assert float(rows[1][3]) == pytest.approx(float(section.trained[0].values("return")[0, 0]), rel=1e-6)
 
 
 def test_intervals_and_units_are_written_as_people_write_them() -> None:

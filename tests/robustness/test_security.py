@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from training_runs import MeasuredCountdown
 
-from phytotron.controllers import make_contender
+from phytotron.controllers import make_competitor
 from phytotron.core.environment import Measure
 from phytotron.core.fields import Quantity
 from phytotron.episodes.engine import windows
@@ -114,9 +114,9 @@ class Hostile(MeasuredCountdown):
 
 def test_names_are_shown_and_never_run(tmp_path: Path) -> None:
     env = Hostile()
-    contender = dataclasses.replace(make_contender("off", env), label=HOSTILE, note=HOSTILE)
-    found = examine(env, contender.controllers, windows(env, episodes=1), 0)
-    text = write_episode_page(contender, found, 1.0, tmp_path / "index.html").read_text(encoding="utf-8")
+    competitor = dataclasses.replace(make_competitor("off", env), label=HOSTILE, note=HOSTILE)
+    found = examine(env, competitor.controllers, windows(env, episodes=1), 0)
+    text = write_episode_page(competitor, found, 1.0, tmp_path / "index.html").read_text(encoding="utf-8")
     tags = tags_of(text)
     assert [each.get("type") for each in tags.scripts] in ([None], ["application/json", None])
     assert not tags.events and "alert(" in text  # it is there, as text

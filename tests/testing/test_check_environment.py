@@ -18,7 +18,7 @@ from phytotron.controllers import Constant
 from phytotron.core.environment import Environment, Measure, Starts
 from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.core.fields import Quantity
-from phytotron.core.presentation import Channel, Contender, Presentation
+from phytotron.core.presentation import Channel, Competitor, Presentation
 from phytotron.core.scheduling import Scheduling
 from phytotron.core.spaces import Box, Discrete
 from phytotron.core.tunable import TunableRules
@@ -237,7 +237,7 @@ class Channelled(Tank):
 class Overacting(Tank):
     @property
     def baselines(self) -> Any:
-        return {"most": lambda env: Contender("most", "", env, (Constant(np.array([99.0])),))}
+        return {"most": lambda env: Competitor("most", "", env, (Constant(np.array([99.0])),))}
 
 
 NOTHING = Constant(np.zeros(1))

@@ -29,7 +29,7 @@ from phytotron.agents.policy import Policy
 from phytotron.agents.settings import NATURAL, POSITIVE, WHOLE, WIDTHS, LearnerSettings, within
 from phytotron.controllers.registry import make_controller
 from phytotron.core.errors import PhytotronError
-from phytotron.episodes.fleet import Tally
+from phytotron.episodes.vector_environment import EpisodeSums
 
 INSIDE = 0.9999  # share of the range of actions that is used: at a bound itself, environments clip gradients away
 
@@ -86,10 +86,10 @@ class APG(Learner[APGSettings]):
         return optax.chain(optax.clip_by_global_norm(s.max_gradient_norm), optax.adam(rate))
 
     def init(self, key: Array, params: Any) -> APGState:
-        """The state before the first update; the actor may have learned from a controller by then."""
-        s, (seen, said) = self.settings, self.sizes
+        """Return the state before the first update; the actor may have learned from a controller by then."""
+        s, (inputs, outputs) = self.settings, self.sizes
         key, start, of_actor, of_clone = jax.random.split(key, 4)
-        actor = mlp(of_actor, seen, s.actor, said, s.activation, last_gain=0.01)
+        actor = mlp(of_actor, inputs, s.actor, outputs, s.activation, last_gain=0.01)
         experience = self.start(start, params)
         if s.imitate is not None:
             controller = make_controller(s.imitate, self.environment)
@@ -98,56 +98,58 @@ class APG(Learner[APGSettings]):
         return APGState(key, experience, actor, self.optimiser.init(actor))
 
     def policy(self, state: APGState) -> Policy:
-        """The policy of its actor."""
+        """Return the policy of its actor."""
         return self.policy_of(state.actor, state.experience, "gaussian")
 
     def update(self, state: APGState, params: Any) -> tuple[APGState, Progress]:
         """Go on for a window, then one step up the slope of what it earned."""
 
-        def loss(actor: MLP) -> tuple[Array, tuple[Experience, Array, Tally]]:
+        def loss(actor: MLP) -> tuple[Array, tuple[Experience, Array, EpisodeSums]]:
             earned, after = self._window(actor, state.experience, params)
             return -earned, after
 
-        (lost, (experience, seen, tally)), slope = jax.value_and_grad(loss, has_aux=True)(state.actor)
+        (lost, (experience, observations, episode_sums)), slope = jax.value_and_grad(loss, has_aux=True)(state.actor)
         change, optimiser = self.optimiser.update(slope, state.optimiser)
-        experience = experience._replace(observations=self.observed(experience.observations, seen))
+        experience = experience._replace(observations=self.observed(experience.observations, observations))
         losses = {"earned": -lost, "gradient_norm": optax.tree.norm(slope)}
         now = APGState(state.key, experience, optax.apply_updates(state.actor, change), optimiser)
-        return now, Progress(tally, losses)
+        return now, Progress(episode_sums, losses)
 
-    def _window(self, actor: MLP, before: Experience, params: Any) -> tuple[Array, tuple[Experience, Array, Tally]]:
-        """Mean of what an environment earned and grew in a window; experience after it, observations, tally."""
+    def _window(
+        self, actor: MLP, before: Experience, params: Any
+    ) -> tuple[Array, tuple[Experience, Array, EpisodeSums]]:
+        """Mean of what an environment earned and grew in a window; experience after it, observations, episode_sums."""
         s, space, scaling = self.settings, self.environment.action_space, self.scaling
         assert scaling is not None
         bounded = within_bounds(s.max_action_gradient / s.num_envs)
 
-        def step(fleet: Any, _: None) -> tuple[Any, tuple[Array, Array, Tally]]:
-            choice = bounded(actor(self.normalised(before, jax.lax.stop_gradient(fleet.observation))))
+        def step(environments: Any, _: None) -> tuple[Any, tuple[Array, Array, EpisodeSums]]:
+            choice = bounded(actor(self.normalised(before, jax.lax.stop_gradient(environments.observation))))
             action = scaling.centre + scaling.half_range * choice
             shaped = action.reshape(-1, *space.shape).astype(space.dtype)
-            fleet, moved, tally = self.fleet.step(fleet, shaped, params)
-            return fleet, (moved.reward + moved.growth, fleet.observation, tally)
+            environments, moved, episode_sums = self.environments.step(environments, shaped, params)
+            return environments, (moved.reward + moved.growth, environments.observation, episode_sums)
 
-        fleet, (earned, seen, tallies) = jax.lax.scan(step, before.fleet, length=s.window)
-        seen = jax.lax.stop_gradient(seen.reshape(-1, seen.shape[-1]))
-        after = before._replace(fleet=fleet, steps=before.steps + self.steps_per_update)
-        return jnp.mean(jnp.sum(earned, axis=0)), (after, seen, totals(tallies))
+        environments, (earned, observations, sums_by_step) = jax.lax.scan(step, before.environments, length=s.window)
+        observations = jax.lax.stop_gradient(observations.reshape(-1, observations.shape[-1]))
+        after = before._replace(environments=environments, steps=before.steps + self.steps_per_update)
+        return jnp.mean(jnp.sum(earned, axis=0)), (after, observations, totals(sums_by_step))
 
 
 def within_bounds(largest: float) -> Callable[[Array], Array]:
-    """Choices clipped to the bounds of actions, as a function of the outputs of an actor.
+    """Return choices clipped to the bounds of actions, as a function of the outputs of an actor.
 
     Its gradient is that of the identity, with components clipped at `largest`; where an output is beyond a bound, what
     would push it further out is 0.
     """
 
     @jax.custom_vjp
-    def bounded(said: Array) -> Array:
-        return jnp.clip(said, -INSIDE, INSIDE)
+    def bounded(choice: Array) -> Array:
+        return jnp.clip(choice, -INSIDE, INSIDE)
 
-    def backwards(said: Array, slope: Array) -> tuple[Array]:
-        outwards = ((said > INSIDE) & (slope < 0.0)) | ((said < -INSIDE) & (slope > 0.0))  # of a loss
+    def backwards(choice: Array, slope: Array) -> tuple[Array]:
+        outwards = ((choice > INSIDE) & (slope < 0.0)) | ((choice < -INSIDE) & (slope > 0.0))  # of a loss
         return (jnp.where(outwards | ~jnp.isfinite(slope), 0.0, jnp.clip(slope, -largest, largest)),)
 
-    bounded.defvjp(lambda said: (bounded(said), said), backwards)
+    bounded.defvjp(lambda choice: (bounded(choice), choice), backwards)
     return bounded

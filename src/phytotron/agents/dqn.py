@@ -16,10 +16,10 @@ from phytotron.agents.base import Progress
 from phytotron.agents.networks import MLP, mlp
 from phytotron.agents.off_policy import Losses, OffPolicyLearner, OffPolicySettings, OffPolicyState, nearer
 from phytotron.agents.policy import Policy
-from phytotron.agents.replay import Memories
+from phytotron.agents.replay import ReplayBatch
 from phytotron.agents.settings import POSITIVE, POSITIVE_SHARE, SHARE, WHOLE, WIDTHS, within
 from phytotron.core.errors import PhytotronError
-from phytotron.episodes.fleet import Tally
+from phytotron.episodes.vector_environment import EpisodeSums
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,9 @@ class DQNSettings(OffPolicySettings):
 
 
 class QNetworks(NamedTuple):
-    """What is learned: the network that acts, a copy that is kept for some time, and the state of the optimiser."""
+    """The networks that DQN learns: the one that acts, a copy that is kept for some time, and the state of the
+    optimiser.
+    """
 
     network: MLP
     target: MLP
@@ -61,24 +63,24 @@ class DQN(OffPolicyLearner[DQNSettings]):
         if not self.discrete:
             raise PhytotronError(f"DQN needs discrete actions, not {self.environment.action_space}; take SAC or PPO")
 
-    def untaught(self, keys: Array) -> QNetworks:
-        s, (seen, said) = self.settings, self.sizes
-        network = mlp(keys[0], seen, s.hidden, said, s.activation, orthogonal=False)
+    def initial_networks(self, keys: Array) -> QNetworks:
+        s, (inputs, outputs) = self.settings, self.sizes
+        network = mlp(keys[0], inputs, s.hidden, outputs, s.activation, orthogonal=False)
         return QNetworks(network, network, self.optimiser.init(network))
 
     def policy(self, state: OffPolicyState) -> Policy:
-        """The policy that takes the best action by its network."""
+        """Return the policy that takes the best action by its network."""
         return self.policy_of(state.learned.network, state.experience, "gaussian")
 
     def update(self, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, Progress]:
-        """Rounds of collecting experience and learning from it; the share of random actions is told as well."""
-        state, (tally, losses) = super().update(state, params)
-        return state, Progress(tally, {**losses, "epsilon": self.epsilon(state.experience.steps)})
+        """Run rounds of collecting experience and learning from it; report the share of random actions as well."""
+        state, (episode_sums, losses) = super().update(state, params)
+        return state, Progress(episode_sums, {**losses, "epsilon": self.epsilon(state.experience.steps)})
 
     # Collecting
 
     def epsilon(self, steps: Array) -> Array:
-        """The share of random actions after so many steps."""
+        """Return the share of random actions after so many steps."""
         s = self.settings
         done = steps.astype(jnp.float32)
         if s.decay_rate is not None:
@@ -90,29 +92,29 @@ class DQN(OffPolicyLearner[DQNSettings]):
         best = jnp.argmax(learned.network(observation), axis=-1).astype(jnp.int32)
         return self.explored(key, best, self.epsilon(steps), steps)
 
-    def collect(self, key: Array, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, Tally]:
-        """Some steps of all environments; the target network follows the other where it is due."""
-        after, tally = super().collect(key, state, params)
+    def collect(self, key: Array, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, EpisodeSums]:
+        """Take some steps of all environments; the target network follows the other where it is due."""
+        after, episode_sums = super().collect(key, state, params)
         s, networks = self.settings, state.learned
         due = after.experience.steps // s.target_update > state.experience.steps // s.target_update
         target = nearer(networks.target, networks.network, s.tau, due)
-        return after._replace(learned=networks._replace(target=target)), tally
+        return after._replace(learned=networks._replace(target=target)), episode_sums
 
     # Learning
 
-    def gradient_step(self, learned: QNetworks, given: tuple[Array, Memories]) -> tuple[QNetworks, Losses]:
+    def gradient_step(self, learned: QNetworks, given: tuple[Array, ReplayBatch]) -> tuple[QNetworks, Losses]:
         gradient, losses = jax.grad(self._loss, has_aux=True)(learned.network, learned.target, given[1])
         network, optimiser = self.changed(learned.network, gradient, learned.optimiser)
         return QNetworks(network, learned.target, optimiser), losses
 
-    def _loss(self, network: MLP, target: MLP, batch: Memories) -> tuple[Array, Losses]:
+    def _loss(self, network: MLP, target: MLP, batch: ReplayBatch) -> tuple[Array, Losses]:
         values = network(batch.observation)
         value = jnp.take_along_axis(values, batch.choice[:, None], axis=-1)[:, 0]
         aim = jax.lax.stop_gradient(self._aim(network, target, batch))
         loss = jnp.mean(optax.huber_loss(value, aim))
         return loss, {"value_loss": loss, "value": jnp.mean(value)}
 
-    def _aim(self, network: MLP, target: MLP, batch: Memories) -> Array:
+    def _aim(self, network: MLP, target: MLP, batch: ReplayBatch) -> Array:
         """What the chosen actions should be worth."""
         following = target(batch.following)
         # van Hasselt, Guez and Silver 2016, eq. 4: one network selects, the other evaluates. Mnih et al. 2015: one does

@@ -18,7 +18,7 @@ LEARNING_RATE = 1e-3  # at first; it falls to 0
 
 
 class Clone(NamedTuple):
-    """What imitation leaves behind; `experience` has the moments of what the controller saw."""
+    """The result of imitation; `experience` has the moments of what the controller saw."""
 
     network: MLP
     experience: Experience
@@ -41,29 +41,30 @@ def imitate(
     params: Any,
     rounds: int,
 ) -> Clone:
-    """In each round the controller acts for a while in all environments, and the network learns its actions.
+    """Train a network to act as a controller does. In each round the controller acts for a while in all environments,
+    and the network learns its actions.
 
     By least squares, or by the likelihood of discrete choices. Moments of the observations are learned on the way.
     """
-    fleet, scaling = learner.fleet, learner.scaling
+    environments, scaling = learner.environments, learner.scaling
     optimiser = optax.adam(optax.cosine_decay_schedule(LEARNING_RATE, rounds * MINIBATCHES))
 
-    def choose(key: Array, seen: Array, state: Any) -> Array:
-        return controller.act(key, controller.start(key), seen, state, params)[0]
+    def choose(key: Array, observation: Array, state: Any) -> Array:
+        return controller.act(key, controller.start(key), observation, state, params)[0]
 
     def act(carry: tuple[Array, Experience], _: None) -> tuple[tuple[Array, Experience], tuple[Array, Array]]:
         key, draw = jax.random.split(carry[0])
-        before = carry[1].fleet
-        actions = jax.vmap(choose)(jax.random.split(draw, fleet.size), before.observation, before.state)
-        after, moved, _tally = fleet.step(before, actions.astype(learner.environment.action_space.dtype), params)
+        before = carry[1].environments
+        actions = jax.vmap(choose)(jax.random.split(draw, environments.size), before.observation, before.state)
+        after, moved, _sums = environments.step(before, actions.astype(learner.environment.action_space.dtype), params)
         moments = learner.observed(carry[1].observations, after.observation)
-        return (key, carry[1]._replace(fleet=after, observations=moments)), (moved.observation, actions)
+        return (key, carry[1]._replace(environments=after, observations=moments)), (moved.observation, actions)
 
-    def loss(network: MLP, seen: Array, action: Array) -> Array:
-        said = network(seen)
+    def loss(network: MLP, observation: Array, action: Array) -> Array:
+        prediction = network(observation)
         if scaling is None:
-            return -jnp.mean(Categorical(said).log_probability(action.astype(jnp.int32)))
-        return jnp.mean((said - scaling.choice(action.reshape(said.shape))) ** 2)
+            return -jnp.mean(Categorical(prediction).log_probability(action.astype(jnp.int32)))
+        return jnp.mean((prediction - scaling.choice(action.reshape(prediction.shape))) ** 2)
 
     def learn(carry: tuple[MLP, Any], rows: tuple[Array, Array]) -> tuple[tuple[MLP, Any], Array]:
         network, memory = carry
@@ -72,10 +73,10 @@ def imitate(
         return (optax.apply_updates(network, change), memory), error
 
     def one_round(now: _Carry, _: None) -> tuple[_Carry, Array]:
-        (key, experience), (seen, action) = jax.lax.scan(act, (now.key, now.experience), length=ROLLOUT)
+        (key, experience), (observation, action) = jax.lax.scan(act, (now.key, now.experience), length=ROLLOUT)
         key, shuffle = jax.random.split(key)
-        order = jax.random.permutation(shuffle, ROLLOUT * fleet.size).reshape(MINIBATCHES, -1)
-        rows = (each[order] for each in rows_of((learner.normalised(experience, seen), action)))
+        order = jax.random.permutation(shuffle, ROLLOUT * environments.size).reshape(MINIBATCHES, -1)
+        rows = (each[order] for each in rows_of((learner.normalised(experience, observation), action)))
         (network, memory), errors = jax.lax.scan(learn, (now.network, now.optimiser), tuple(rows))
         return _Carry(key, experience, network, memory), jnp.mean(errors)
 

@@ -1,4 +1,5 @@
-"""What agents share: environments in which they act, and the running scales of what they see and get.
+"""This module defines what agents share: environments in which they act, and the running scales of what they see and
+get.
 
 As `VecNormalize` of Stable-Baselines3: observations are centred and scaled, rewards are scaled by the standard
 deviation of the discounted return.
@@ -19,16 +20,16 @@ from phytotron.agents.policy import Policy, scaling_of
 from phytotron.agents.settings import LearnerSettings, ReturnSettings
 from phytotron.core.environment import Environment
 from phytotron.core.spaces import Discrete
-from phytotron.episodes.fleet import Fleet, FleetState, Tally, Transition
+from phytotron.episodes.vector_environment import EpisodeSums, Transition, VectorEnvironment, VectorState
 
 SomeSettings = TypeVar("SomeSettings", bound=LearnerSettings)
 SomeReturnSettings = TypeVar("SomeReturnSettings", bound=ReturnSettings)
 
 
 class Experience(NamedTuple):
-    """Where the environments are, and the scales of what was seen in them."""
+    """The states of the environments, and the running scales of their observations and rewards."""
 
-    fleet: FleetState
+    environments: VectorState
     observations: Moments
     returns: Moments  # of the discounted returns
     discounted: Array  # return so far of each environment
@@ -45,18 +46,18 @@ class Learner(Generic[SomeSettings]):
     settings: SomeSettings
 
     @cached_property
-    def fleet(self) -> Fleet:
+    def environments(self) -> VectorEnvironment:
         """The environments that it learns in."""
-        return Fleet(self.environment, self.settings.num_envs, self.settings.staggered)
+        return VectorEnvironment(self.environment, self.settings.num_envs, self.settings.staggered)
 
     @cached_property
     def discrete(self) -> bool:
-        """Whether actions are choices."""
+        """Return whether actions are choices."""
         return isinstance(self.environment.action_space, Discrete)
 
     @property
     def scaling(self) -> Scaling | None:
-        """Between choices and actions; None for discrete ones."""
+        """The scaling between choices and actions; None for discrete ones."""
         return scaling_of(self.environment.action_space)
 
     @property
@@ -65,22 +66,22 @@ class Learner(Generic[SomeSettings]):
         return self.environment.observation_space.shape[0], outputs(self.environment.action_space)
 
     def start(self, key: Array, params: Any) -> Experience:
-        """New episodes in all environments."""
-        fleet = self.fleet.start(key, params)
-        observations = self.observed(Moments.of_nothing((self.sizes[0],)), fleet.observation)
+        """Start new episodes in all environments."""
+        environments = self.environments.start(key, params)
+        observations = self.observed(Moments.of_nothing((self.sizes[0],)), environments.observation)
         discounted = jnp.zeros(self.settings.num_envs, jnp.float32)
-        return Experience(fleet, observations, Moments.of_nothing(()), discounted, jnp.zeros((), jnp.int32))
+        return Experience(environments, observations, Moments.of_nothing(()), discounted, jnp.zeros((), jnp.int32))
 
     def observed(self, moments: Moments, observation: Array) -> Moments:
-        """The moments after some more observations (n, ...), where these are normalised."""
+        """Return the moments after some more observations (n, ...), where these are normalised."""
         return moments.with_batch(observation.astype(jnp.float32)) if self.settings.normalise_observations else moments
 
     def normalised(self, now: Experience, observation: Array) -> Array:
-        """Observations as networks see them."""
+        """Return observations as networks see them."""
         return now.observations.normalise(observation.astype(jnp.float32), self.settings.observation_clip)
 
     def policy_of(self, network: MLP, now: Experience, continuous: str, log_std: Array | None = None) -> Policy:
-        """The policy of an actor; `continuous` is the head of continuous actions."""
+        """Return the policy of an actor; `continuous` is the head of continuous actions."""
         head = "categorical" if self.discrete else continuous
         spread = jnp.zeros(self.sizes[1], jnp.float32) if log_std is None else log_std
         return Policy(network, now.observations, spread, self.scaling, head, self.settings.observation_clip)
@@ -90,31 +91,37 @@ class Learner(Generic[SomeSettings]):
 class ReturnLearner(Learner[SomeReturnSettings]):
     """Base of agents that learn from discounted returns."""
 
-    def act(self, now: Experience, choice: Array, params: Any, steps: int = 1) -> tuple[Experience, Transition, Tally]:
-        """Some steps of all environments as one, of which the choices (environments, ...) are given."""
+    def act(
+        self, now: Experience, choice: Array, params: Any, steps: int = 1
+    ) -> tuple[Experience, Transition, EpisodeSums]:
+        """Take some steps of all environments as one, with given choices (environments, ...)."""
         s, space = self.settings, self.environment.action_space
         action = choice if self.scaling is None else self.scaling.action(choice)
         action = action.reshape(-1, *space.shape).astype(space.dtype)
-        fleet, moved, tally = self.fleet.hold(now.fleet, action, params, steps)
+        environments, moved, episode_sums = self.environments.hold(now.environments, action, params, steps)
         if s.count_growth:
             moved = moved._replace(reward=moved.reward + moved.growth)
-        observations, returns = self.observed(now.observations, fleet.observation), now.returns
+        observations, returns = self.observed(now.observations, environments.observation), now.returns
         discounted = s.discount * now.discounted + moved.reward
         if s.normalise_rewards:
             returns = returns.with_batch(discounted)
         discounted = jnp.where(moved.terminated | moved.truncated, 0.0, discounted)
-        return Experience(fleet, observations, returns, discounted, now.steps + s.num_envs * steps), moved, tally
+        return (
+            Experience(environments, observations, returns, discounted, now.steps + s.num_envs * steps),
+            moved,
+            episode_sums,
+        )
 
     def scaled(self, now: Experience, reward: Array) -> Array:
-        """Rewards as networks learn from them."""
+        """Return rewards as networks learn from them."""
         return now.returns.scale(reward, self.settings.clip_reward) if self.settings.normalise_rewards else reward
 
 
 def rows_of(series: Any) -> Any:
-    """Series (steps, environments, ...) as rows (steps x environments, ...)."""
+    """Return series (steps, environments, ...) as rows (steps x environments, ...)."""
     return jax.tree.map(lambda each: each.reshape(-1, *each.shape[2:]), series)
 
 
-def totals(tallies: Tally) -> Tally:
-    """Tallies of all steps, added up."""
-    return {name: jnp.sum(each) for name, each in tallies.items()}
+def totals(sums_by_step: EpisodeSums) -> EpisodeSums:
+    """Return the sums of episodes of all steps, added up."""
+    return {name: jnp.sum(each) for name, each in sums_by_step.items()}

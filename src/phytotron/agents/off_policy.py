@@ -1,4 +1,5 @@
-"""What agents that learn from a replay buffer have in common: settings, and rounds of acting and replaying.
+"""This module defines what agents that learn from a replay buffer have in common: settings, and rounds of acting and
+replaying.
 
 As Stable-Baselines3: the buffer keeps observations and rewards as they came; they are normalised when they are drawn,
 by what is known by then.
@@ -19,11 +20,11 @@ from phytotron.agents import replay
 from phytotron.agents.actions import choices
 from phytotron.agents.base import Progress
 from phytotron.agents.learner import Experience, ReturnLearner, rows_of, totals
-from phytotron.agents.replay import Memories, Replay
+from phytotron.agents.replay import Replay, ReplayBatch
 from phytotron.agents.settings import NATURAL, POSITIVE, POSITIVE_SHARE, WHOLE, WIDTHS, ReturnSettings, within
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.spaces import Discrete
-from phytotron.episodes.fleet import Tally
+from phytotron.episodes.vector_environment import EpisodeSums
 
 Value = TypeVar("Value")
 Losses = dict[str, Array]
@@ -76,16 +77,16 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
     losses: ClassVar[tuple[str, ...]]  # names of what a gradient step reports
 
     @abstractmethod
-    def untaught(self, keys: Array) -> Any:
-        """What is learned, before the first gradient step; there are two keys."""
+    def initial_networks(self, keys: Array) -> Any:
+        """Return what is learned, before the first gradient step; there are two keys."""
 
     @abstractmethod
     def choose(self, learned: Any, key: Array, observation: Array, steps: Array) -> Array:
-        """Choices for normalised observations (environments, ...), after so many steps of training."""
+        """Return choices for normalised observations (environments, ...), after so many steps of training."""
 
     @abstractmethod
-    def gradient_step(self, learned: Any, given: tuple[Array, Memories]) -> tuple[Any, Losses]:
-        """What is learned after one more batch, given with a key."""
+    def gradient_step(self, learned: Any, given: tuple[Array, ReplayBatch]) -> tuple[Any, Losses]:
+        """Return what is learned after one more batch, given with a key."""
 
     @property
     def steps_per_update(self) -> int:
@@ -99,45 +100,48 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
         return adam if limit is None else optax.chain(optax.clip_by_global_norm(limit), adam)
 
     def changed(self, learner: Any, gradient: Any, memory: Any) -> tuple[Any, Any]:
-        """A network and the state of its optimiser, after a gradient."""
+        """Return a network and the state of its optimiser, after a gradient."""
         change, memory = self.optimiser.update(gradient, memory)
         return optax.apply_updates(learner, change), memory
 
     def init(self, key: Array, params: Any) -> OffPolicyState:
-        """The state before the first update."""
+        """Return the state before the first update."""
         key, start, *others = jax.random.split(key, 4)
         empty = replay.empty(self.settings.buffer, self.sizes[0], choices(self.environment.action_space))
-        return OffPolicyState(key, self.start(start, params), empty, self.untaught(jnp.stack(others)))
+        return OffPolicyState(key, self.start(start, params), empty, self.initial_networks(jnp.stack(others)))
 
     def update(self, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, Progress]:
-        """Rounds of collecting experience and learning from it."""
+        """Run rounds of collecting experience and learning from it."""
 
-        def a_round(state: OffPolicyState, _: None) -> tuple[OffPolicyState, tuple[Tally, Losses]]:
+        def a_round(state: OffPolicyState, _: None) -> tuple[OffPolicyState, tuple[EpisodeSums, Losses]]:
             key, act, draw, noise = jax.random.split(state.key, 4)
-            state, tally = self.collect(act, state._replace(key=key), params)
+            state, episode_sums = self.collect(act, state._replace(key=key), params)
             learned, losses = self._learn(noise, state, self._drawn(draw, state))
-            return state._replace(learned=learned), (tally, losses)
+            return state._replace(learned=learned), (episode_sums, losses)
 
-        state, (tallies, losses) = jax.lax.scan(a_round, state, length=self.settings.rounds)
+        state, (sums_by_step, losses) = jax.lax.scan(a_round, state, length=self.settings.rounds)
         taught = jnp.maximum(jnp.sum(losses.pop("taught")), 1.0)
         means = {name: jnp.sum(each) / taught for name, each in losses.items()}  # 0 before learning starts
-        return state, Progress(totals(tallies), means)
+        return state, Progress(totals(sums_by_step), means)
 
-    def collect(self, key: Array, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, Tally]:
-        """Some steps of all environments, added to the buffer."""
+    def collect(self, key: Array, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, EpisodeSums]:
+        """Take some steps of all environments, added to the buffer."""
 
-        def step(now: Experience, key: Array) -> tuple[Experience, tuple[Memories, Tally]]:
-            choice = self.choose(state.learned, key, self.normalised(now, now.fleet.observation), now.steps)
-            now, moved, tally = self.act(now, choice, params)
-            return now, (Memories(moved.observation, choice, moved.reward, moved.following, moved.terminated), tally)
+        def step(now: Experience, key: Array) -> tuple[Experience, tuple[ReplayBatch, EpisodeSums]]:
+            choice = self.choose(state.learned, key, self.normalised(now, now.environments.observation), now.steps)
+            now, moved, episode_sums = self.act(now, choice, params)
+            return now, (
+                ReplayBatch(moved.observation, choice, moved.reward, moved.following, moved.terminated),
+                episode_sums,
+            )
 
         keys = jax.random.split(key, self.settings.train_frequency)
-        experience, (rows, tallies) = jax.lax.scan(step, state.experience, keys)
+        experience, (rows, sums_by_step) = jax.lax.scan(step, state.experience, keys)
         kept = replay.add(state.replay, rows_of(rows))
-        return state._replace(experience=experience, replay=kept), totals(tallies)
+        return state._replace(experience=experience, replay=kept), totals(sums_by_step)
 
     def explored(self, key: Array, choice: Array, share: Array, steps: Array) -> Array:
-        """This share of the choices, and all before learning starts, replaced by uniform draws."""
+        """Return choices of which this share, and all before learning starts, are replaced by uniform draws."""
         which, other = jax.random.split(key)
         share = jnp.where(steps < self.settings.learning_starts, 1.0, share)
         replaced = jax.random.uniform(which, (choice.shape[0],), jnp.float32) < share
@@ -149,7 +153,7 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
             return jax.random.randint(key, (size,), 0, space.n, jnp.int32)
         return jax.random.uniform(key, (size, self.sizes[1]), jnp.float32, -1.0, 1.0)
 
-    def _drawn(self, key: Array, state: OffPolicyState) -> Memories:
+    def _drawn(self, key: Array, state: OffPolicyState) -> ReplayBatch:
         """A batch, normalised, for each gradient step of a round."""
         now = state.experience
         rows = replay.sample(state.replay, key, (self.settings.gradient_steps, self.settings.batch))
@@ -159,7 +163,7 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
             reward=self.scaled(now, rows.reward),
         )
 
-    def _learn(self, key: Array, state: OffPolicyState, batches: Memories) -> tuple[Any, Losses]:
+    def _learn(self, key: Array, state: OffPolicyState, batches: ReplayBatch) -> tuple[Any, Losses]:
         """What is learned after the gradient steps of a round; nothing before learning starts."""
         keys = jax.random.split(key, self.settings.gradient_steps)
 
@@ -173,12 +177,15 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
 
 
 def nearer(target: Value, network: Value, tau: float, when: Array) -> Value:
-    """The target network moved towards the network, when it is time (Lillicrap et al. 2016; a copy with tau of 1)."""
+    """Return the target network moved towards the network, when it is time (Lillicrap et al.
+
+    2016; a copy with tau of 1).
+    """
     return jax.tree.map(lambda old, new: jnp.where(when, (1.0 - tau) * old + tau * new, old), target, network)
 
 
 def only_if(condition: Array, change: Callable[[Value], Value], value: Value) -> Value:
-    """The value, changed where the condition holds.
+    """Return the value, changed where the condition holds.
 
     As `cond`, which under `vmap` would do the work of both branches always; this does none where it holds for nobody.
     """

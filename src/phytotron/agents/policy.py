@@ -1,4 +1,6 @@
-"""What training leaves behind: a controller made of a network and of the scales of what it sees and does."""
+"""This module defines what training leaves behind: a controller made of a network and of the scales of what it sees and
+does.
+"""
 
 from typing import Any
 
@@ -34,15 +36,17 @@ class Policy(eqx.Module):
     exploring: bool = eqx.field(static=True, default=False)
 
     def start(self, key: Array) -> tuple[()]:
+        """Return the empty memory of a policy, which remembers nothing."""
         return ()
 
     def act(self, key: Array, memory: Any, observation: Array, state: Any, params: Any) -> tuple[Array, Any]:
-        seen = self.moments.normalise(observation.astype(jnp.float32), self.clip)
-        said = self.network(seen)
+        """Return the action for an observation: drawn if `exploring`, otherwise the most likely one."""
+        normalised = self.moments.normalise(observation.astype(jnp.float32), self.clip)
+        outputs = self.network(normalised)
         if self.head == "categorical":
-            choice = Categorical(said)
+            choice = Categorical(outputs)
             return choice.sample(key) if self.exploring else choice.mode(), memory
-        mean, log_std = jnp.split(said, 2, axis=-1) if self.head == "squashed" else (said, self.log_std)
+        mean, log_std = jnp.split(outputs, 2, axis=-1) if self.head == "squashed" else (outputs, self.log_std)
         drawn = Gaussian(mean, log_std).sample(key) if self.exploring else mean
         assert self.scaling is not None
         return self.scaling.action(jnp.tanh(drawn) if self.head == "squashed" else drawn), memory
@@ -50,17 +54,17 @@ class Policy(eqx.Module):
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = True
     ) -> tuple[Any, Any]:
-        """The action for an observation, or for a batch of them, as a NumPy array; and `state`, as it was given.
+        """Return the action for an observation, or for a batch of them, as a NumPy array; and `state`, as it was given.
 
         As `predict` of Stable-Baselines3, so that what is written for its models takes this policy.
         """
         if not deterministic:
             raise PhytotronError("predict takes the most likely action; a policy with exploring=True draws, by `act`")
         inputs = self.network.layers[0].weight.shape[-1]
-        seen = jnp.asarray(observation)
-        if seen.shape[-1:] != (inputs,):
-            raise ShapeError("the observation", f"(..., {inputs})", seen.shape)
-        return np.asarray(_most_likely(self, seen)), state
+        given = jnp.asarray(observation)
+        if given.shape[-1:] != (inputs,):
+            raise ShapeError("the observation", f"(..., {inputs})", given.shape)
+        return np.asarray(_most_likely(self, given)), state
 
 
 @eqx.filter_jit
@@ -69,5 +73,5 @@ def _most_likely(policy: Policy, observation: Array) -> Array:
 
 
 def scaling_of(space: Space) -> Scaling | None:
-    """The scaling of continuous actions; None for discrete ones."""
+    """Return the scaling of continuous actions; None for discrete ones."""
     return None if isinstance(space, Discrete) else Scaling.of(space)

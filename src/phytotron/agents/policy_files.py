@@ -39,18 +39,18 @@ def save_policy(path: Path | str, policy: Policy, about: dict[str, Any], precisi
     if not isinstance(policy, Policy):
         raise PhytotronError(f"{type(policy).__name__} has no form as a file; only `agents.policy.Policy` can be saved")
     tensors = _tensors(policy)
-    said = {"head": policy.head, "activation": policy.network.activation, "clip": float(policy.clip)}
-    _check(Path(path), tensors, said, "give a policy of one seed, after training that did not diverge")
+    head = {"head": policy.head, "activation": policy.network.activation, "clip": float(policy.clip)}
+    _check(Path(path), tensors, head, "give a policy of one seed, after training that did not diverge")
     if precision == "float16":
         with np.errstate(over="ignore"):
             tensors = {k: v.astype(np.float16) if k.startswith(WEIGHTS) else v for k, v in tensors.items()}
         if not all(np.all(np.isfinite(each)) for each in tensors.values()):
             raise PhytotronError(f"{path}: some weights are too large for float16; use precision='float32'")
-    tensor_files.write_pair(path, tensors, {"format": FORMAT, **said, "precision": precision, **about})
+    tensor_files.write_pair(path, tensors, {"format": FORMAT, **head, "precision": precision, **about})
 
 
 def load_policy(path: Path | str) -> Policy:
-    """The policy of a file, in float32; the path may have either suffix or none."""
+    """Return the policy of a file, in float32; the path may have either suffix or none."""
     tensors, about = tensor_files.read_pair(path, FORMAT, "policy", REMEDY)
     file = tensor_files.pair(path)[0]
     tensors = {name: np.asarray(each, np.float32) for name, each in tensors.items()}
@@ -66,7 +66,7 @@ def load_policy(path: Path | str) -> Policy:
 
 
 def load_policies(paths: Sequence[Path], environment: Environment[Any, Any]) -> list[Policy]:
-    """The policies of some files, which have to fit an environment."""
+    """Return the policies of some files, which have to fit an environment."""
     loaded = []
     for path in paths:
         policy = load_policy(path)
@@ -77,12 +77,12 @@ def load_policies(paths: Sequence[Path], environment: Environment[Any, Any]) -> 
 
 
 def read_about(path: Path | str) -> dict[str, Any]:
-    """What the JSON file of a policy says."""
+    """Return what the JSON file of a policy says."""
     return tensor_files.read_about(path, FORMAT, "policy", REMEDY)
 
 
 def describe_spaces(environment: Environment[Any, Any]) -> dict[str, list[str]]:
-    """Names of what a policy sees and does, for `about`."""
+    """Return names of what a policy sees and does, for `about`."""
     return {"observation": _names(environment.observation_space), "action": _names(environment.action_space)}
 
 
@@ -104,10 +104,10 @@ def check_fits(policy: Policy | dict[str, Any], environment: Environment[Any, An
 
 
 def _check_sizes(policy: Policy, environment: Environment[Any, Any], name: str) -> None:
-    seen, space = int(np.prod(environment.observation_space.shape)), environment.action_space
+    size, space = int(np.prod(environment.observation_space.shape)), environment.action_space
     inputs = policy.network.layers[0].weight.shape[-1]
-    if inputs != seen:
-        raise PhytotronError(f"{name} looks at {inputs} numbers; the observation of {environment.id} has {seen}")
+    if inputs != size:
+        raise PhytotronError(f"{name} looks at {inputs} numbers; the observation of {environment.id} has {size}")
     if isinstance(space, Discrete) != (policy.head == "categorical"):
         kind = "choices" if policy.head == "categorical" else "continuous actions"
         raise PhytotronError(f"{name} gives {kind}, which are not the actions of {environment.id}")

@@ -23,7 +23,7 @@ from phytotron.agents.policy import Policy
 from phytotron.agents.settings import POSITIVE, SHARE, WHOLE, WIDTHS, ReturnSettings, within
 from phytotron.controllers.registry import make_controller
 from phytotron.core.errors import ValueRangeError
-from phytotron.episodes.fleet import Tally
+from phytotron.episodes.vector_environment import EpisodeSums
 
 ADAM_EPSILON = 1e-5
 
@@ -62,7 +62,7 @@ class PPOSettings(ReturnSettings):
 
 
 class Networks(eqx.Module):
-    """What is learned."""
+    """The networks that PPO learns."""
 
     actor: MLP
     critic: MLP
@@ -79,7 +79,7 @@ class PPOState(NamedTuple):
 
 
 class Rollout(NamedTuple):
-    """What was experienced between two updates, (steps, environments, ...)."""
+    """A record of what was experienced between two updates, (steps, environments, ...)."""
 
     observation: Array  # normalised
     choice: Array
@@ -90,8 +90,8 @@ class Rollout(NamedTuple):
     truncated: Array
 
 
-class Lesson(NamedTuple):
-    """What a minibatch is made of."""
+class TrainingBatch(NamedTuple):
+    """Transitions of a rollout with their values, advantages and targets, of which minibatches are drawn."""
 
     observation: Array
     choice: Array
@@ -129,46 +129,48 @@ class PPO(ReturnLearner[PPOSettings]):
         return optax.chain(optax.clip_by_global_norm(s.max_gradient_norm), optax.adam(rate, eps=ADAM_EPSILON))
 
     def init(self, key: Array, params: Any) -> PPOState:
-        """The state before the first update; the actor may have learned from a controller by then."""
-        s, (seen, said) = self.settings, self.sizes
+        """Return the state before the first update; the actor may have learned from a controller by then."""
+        s, (inputs, outputs) = self.settings, self.sizes
         key, start, of_actor, of_critic = jax.random.split(key, 4)
-        actor = mlp(of_actor, seen, s.actor, said, s.activation, orthogonal=s.orthogonal, last_gain=0.01)
-        critic = mlp(of_critic, seen, s.critic, 1, s.activation, orthogonal=s.orthogonal)
+        actor = mlp(of_actor, inputs, s.actor, outputs, s.activation, orthogonal=s.orthogonal, last_gain=0.01)
+        critic = mlp(of_critic, inputs, s.critic, 1, s.activation, orthogonal=s.orthogonal)
         experience = self.start(start, params)
         if s.imitate is not None:
             key, of_clone = jax.random.split(key)
             controller = make_controller(s.imitate, self.environment)
             clone = imitate(controller, self, experience, actor, of_clone, params, s.imitation_rounds)
             actor, experience = clone.network, clone.experience
-        networks = Networks(actor, critic, jnp.full(said, s.initial_log_std, jnp.float32))
+        networks = Networks(actor, critic, jnp.full(outputs, s.initial_log_std, jnp.float32))
         return PPOState(key, experience, networks, self.optimiser.init(networks))
 
     def policy(self, state: PPOState) -> Policy:
-        """The policy of its actor."""
+        """Return the policy of its actor."""
         return self.policy_of(state.networks.actor, state.experience, "gaussian", state.networks.log_std)
 
     def update(self, state: PPOState, params: Any) -> tuple[PPOState, Progress]:
         """Collect experience, then learn from it for some epochs."""
         weights = self._actor_weights(state.experience.steps)
-        state, rollout, tally = self._collect(state, params)
-        lesson = self._judge(state.networks, rollout)
+        state, rollout, episode_sums = self._collect(state, params)
+        batch = self._with_advantages(state.networks, rollout)
         key, shuffle = jax.random.split(state.key)
-        networks, optimiser, losses = self._learn(shuffle, state.networks, state.optimiser, lesson, weights)
-        return PPOState(key, state.experience, networks, optimiser), Progress(tally, losses)
+        networks, optimiser, losses = self._learn(shuffle, state.networks, state.optimiser, batch, weights)
+        return PPOState(key, state.experience, networks, optimiser), Progress(episode_sums, losses)
 
     # Collecting
 
     def _distribution(self, networks: Networks, observation: Array) -> Categorical | Gaussian:
-        said = networks.actor(observation)
-        return Categorical(said) if self.discrete else Gaussian(said, networks.log_std)
+        logits = networks.actor(observation)
+        return Categorical(logits) if self.discrete else Gaussian(logits, networks.log_std)
 
-    def _collect(self, state: PPOState, params: Any) -> tuple[PPOState, Rollout, Tally]:
-        def step(before: tuple[Array, Experience], _: None) -> tuple[tuple[Array, Experience], tuple[Rollout, Tally]]:
+    def _collect(self, state: PPOState, params: Any) -> tuple[PPOState, Rollout, EpisodeSums]:
+        def step(
+            before: tuple[Array, Experience], _: None
+        ) -> tuple[tuple[Array, Experience], tuple[Rollout, EpisodeSums]]:
             key, draw = jax.random.split(before[0])
-            observation = self.normalised(before[1], before[1].fleet.observation)
+            observation = self.normalised(before[1], before[1].environments.observation)
             choices = self._distribution(state.networks, observation)
             choice = choices.sample(draw)
-            now, moved, tally = self.act(before[1], choice, params, self.settings.hold)
+            now, moved, episode_sums = self.act(before[1], choice, params, self.settings.hold)
             row = Rollout(
                 observation,
                 choice,
@@ -178,15 +180,15 @@ class PPO(ReturnLearner[PPOSettings]):
                 moved.terminated,
                 moved.truncated,
             )
-            return (key, now), (row, tally)
+            return (key, now), (row, episode_sums)
 
         start, length = (state.key, state.experience), self.settings.rollout
-        (key, experience), (rollout, tallies) = jax.lax.scan(step, start, length=length)
-        return state._replace(key=key, experience=experience), rollout, totals(tallies)
+        (key, experience), (rollout, sums_by_step) = jax.lax.scan(step, start, length=length)
+        return state._replace(key=key, experience=experience), rollout, totals(sums_by_step)
 
     # Judging
 
-    def _judge(self, networks: Networks, rows: Rollout) -> Lesson:
+    def _with_advantages(self, networks: Networks, rows: Rollout) -> TrainingBatch:
         """Generalised advantage estimates (Schulman et al. 2016)."""
         s = self.settings
         value, following = (networks.critic(each)[..., 0] for each in (rows.observation, rows.following))
@@ -199,7 +201,7 @@ class PPO(ReturnLearner[PPOSettings]):
             return advantage, advantage
 
         _, advantage = jax.lax.scan(backwards, jnp.zeros_like(value[0]), (error, goes_on), reverse=True)
-        return Lesson(rows.observation, rows.choice, rows.log_probability, value, advantage, advantage + value)
+        return TrainingBatch(rows.observation, rows.choice, rows.log_probability, value, advantage, advantage + value)
 
     # Learning
 
@@ -211,9 +213,9 @@ class PPO(ReturnLearner[PPOSettings]):
         return jnp.where(steps < s.critic_first * self.steps_per_update, 0.0, 1.0), s.entropy + done * (end - s.entropy)
 
     def _learn(
-        self, key: Array, networks: Networks, optimiser: Any, lesson: Lesson, weights: tuple[Array, Array]
+        self, key: Array, networks: Networks, optimiser: Any, batch: TrainingBatch, weights: tuple[Array, Array]
     ) -> tuple[Networks, Any, dict[str, Array]]:
-        rows = rows_of(lesson)
+        rows = rows_of(batch)
         size = self.settings.minibatch
 
         def minibatch(carry: tuple[Networks, Any], chosen: Array) -> tuple[tuple[Networks, Any], dict[str, Array]]:
@@ -231,7 +233,9 @@ class PPO(ReturnLearner[PPOSettings]):
         (networks, optimiser), losses = jax.lax.scan(epoch, (networks, optimiser), keys)
         return networks, optimiser, {name: jnp.mean(each) for name, each in losses.items()}
 
-    def _loss(self, networks: Networks, part: Lesson, weights: tuple[Array, Array]) -> tuple[Array, dict[str, Array]]:
+    def _loss(
+        self, networks: Networks, part: TrainingBatch, weights: tuple[Array, Array]
+    ) -> tuple[Array, dict[str, Array]]:
         s = self.settings
         policy_weight, entropy_weight = weights
         choices = self._distribution(networks, part.observation)

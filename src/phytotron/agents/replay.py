@@ -9,7 +9,7 @@ from jax import Array
 from phytotron.core.errors import ValueRangeError
 
 
-class Memories(NamedTuple):
+class ReplayBatch(NamedTuple):
     """Rows of transitions. Truncation is not kept: values go on past a time limit."""
 
     observation: Array
@@ -22,14 +22,14 @@ class Memories(NamedTuple):
 class Replay(NamedTuple):
     """The latest transitions, one row each; the oldest are overwritten."""
 
-    rows: Memories
+    rows: ReplayBatch
     added: Array  # transitions that were ever added
 
 
 def empty(capacity: int, observation: int, choice: tuple[tuple[int, ...], Any]) -> Replay:
-    """Room for `capacity` transitions, of observations of this length and choices of this shape and type."""
+    """Return room for `capacity` transitions, of observations of this length and choices of this shape and type."""
     shape, dtype = choice
-    rows = Memories(
+    rows = ReplayBatch(
         jnp.zeros((capacity, observation), jnp.float32),
         jnp.zeros((capacity, *shape), dtype),
         jnp.zeros(capacity, jnp.float32),
@@ -39,8 +39,8 @@ def empty(capacity: int, observation: int, choice: tuple[tuple[int, ...], Any]) 
     return Replay(rows, jnp.zeros((), jnp.int32))
 
 
-def add(replay: Replay, rows: Memories) -> Replay:
-    """The buffer with a batch of rows (n, ...) as well."""
+def add(replay: Replay, rows: ReplayBatch) -> Replay:
+    """Return the buffer with a batch of rows (n, ...) as well."""
     capacity, new = replay.rows.reward.shape[0], rows.reward.shape[0]
     if new > capacity:
         raise ValueRangeError("a batch added to a replay buffer", new, f"at most its capacity, {capacity}")
@@ -53,11 +53,11 @@ def add(replay: Replay, rows: Memories) -> Replay:
 
 
 def filled(replay: Replay) -> Array:
-    """How many rows hold a transition."""
+    """Return how many rows hold a transition."""
     return jnp.minimum(replay.added, replay.rows.reward.shape[0])
 
 
-def sample(replay: Replay, key: Array, shape: tuple[int, ...]) -> Memories:
-    """Uniform draws with replacement; all rows are the same as long as nothing was added."""
+def sample(replay: Replay, key: Array, shape: tuple[int, ...]) -> ReplayBatch:
+    """Return uniform draws with replacement; all rows are the same as long as nothing was added."""
     chosen = jax.random.randint(key, shape, 0, jnp.maximum(filled(replay), 1), jnp.int32)
     return jax.tree.map(lambda each: each[chosen], replay.rows)

@@ -17,7 +17,7 @@ from phytotron.agents.actions import Categorical, Gaussian
 from phytotron.agents.networks import MLP, mlp
 from phytotron.agents.off_policy import Losses, OffPolicyLearner, OffPolicySettings, OffPolicyState, nearer
 from phytotron.agents.policy import Policy
-from phytotron.agents.replay import Memories
+from phytotron.agents.replay import ReplayBatch
 from phytotron.agents.settings import FINITE, POSITIVE, SHARE, within
 
 LOG_STD_RANGE = (-20.0, 2.0)
@@ -28,7 +28,7 @@ class SACSettings(OffPolicySettings):
     """Defaults are those of Stable-Baselines3, with a smaller buffer and normalisation.
 
     `target_update` counts gradient steps. The entropy coefficient starts at `entropy`; if `automatic`, it is moved so
-    that the entropy comes to its target.
+    that the entropy approaches its target.
     """
 
     entropy: float = within(POSITIVE, 1.0)
@@ -38,20 +38,20 @@ class SACSettings(OffPolicySettings):
     random_share: float = within(SHARE, 0.0)  # of uniform choices in training, besides those that the actor draws
 
 
-class Learners(NamedTuple):
-    """What is learned; also one optimiser state for each."""
+class Trainable(NamedTuple):
+    """The actor, the critics and the entropy coefficient, or the optimiser states of these."""
 
     actor: Any
     critics: Any  # two, stacked
     log_entropy: Any  # logarithm of the entropy coefficient
 
 
-class Pupils(NamedTuple):
-    """What a gradient step changes."""
+class SACNetworks(NamedTuple):
+    """All that a gradient step changes: networks, target networks and optimiser states."""
 
-    learners: Learners
+    trainable: Trainable
     target: MLP  # of the critics
-    optimisers: Learners
+    optimisers: Trainable
     gradients: Array  # steps done
 
 
@@ -67,38 +67,42 @@ class SAC(OffPolicyLearner[SACSettings]):
     @cached_property
     def target_entropy(self) -> float:
         """The entropy to which the coefficient is moved."""
-        s, said = self.settings, self.sizes[1]
+        s, outputs = self.settings, self.sizes[1]
         if s.target_entropy is not None:
             return s.target_entropy
-        return s.target_entropy_share * math.log(said) if self.discrete else -float(said)
+        return s.target_entropy_share * math.log(outputs) if self.discrete else -float(outputs)
 
-    def untaught(self, keys: Array) -> Pupils:
-        s, (seen, said) = self.settings, self.sizes
-        actor = mlp(keys[0], seen, s.hidden, said if self.discrete else 2 * said, s.activation, orthogonal=False)
-        judged = (seen, said) if self.discrete else (seen + said, 1)
+    def initial_networks(self, keys: Array) -> SACNetworks:
+        s, (inputs, outputs) = self.settings, self.sizes
+        actor = mlp(
+            keys[0], inputs, s.hidden, outputs if self.discrete else 2 * outputs, s.activation, orthogonal=False
+        )
+        judged = (inputs, outputs) if self.discrete else (inputs + outputs, 1)
         critics = jax.vmap(lambda key: mlp(key, judged[0], s.hidden, judged[1], s.activation, orthogonal=False))(
             jax.random.split(keys[1])
         )
-        learners = Learners(actor, critics, jnp.asarray(math.log(s.entropy), jnp.float32))
-        return Pupils(learners, critics, Learners(*map(self.optimiser.init, learners)), jnp.zeros((), jnp.int32))
+        trainable = Trainable(actor, critics, jnp.asarray(math.log(s.entropy), jnp.float32))
+        return SACNetworks(
+            trainable, critics, Trainable(*map(self.optimiser.init, trainable)), jnp.zeros((), jnp.int32)
+        )
 
     def policy(self, state: OffPolicyState) -> Policy:
-        """The policy of its actor."""
-        return self.policy_of(state.learned.learners.actor, state.experience, "squashed")
+        """Return the policy of its actor."""
+        return self.policy_of(state.learned.trainable.actor, state.experience, "squashed")
 
-    def choose(self, learned: Pupils, key: Array, observation: Array, steps: Array) -> Array:
+    def choose(self, learned: SACNetworks, key: Array, observation: Array, steps: Array) -> Array:
         draw, explore = jax.random.split(key)
-        said = learned.learners.actor(observation)
-        choice = Categorical(said).sample(draw) if self.discrete else squashed(said, draw)[0]
+        logits = learned.trainable.actor(observation)
+        choice = Categorical(logits).sample(draw) if self.discrete else squashed(logits, draw)[0]
         return self.explored(explore, choice, jnp.float32(self.settings.random_share), steps)
 
     # Learning
 
-    def gradient_step(self, learned: Pupils, given: tuple[Array, Memories]) -> tuple[Pupils, Losses]:
-        """A gradient step of the critics, of the actor and of the entropy coefficient."""
+    def gradient_step(self, learned: SACNetworks, given: tuple[Array, ReplayBatch]) -> tuple[SACNetworks, Losses]:
+        """Return a gradient step of the critics, of the actor and of the entropy coefficient."""
         (key, batch), s = given, self.settings
         of_actor, of_aim = jax.random.split(key)
-        (actor, critics, log_entropy), optimisers = learned.learners, learned.optimisers
+        (actor, critics, log_entropy), optimisers = learned.trainable, learned.optimisers
         coefficient = jnp.exp(log_entropy)
 
         aim = self._aim(of_aim, actor, learned.target, coefficient, batch)
@@ -116,11 +120,14 @@ class SAC(OffPolicyLearner[SACSettings]):
 
         gradients = learned.gradients + 1
         target = nearer(learned.target, critics, s.tau, gradients % s.target_update == 0)
-        learners, optimisers = Learners(actor, critics, log_entropy), Learners(of_actor_state, of_critics, of_entropy)
+        trainable, optimisers = (
+            Trainable(actor, critics, log_entropy),
+            Trainable(of_actor_state, of_critics, of_entropy),
+        )
         found = (critic_loss, actor_loss, value, entropy, coefficient)
-        return Pupils(learners, target, optimisers, gradients), dict(zip(self.losses, found, strict=True))
+        return SACNetworks(trainable, target, optimisers, gradients), dict(zip(self.losses, found, strict=True))
 
-    def _critic_loss(self, critics: MLP, batch: Memories, aim: Array) -> tuple[Array, Array]:
+    def _critic_loss(self, critics: MLP, batch: ReplayBatch, aim: Array) -> tuple[Array, Array]:
         if self.discrete:
             values = jnp.take_along_axis(both(critics, batch.observation), batch.choice[None, :, None], axis=-1)[..., 0]
         else:
@@ -128,13 +135,13 @@ class SAC(OffPolicyLearner[SACSettings]):
         return 0.5 * jnp.sum(jnp.mean((values - aim) ** 2, axis=-1)), jnp.mean(values)
 
     def _actor_loss(
-        self, actor: MLP, critics: MLP, coefficient: Array, key: Array, batch: Memories
+        self, actor: MLP, critics: MLP, coefficient: Array, key: Array, batch: ReplayBatch
     ) -> tuple[Array, Array]:
         """The loss of the actor, and its entropy."""
         value, entropy = self._soft(key, actor, critics, batch.observation)
         return -jnp.mean(value + coefficient * entropy), jnp.mean(entropy)
 
-    def _aim(self, key: Array, actor: MLP, target: MLP, coefficient: Array, batch: Memories) -> Array:
+    def _aim(self, key: Array, actor: MLP, target: MLP, coefficient: Array, batch: ReplayBatch) -> Array:
         """What the critics should say. Haarnoja et al. 2018, eq. 2 and 3."""
         value, entropy = self._soft(key, actor, target, batch.following)
         after = value + coefficient * entropy
@@ -142,28 +149,28 @@ class SAC(OffPolicyLearner[SACSettings]):
 
     def _soft(self, key: Array, actor: MLP, critics: MLP, observation: Array) -> tuple[Array, Array]:
         """What the actor's choice is worth by the lesser of the critics, and its entropy."""
-        said = actor(observation)
+        logits = actor(observation)
         if self.discrete:
             # Christodoulou 2019, eq. 10 to 12: expectations over the actions
-            each = jax.nn.log_softmax(said)
+            each = jax.nn.log_softmax(logits)
             values = jnp.min(both(critics, observation), axis=0)
-            return jnp.sum(jnp.exp(each) * values, axis=-1), Categorical(said).entropy()
-        choice, log_probability = squashed(said, key)
+            return jnp.sum(jnp.exp(each) * values, axis=-1), Categorical(logits).entropy()
+        choice, log_probability = squashed(logits, key)
         values = both(critics, jnp.concatenate([observation, choice], axis=-1))[..., 0]
         return jnp.min(values, axis=0), -log_probability
 
 
-def both(critics: MLP, seen: Array) -> Array:
-    """What each of the two says: (2, ...)."""
-    return jax.vmap(lambda critic: critic(seen))(critics)
+def both(critics: MLP, inputs: Array) -> Array:
+    """Return what each of the two says: (2, ...)."""
+    return jax.vmap(lambda critic: critic(inputs))(critics)
 
 
-def squashed(said: Array, key: Array) -> tuple[Array, Array]:
-    """A draw within (-1, 1) and its logarithm of probability, by what the actor says.
+def squashed(parameters: Array, key: Array) -> tuple[Array, Array]:
+    """Return a draw within (-1, 1) and its logarithm of probability, by what the actor says.
 
     Haarnoja et al. 2018, appendix C, eq. 21; log(1 - tanh(x)^2) is written so that it stays finite.
     """
-    mean, log_std = jnp.split(said, 2, axis=-1)
+    mean, log_std = jnp.split(parameters, 2, axis=-1)
     plain = Gaussian(mean, jnp.clip(log_std, *LOG_STD_RANGE))
     drawn = plain.sample(key)
     slope = 2.0 * (math.log(2.0) - drawn - jax.nn.softplus(-2.0 * drawn))

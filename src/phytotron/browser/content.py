@@ -1,4 +1,6 @@
-"""What a page holds: the compiled task, the windows, the controls, the rivals, and words about them all."""
+"""This module defines what a page holds: the compiled task, the windows, the controls, the rivals, and words about them
+all.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +33,13 @@ LEVELS = 65535  # of recorded actions between their bounds
 class Content:
     """A page in three parts: what it says (JSON), its arrays of numbers, and the compiled functions (JavaScript)."""
 
-    said: Mapping[str, Any]
+    data: Mapping[str, Any]
     numbers: str
     script: str
 
 
 def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Content:
-    """All of a page. `chosen`: labels of starts, or parts of them; by default those of the settings.
+    """Return all of a page. `chosen`: labels of starts, or parts of them; by default those of the settings.
 
     JAX has to be in double precision.
     """
@@ -56,7 +58,7 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
     episodes.add_act(controls)
     rivals = find_rivals(episodes, settings, plain, training)
     archive = Archive()
-    said = {
+    data = {
         "format": FORMAT,
         "id": id,
         "environment": {"id": task, "options": options},
@@ -80,11 +82,11 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
             for each in episodes.windows
         ],
     }
-    return Content(said, archive.text(), runtime() + episodes.module.text())
+    return Content(data, archive.text(), runtime() + episodes.module.text())
 
 
 def control_quantities(env: Environment[Any, Any], wanted: Sequence[str]) -> tuple[Quantity, ...]:
-    """What a person sets: some of what a schedule can set, or the first few of it."""
+    """Return what a person sets: some of what a schedule can set, or the first few of it."""
     known = {each.name: each for each in env.scheduling.quantities}
     for name in wanted:
         if name not in known:

@@ -26,7 +26,9 @@ KEY = 0  # of episodes; a step that draws random numbers cannot be compiled
 
 @dataclass(frozen=True)
 class Window:
-    """Where an episode starts: its numbers, and arrays that differ between windows, or that a person may change."""
+    """A record of where an episode starts: its numbers, and arrays that differ between windows, or that a person may
+    change.
+    """
 
     label: str
     state: NDArray[np.float64]
@@ -93,10 +95,10 @@ class Episodes:
     def _add_step(self) -> None:
         env = self.env
 
-        def step(state: Any, seen: Array, action: Array, *given: Any) -> Any:
+        def step(state: Any, observed: Array, action: Array, *given: Any) -> Any:
             params = self._with(given)
             observation, after, reward, terminated, truncated, info = env.transition(self.key, state, action, params)
-            made = Step(seen, state, action, after, reward, terminated, truncated, info, params)
+            made = Step(observed, state, action, after, reward, terminated, truncated, info, params)
             measures = [jnp.asarray(each, float) for each in list(measured(env, reward, info).values())[1:]]
             channels = [jnp.asarray(each.of(made), float) for each in self.channels]
             return after, observation, reward, terminated, truncated, measures, channels
@@ -107,8 +109,8 @@ class Episodes:
         """Add the function from what a person wants (NaN: nothing) and the state to an action."""
 
         def act(wanted: Array, state: Any, *given: Any) -> Array:
-            said = {each.name: wanted[n] for n, each in enumerate(quantities)}
-            action = self.env.scheduling.act(said, state, self._with(given))
+            values = {each.name: wanted[n] for n, each in enumerate(quantities)}
+            action = self.env.scheduling.act(values, state, self._with(given))
             return jnp.asarray(action, self.env.action_space.dtype)
 
         wanted = jax.ShapeDtypeStruct((len(quantities),), jnp.dtype(float))
@@ -126,7 +128,7 @@ class Episodes:
         return numbers(memory)
 
     def sizes(self) -> dict[str, int]:
-        """How many numbers state, observation and action have."""
+        """Return how many numbers state, observation and action have."""
         parts = {"state": self.state, "observation": self.observation, "action": self.action}
         return {name: sum(each.size for each in layout(part)) for name, part in parts.items()}
 

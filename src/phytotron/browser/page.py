@@ -29,17 +29,17 @@ def write_page(content: Content, path: Path) -> int:
 
 
 def page_text(content: Content) -> str:
-    """The page. Its policy for content allows its own script and style, by their digests, and nothing else."""
+    """Return the page. Its policy for content allows its own script and style, by their digests, and nothing else."""
     script = f"/*\n{_file(LICENCE)}*/\n{_file(LIBRARY)}\n{content.script}" + "\n".join(map(_file, SCRIPTS))
     style = "\n".join(map(_file, STYLES))
     policy = f"default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; script-src {_digest(script)}; "
     policy += f"style-src {_digest(style)}"
     held = {
-        "@TITLE@": html.escape(str(content.said["title"])),
+        "@TITLE@": html.escape(str(content.data["title"])),
         "@POLICY@": html.escape(policy),
         "@VERSION@": __version__,
         "@STYLE@": style,
-        "@CONTENT@": json.dumps(content.said, allow_nan=False).replace("<", "\\u003c"),
+        "@CONTENT@": json.dumps(content.data, allow_nan=False).replace("<", "\\u003c"),
         "@NUMBERS@": content.numbers,
         "@SCRIPT@": script,
     }

@@ -38,16 +38,16 @@ class Played:
 
 
 def read_played(path: Path) -> Played:
-    """What the page saved."""
+    """Return what the page saved."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-        if said["format"] != FORMAT:
-            raise ValueError(f"its format is {said['format']!r}")
-        actions = np.asarray(said["actions"], np.float64)
-        dict(said["environment"]["options"])
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record["format"] != FORMAT:
+            raise ValueError(f"its format is {record['format']!r}")
+        actions = np.asarray(record["actions"], np.float64)
+        dict(record["environment"]["options"])
         if not (actions.size and np.isfinite(actions).all()):
             raise ValueError("its actions are missing or not finite")
-        return Played(said["environment"], str(said["start"]), actions, float(said["return"]))
+        return Played(record["environment"], str(record["start"]), actions, float(record["return"]))
     except OSError as error:
         raise DataFileError(path, f"cannot be read ({error.strerror})", "name a file that the page saved") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -55,7 +55,10 @@ def read_played(path: Path) -> Played:
 
 
 def replayed(played: Played) -> dict[str, float]:
-    """What the same actions come to in JAX: "return", "length" and every measure. JAX has to be in double precision."""
+    """Return the totals of the same actions in JAX: "return", "length" and every measure.
+
+    JAX has to be in double precision.
+    """
     env = make_environment(played.id, played.environment["options"])
     if len(played.actions) > env.episode_steps:
         raise PhytotronError(

@@ -1,4 +1,6 @@
-"""Who a person plays against: controllers that the page runs itself, recorded actions, and recorded outcomes."""
+"""This module defines who a person plays against: controllers that the page runs itself, recorded actions, and recorded
+outcomes.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,11 @@ from numpy.typing import NDArray
 from phytotron.browser.compiler.graph import UnknownPrimitiveError
 from phytotron.browser.episode import Episodes
 from phytotron.browser.settings import Settings
-from phytotron.controllers import make_contender
+from phytotron.controllers import make_competitor
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
-from phytotron.core.presentation import Contender
+from phytotron.core.presentation import Competitor
 from phytotron.episodes.engine import measured, some, windows
 from phytotron.episodes.recording import run_episodes
 from phytotron.planning.fingerprints import window_keys
@@ -50,14 +52,14 @@ class Rival:
 def find_rivals(
     episodes: Episodes, settings: Settings, plain: Environment[Any, Any], training: Environment[Any, Any]
 ) -> list[Rival]:
-    """All rivals of a page; `plain`: the environment in its own precision, for which plans are kept."""
+    """Return all rivals of a page; `plain`: the environment in its own precision, for which plans are kept."""
     env = episodes.env
     labels = [each.label for each in episodes.windows]
     found = []
     for number, name in enumerate(settings.rivals or env.presentation.compare):
-        contender = _contender(name, env, training)
-        if contender is not None:
-            found.append(_by_contender(episodes, name, contender, f"rival{number}"))
+        competitor = _competitor(name, env, training)
+        if competitor is not None:
+            found.append(_by_competitor(episodes, name, competitor, f"rival{number}"))
     agent = None if settings.agent is None else trained_agent(settings.agent, env)
     if agent is not None:
         memory = episodes.add_controller("agent", agent)
@@ -72,39 +74,42 @@ def find_rivals(
     return found
 
 
-def _contender(name: str, env: Environment[Any, Any], training: Environment[Any, Any]) -> Contender | None:
+def _competitor(name: str, env: Environment[Any, Any], training: Environment[Any, Any]) -> Competitor | None:
     """A controller by name; None where it cannot be made with these options, such as rules that are not tuned."""
     try:
-        return make_contender(name, env, training)
+        return make_competitor(name, env, training)
     except PhytotronError:
         return None
 
 
-def _by_contender(episodes: Episodes, name: str, contender: Contender, function: str) -> Rival:
+def _by_competitor(episodes: Episodes, name: str, competitor: Competitor, function: str) -> Rival:
     """A rival that the page runs, or whose outcomes are recorded: in a variant of the environment, for one."""
-    about = (name, contender.label, contender.note, contender.bound)
-    if contender.environment is episodes.env:
+    about = (name, competitor.label, competitor.note, competitor.bound)
+    if competitor.environment is episodes.env:
         with contextlib.suppress(UnknownPrimitiveError):  # of one that draws random numbers, for instance
-            memory = episodes.add_controller(function, contender.controllers[0])
+            memory = episodes.add_controller(function, competitor.controllers[0])
             return Rival(*about, function=function, memory=memory)
     labels = [each.label for each in episodes.windows]
-    return Rival(*about, outcomes=_outcomes(contender, labels))
+    return Rival(*about, outcomes=_outcomes(competitor, labels))
 
 
-def _outcomes(contender: Contender, labels: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+def _outcomes(competitor: Competitor, labels: Sequence[str]) -> dict[str, NDArray[np.float64]]:
     """Return and measures of every step of the episodes of some windows, (steps, measures) each."""
-    env = contender.environment
+    env = competitor.environment
     every = windows(env)
     params, axes, _ = some(every, np.array([every.labels.index(label) for label in labels]))
     keys = jax.random.split(jax.random.key(0), len(labels))
-    played = run_episodes(env, contender.controllers[0], keys, env.episode_steps, params, axes)
+    played = run_episodes(env, competitor.controllers[0], keys, env.episode_steps, params, axes)
     columns = [np.asarray(each, np.float64) for each in measured(env, played.reward, played.info).values()]
     made = np.where(np.asarray(played.active)[..., None], np.stack(columns, axis=-1), 0.0)
     return dict(zip(labels, made, strict=True))
 
 
 def trained_agent(name: str, env: Environment[Any, Any]) -> Controller | None:
-    """The first seed of a trained run that comes with the package; None where it does not fit, or cannot be read."""
+    """Return the first seed of a trained run that comes with the package.
+
+    None where it does not fit, or cannot be read.
+    """
     if importlib.util.find_spec("equinox") is None:
         return None
     from phytotron.agents.policy_files import load_policies

@@ -31,7 +31,10 @@ def write_ensemble(folder: Path, values: Mapping[str, Any]) -> Path:
 
 
 def read_ensemble(choice: str) -> dict[str, Any] | None:
-    """Values of the members by name, from the folder of a calibration or its greenhouse file; None without them."""
+    """Return values of the members by name, from the folder of a calibration or its greenhouse file.
+
+    None without them.
+    """
     folder = Path(choice) if Path(choice).is_dir() else Path(choice).parent
     path = folder / FILE_NAME
     if not path.is_file():
@@ -50,7 +53,7 @@ def read_ensemble(choice: str) -> dict[str, Any] | None:
 
 
 def simulate_members(twin: Twin, values: Mapping[str, Any], given: Windows, substeps: int = 20) -> Any:
-    """The simulated climate of every member: (members, steps, windows, 3)."""
+    """Return the simulated climate of every member: (members, steps, windows, 3)."""
     count, windows = len(next(iter(values.values()))), given.starts.size
     free = jnp.arange(given.drive.light.shape[0]) >= given.spin_up
     size = min(MEMBERS_AT_ONCE.get(jax.default_backend(), count), count)
@@ -71,7 +74,7 @@ def simulate_members(twin: Twin, values: Mapping[str, Any], given: Windows, subs
 
 
 def band(members: Any, residuals: Any = None) -> tuple[Any, Any]:
-    """The 5th and 95th percentile of the members; with those of `residuals` (2, 3) added, of a measurement."""
+    """Return the 5th and 95th percentile of the members; with those of `residuals` (2, 3) added, of a measurement."""
     low, high = np.quantile(members, ENDS, axis=0)
     if residuals is not None:
         low, high = low + residuals[0], high + residuals[1]
@@ -79,7 +82,7 @@ def band(members: Any, residuals: Any = None) -> tuple[Any, Any]:
 
 
 def coverage(ends: tuple[Any, Any], given: Windows) -> dict[str, float]:
-    """The share of measurements within a band, by quantity."""
+    """Return the share of measurements within a band, by quantity."""
     found = {}
     for index, name in enumerate(CLIMATE):
         measured = given.measured[..., index]

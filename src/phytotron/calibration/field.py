@@ -54,10 +54,10 @@ class FieldSeason:
 
 
 class FieldObjective:
-    """How far simulated seasons are from the observations, and parameters from their priors."""
+    """A measure of how far simulated seasons are from the observations, and parameters from their priors."""
 
     def __init__(self, start: Parameters, choice: Sequence[Adjustable], seasons: Sequence[FieldSeason]) -> None:
-        for each in (seen for one in seasons for seen in one.observations):
+        for each in (observation for one in seasons for observation in one.observations):
             _check(each, seasons)
         self.start, self.choice = start, tuple(choice)
         self.prior = np.array([each.coordinate(float(getattr(start, each.name))) for each in choice])
@@ -66,7 +66,7 @@ class FieldObjective:
         self._derived = jax.jit(lambda at: (self._residuals(at, seasons), jax.jacfwd(self._residuals)(at, seasons)))
 
     def parameters(self, coordinates: Any) -> Parameters:
-        """The parameters at some coordinates."""
+        """Return the parameters at some coordinates."""
         values = {each.name: each.value(coordinates[k]) for k, each in enumerate(self.choice)}
         return dataclasses.replace(self.start, **values)
 
@@ -74,13 +74,13 @@ class FieldObjective:
         found = []
         for one in seasons:
             states = season(one.weather, one.management, self.parameters(coordinates)).states
-            for seen in one.observations:
-                simulated = getattr(states, seen.quantity)[np.asarray(seen.days)]
-                found.append((simulated - jnp.asarray(seen.values)) / seen.error)
+            for observation in one.observations:
+                simulated = getattr(states, observation.quantity)[np.asarray(observation.days)]
+                found.append((simulated - jnp.asarray(observation.values)) / observation.error)
         return jnp.concatenate(found)
 
     def evaluate(self, coordinates: Vector) -> Evaluated:
-        """Loss, gradient and curvature, the priors included; a residual of many errors counts linearly."""
+        """Return the loss, gradient and curvature, the priors included; a residual of many errors counts linearly."""
         precision = jnp.result_type(float)
         value, slopes = (np.asarray(each, float) for each in self._derived(jnp.asarray(coordinates, precision)))
         root, away = np.sqrt(1.0 + value**2 / ROBUST**2), coordinates - self.prior
@@ -91,7 +91,7 @@ class FieldObjective:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class FieldCalibration:
-    """What observations of fields say of the parameters of LINTUL-3."""
+    """A record of what observations of fields say of the parameters of LINTUL-3."""
 
     parameters: Parameters
     found: Laplace
@@ -119,16 +119,18 @@ def calibrate_field(
     return FieldCalibration(parameters, Laplace(choice, best.coordinates, covariance), tuple(searches))
 
 
-def _check(seen: Observation, seasons: Sequence[FieldSeason]) -> None:
-    if seen.quantity not in names(State):
-        raise UnknownNameError("state of the field", seen.quantity, names(State))
-    days, values = np.asarray(seen.days), np.asarray(seen.values, float)
+def _check(observation: Observation, seasons: Sequence[FieldSeason]) -> None:
+    if observation.quantity not in names(State):
+        raise UnknownNameError("state of the field", observation.quantity, names(State))
+    days, values = np.asarray(observation.days), np.asarray(observation.values, float)
     length = min(np.shape(one.weather.irradiation)[0] for one in seasons)
     if days.shape != values.shape or days.ndim != 1 or not days.size:
-        raise ValueRangeError(f"the observations of {seen.quantity}", values.shape, f"one value per day, {days.shape}")
-    if days.min() < 0 or days.max() >= length:
-        raise ValueRangeError(f"the days of {seen.quantity}", int(days.max()), f"0 to {length - 1}")
-    if not np.isfinite(values).all() or not seen.error > 0.0:
         raise ValueRangeError(
-            f"the observations of {seen.quantity}", "NaN or error <= 0", "numbers and a positive error"
+            f"the observations of {observation.quantity}", values.shape, f"one value per day, {days.shape}"
+        )
+    if days.min() < 0 or days.max() >= length:
+        raise ValueRangeError(f"the days of {observation.quantity}", int(days.max()), f"0 to {length - 1}")
+    if not np.isfinite(values).all() or not observation.error > 0.0:
+        raise ValueRangeError(
+            f"the observations of {observation.quantity}", "NaN or error <= 0", "numbers and a positive error"
         )

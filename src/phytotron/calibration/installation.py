@@ -1,4 +1,6 @@
-"""What a replay must know of a greenhouse beyond the model's parameters: its crop, its sensors, its surroundings."""
+"""This module defines what a replay must know of a greenhouse beyond the model's parameters: its crop, its sensors, its
+surroundings.
+"""
 
 import dataclasses
 from typing import Any
@@ -72,7 +74,8 @@ class Installation:
 
 
 def installation_of(log: GreenhouseLog, parameters: Parameters) -> Installation:
-    """The installation with what the light in a log says: full power of the lamps, and the sun's shares at the sensor.
+    """Return the installation with what the light in a log says: full power of the lamps, and the sun's shares at the
+    sensor.
 
     Full power is the 99th percentile of the light above the crop while the sun is down. The sun's shares are told by
     changes within a quarter of an hour, in which lamps that stay as they are have no part. Both are properties of
@@ -102,16 +105,16 @@ def _sun_shares(log: GreenhouseLog, p: Parameters) -> dict[str, float]:
     still = np.logical_and(*(np.abs(_changes(each)) < STILL for each in closures))
     still &= log["outdoor_par"][LAG:] > BRIGHT
     found: dict[str, float] = {}
-    seen = _changes(log["par_above_crop"])
+    light = _changes(log["par_above_crop"])
     for name, sky, source in (
         ("sun_share", share > OVERCAST, outdoor * share),
         ("direct_share", share < CLEAR, outdoor * (1.0 - share)),
     ):
-        rows = still & sky[LAG:] & sky[:-LAG] & (np.abs(_changes(source)) > NOTICED) & np.isfinite(seen)
+        rows = still & sky[LAG:] & sky[:-LAG] & (np.abs(_changes(source)) > NOTICED) & np.isfinite(light)
         if rows.sum() < ROWS_NEEDED:
             break
-        found[name] = float(np.clip(_median_slope(_changes(source)[rows], seen[rows]), LEAST_SHARE, 1.0))
-        seen = seen - found[name] * _changes(source)
+        found[name] = float(np.clip(_median_slope(_changes(source)[rows], light[rows]), LEAST_SHARE, 1.0))
+        light = light - found[name] * _changes(source)
     return found
 
 
@@ -119,15 +122,15 @@ def _changes(column: Any) -> Any:
     return column[LAG:] - column[:-LAG]
 
 
-def _median_slope(of: Any, seen: Any) -> float:
+def _median_slope(of: Any, light: Any) -> float:
     """The median of ratios, weighted by their denominators: least absolute deviations from a line through zero."""
-    slopes, weights = seen / of, np.abs(of)
+    slopes, weights = light / of, np.abs(of)
     order = np.argsort(slopes)
     return float(slopes[order][np.searchsorted(np.cumsum(weights[order]), 0.5 * weights.sum())])
 
 
 def screen_transmission(thermal_screen: Any, blackout_screen: Any, p: Parameters) -> Any:
-    """The share of light that passes both screens at these closures."""
+    """Return the share of light that passes both screens at these closures."""
     thermal = 1.0 - thermal_screen * (1.0 - p.thermal_screen_par_transmission)
     blackout = 1.0 - blackout_screen * (1.0 - p.blackout_screen_par_transmission)
     return thermal * blackout

@@ -1,4 +1,5 @@
-"""What a fit says of its parameters: intervals, what the data do not tell, what cannot be told apart, an ensemble.
+"""This module computes what a fit says of its parameters: intervals, what the data do not tell, what cannot be told
+apart, an ensemble.
 
 Around the best coordinates the parameters count as normal, with a covariance that follows from the curvature of loss
 and priors: Laplace's approximation, MacKay 2003, Information Theory, Inference, and Learning Algorithms, ch. 27.
@@ -16,7 +17,7 @@ from phytotron.calibration.search import Vector
 
 NINETY_PERCENT = 1.6449  # standard deviations of a normal distribution either side
 INSEPARABLE = 0.95  # correlation above which two parameters cannot be told apart
-UNTOLD = 0.8  # share of the prior's standard deviation above which the data say nothing about a parameter
+UNDETERMINED = 0.8  # share of the prior's standard deviation above which the data say nothing about a parameter
 AT_BOUND = 1e-6  # standard deviations of the prior from the end of a range
 
 
@@ -43,9 +44,9 @@ class Laplace:
         return found
 
     @property
-    def untold(self) -> tuple[str, ...]:
+    def undetermined(self) -> tuple[str, ...]:
         """Parameters about which the data say next to nothing: they keep the value of the prior."""
-        return tuple(each.name for each, own in zip(self.choice, self.spread, strict=True) if own > UNTOLD)
+        return tuple(each.name for each, own in zip(self.choice, self.spread, strict=True) if own > UNDETERMINED)
 
     @property
     def inseparable(self) -> tuple[tuple[str, str, float], ...]:
@@ -66,7 +67,7 @@ class Laplace:
         return tuple(each.name for each, stopped in zip(self.choice, near, strict=True) if stopped)
 
     def sample(self, count: int, seed: int) -> Vector:
-        """Coordinates of an ensemble, (count, parameters), within the physical ranges."""
+        """Return coordinates of an ensemble, (count, parameters), within the physical ranges."""
         factor = np.linalg.cholesky(self.covariance)
         drawn = np.random.default_rng(seed).normal(size=(count, self.coordinates.size))
         return np.asarray(np.clip(self.coordinates + drawn @ factor.T, *self._ends))

@@ -13,7 +13,7 @@ FILE_NAME = "progress.json"
 
 
 class Progress:
-    """What the searches of a calibration have found so far, with the settings that they belong to."""
+    """A record of what the searches of a calibration have found so far, with the settings that they belong to."""
 
     def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
         self.path, self.settings = folder / FILE_NAME, json.loads(json.dumps(settings))
@@ -23,7 +23,7 @@ class Progress:
         write_text(self.path, json.dumps({"settings": self.settings, "searches": searches}) + "\n", durable=True)
 
     def kept(self) -> list[dict[str, Any]]:
-        """What an earlier process kept; settings that have changed meanwhile are an error that names them."""
+        """Return what an earlier process kept; settings that have changed meanwhile are an error that names them."""
         if not self.path.is_file():
             raise PhytotronError(
                 f"{self.path.parent} holds no calibration to go on with; leave out --resume to begin one"

@@ -22,19 +22,19 @@ Evaluated = tuple[float, Vector, Vector]  # loss, gradient, Gauss-Newton curvatu
 
 
 class Objective(Protocol):
-    """What a calibration minimises, over coordinates in standard deviations of the priors."""
+    """The function that a calibration minimises, over coordinates in standard deviations of the priors."""
 
     prior: Vector  # centres
     low: Vector
     high: Vector
 
     def evaluate(self, coordinates: Vector) -> Evaluated:
-        """Loss, gradient and Gauss-Newton curvature, the priors included."""
+        """Return the loss, gradient and Gauss-Newton curvature, the priors included."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Found:
-    """How far a search from one start has come."""
+    """A record of how far a search from one start has come."""
 
     coordinates: Vector
     loss: float
@@ -45,25 +45,25 @@ class Found:
     ended: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """What another process needs to go on exactly from here."""
+        """Return what another process needs to go on exactly from here."""
         kept = {"damping": self.damping, "steps": self.steps, "ended": self.ended}
         return {"coordinates": self.coordinates.tolist(), **kept}
 
 
 def starting_points(objective: Objective, starts: int, seed: int) -> list[Vector]:
-    """The centre of the priors, and points drawn from narrower ones."""
+    """Return the centre of the priors, and points drawn from narrower ones."""
     random, size = np.random.default_rng(seed), objective.prior.size
     offsets = [np.zeros(size), *(START_SPREAD * random.normal(size=size) for _ in range(starts - 1))]
     return [np.clip(objective.prior + offset, objective.low, objective.high) for offset in offsets]
 
 
 def begun(objective: Objective, coordinates: Vector) -> Found:
-    """A search that stands at its start."""
+    """Return a search that stands at its start."""
     return Found(coordinates, *objective.evaluate(coordinates))
 
 
 def restored(objective: Objective, kept: dict[str, Any]) -> Found:
-    """A search from what `Found.as_json` kept of it."""
+    """Return a search from what `Found.as_json` kept of it."""
     found = begun(objective, np.array(kept["coordinates"], float))
     return dataclasses.replace(found, damping=kept["damping"], steps=kept["steps"], ended=kept["ended"])
 
@@ -73,11 +73,11 @@ def search(
     starts: Sequence[Vector],
     iterations: int = 25,
     scouting: int = 4,
-    told: Callable[[int, int], None] = lambda done, total: None,
+    callback: Callable[[int, int], None] = lambda done, total: None,
     keep: Callable[[list[dict[str, Any]]], None] = lambda progress: None,
     kept: Sequence[dict[str, Any]] = (),
 ) -> list[Found]:
-    """Searches from all starts, the best first.
+    """Return searches from all starts, the best first.
 
     Each start is followed for `scouting` steps, then the best of them until it ends, at most for `iterations` steps.
     `keep` is given the progress after every step; with it as `kept`, a search goes on from there.
@@ -88,9 +88,9 @@ def search(
         if index == len(found):
             found.append(begun(objective, start))
         most = scouting if len(starts) > 1 else iterations
-        _follow(objective, found, index, most, total, told, keep)
+        _follow(objective, found, index, most, total, callback, keep)
     best = min(range(len(found)), key=lambda index: found[index].loss)
-    _follow(objective, found, best, iterations, total, told, keep)
+    _follow(objective, found, best, iterations, total, callback, keep)
     return sorted(found, key=lambda each: each.loss)
 
 
@@ -100,17 +100,17 @@ def _follow(
     index: int,
     most: int,
     total: int,
-    told: Callable[[int, int], None],
+    callback: Callable[[int, int], None],
     keep: Callable[[list[dict[str, Any]]], None],
 ) -> None:
     while not found[index].ended and found[index].steps < most:
         found[index] = step(objective, found[index])
         keep([each.as_json() for each in found])
-        told(min(sum(each.steps for each in found), total), total)
+        callback(min(sum(each.steps for each in found), total), total)
 
 
 def step(objective: Objective, at: Found) -> Found:
-    """One step down, or more damping where there was none."""
+    """Return one step down, or more damping where there was none."""
     low, high = objective.low, objective.high
     free = ~(((at.coordinates <= low) & (at.gradient > 0.0)) | ((at.coordinates >= high) & (at.gradient < 0.0)))
     move = np.zeros_like(at.coordinates)

@@ -63,8 +63,8 @@ def calibrate(
     kept = progress.kept() if resume else []
     began = time.perf_counter()
     with progress_bars() as begin:
-        told = begin(f"fit of {', '.join(each.name for each in logs)}")
-        made = run(logs, ends, greenhouse, fit, starts, seed=seed, told=told, iterations=iterations,
+        callback = begin(f"fit of {', '.join(each.name for each in logs)}")
+        made = run(logs, ends, greenhouse, fit, starts, seed=seed, callback=callback, iterations=iterations,
                    keep=progress.keep, kept=kept)  # fmt: skip
     seconds = time.perf_counter() - began
     results = [
@@ -123,13 +123,13 @@ def _finish(made: Calibration, end: Any, folder: Path, seconds: float, members: 
     path = write_twin(folder, made.twin, made.base, about, {"intervals": intervals, "residuals": residuals})
     drawn = found.sample(members, seed)
     write_ensemble(folder, {each.name: each.value(drawn[:, k]) for k, each in enumerate(found.choice)})
-    said = {"untold": found.untold, "inseparable": found.inseparable, "at_bounds": found.at_bounds}
-    fitted = {"values": made.values, "intervals": intervals, "losses": made.losses, **said}
+    doubts = {"undetermined": found.undetermined, "inseparable": found.inseparable, "at_bounds": found.at_bounds}
+    fitted = {"values": made.values, "intervals": intervals, "losses": made.losses, **doubts}
     return {"path": str(path), "log": log.name, "seconds": seconds, "fit": fitted, **judge(replay)}
 
 
 def residual_quantiles(residuals: Any, ends: tuple[float, float]) -> dict[str, list[float]]:
-    """Quantiles of measured less simulated, by quantity."""
+    """Return quantiles of measured less simulated, by quantity."""
     import numpy as np
 
     from phytotron.logs.variables import CLIMATE
@@ -149,8 +149,8 @@ def _show(made: Calibration) -> None:
         table.add_row(each.name, f"{before:.4g}", f"{after:.4g}", f"{low:.4g} to {high:.4g}")
     output.print(table)
     line(f"losses of the starts: {', '.join(f'{loss:.1f}' for loss in made.losses)}")
-    if made.found.untold:
-        line(f"the log says next to nothing about {', '.join(made.found.untold)}")
+    if made.found.undetermined:
+        line(f"the log says next to nothing about {', '.join(made.found.undetermined)}")
     for one, other, correlation in made.found.inseparable:
         line(f"{one} and {other} cannot be told apart (correlation {correlation:+.2f})")
     if made.found.at_bounds:

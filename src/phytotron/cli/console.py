@@ -1,4 +1,4 @@
-"""What commands print: results on standard output, messages and progress on standard error."""
+"""This module defines what commands print: results on standard output, messages and progress on standard error."""
 
 import json
 import os
@@ -19,7 +19,7 @@ errors = Console(stderr=True)
 
 PLAIN_SECONDS = 10.0  # between lines of progress where there is no terminal
 
-Told = Callable[[int, int], None]  # is told how much is done, and how much there is in all
+ProgressCallback = Callable[[int, int], None]  # is told how much is done, and how much there is in all
 
 
 def print_json(result: Any) -> None:
@@ -38,13 +38,13 @@ def say(text: str) -> None:
 
 
 def took(began: float) -> str:
-    """How long a command took since a moment of `time.monotonic`, all of it."""
+    """Return how long a command took since a moment of `time.monotonic`, all of it."""
     return f"{time.monotonic() - began:,.0f} s in all, compiling included"
 
 
 @contextmanager
-def progress_bars() -> Iterator[Callable[[str], Told]]:
-    """Bars on standard error, one for each text that the function is called with; they disappear at the end.
+def progress_bars() -> Iterator[Callable[[str], ProgressCallback]]:
+    """Return bars on standard error, one for each text that the function is called with; they disappear at the end.
 
     Where standard error is no terminal, a line every ten seconds takes their place.
     """
@@ -53,25 +53,25 @@ def progress_bars() -> Iterator[Callable[[str], Told]]:
         return
     with Progress("{task.description}", BarColumn(), TimeRemainingColumn(), console=errors, transient=True) as bars:
 
-        def begin(text: str) -> Told:
+        def begin(text: str) -> ProgressCallback:
             task = bars.add_task(f"{escape(text)}: compiling", total=None)
 
-            def told(done: int, total: int) -> None:
+            def update(done: int, total: int) -> None:
                 bars.update(task, description=escape(text), completed=done, total=total)
 
-            return told
+            return update
 
         yield begin
 
 
-def plain_progress(text: str) -> Told:
+def plain_progress(text: str) -> ProgressCallback:
     """Says how far something is by a line on standard error every ten seconds."""
-    said_at = time.monotonic()
+    last = time.monotonic()
 
-    def told(done: int, total: int) -> None:
-        nonlocal said_at
-        if done < total and time.monotonic() - said_at > PLAIN_SECONDS:
-            said_at = time.monotonic()
+    def update(done: int, total: int) -> None:
+        nonlocal last
+        if done < total and time.monotonic() - last > PLAIN_SECONDS:
+            last = time.monotonic()
             say(f"{text}: {done:,} of {total:,} steps")
 
-    return told
+    return update

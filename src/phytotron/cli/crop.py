@@ -143,8 +143,8 @@ def _as_json(file: CropFile) -> dict[str, Any]:
     from phytotron.models.crops.crop_file import crop_quantities
 
     def entry(q: Quantity, found: Entry) -> dict[str, Any]:
-        said = {"symbol": q.symbol, "value": found.value, "unit": q.unit, "description": q.description}
-        return said | {"source": found.source, "note": found.note}
+        row = {"symbol": q.symbol, "value": found.value, "unit": q.unit, "description": q.description}
+        return row | {"source": found.source, "note": found.note}
 
     groups = {
         group: {q.name: entry(q, getattr(file, group)[q.name]) for q in crop_quantities(group)}

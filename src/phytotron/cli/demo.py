@@ -9,7 +9,7 @@ import typer
 
 from phytotron.cli.console import errors, line, say
 from phytotron.cli.options import check_agents_extra
-from phytotron.cli.report import told_what_begins
+from phytotron.cli.report import progress_reporter
 from phytotron.core.files import check_writable
 from phytotron.core.signals import exit_status
 
@@ -52,13 +52,13 @@ def demo(
             say(f"stopped; the same command goes on with {place}")
             raise typer.Exit(exit_status(outcome.signal or signal.SIGINT))
     say(f"[{len(content.RUNS) + 1} of {len(content.RUNS) + 1}] testing on unseen weather, and drawing")
-    with told_what_begins() as begin:
-        path, chapters = content.write_demo(folder, content.RUNS, begin)
-    for chapter in chapters:
-        for measure in chapter.subject.headline:
-            means = ", ".join(f"{entry.label} {number(entry.mean(measure))}" for entry in chapter.entries)
-            said = f"{measure} [{chapter.unit(measure)}]" if chapter.unit(measure) else measure
-            line(f"{chapter.subject.title}, {said}: {means}")
+    with progress_reporter() as begin:
+        path, sections = content.write_demo(folder, content.RUNS, begin)
+    for section in sections:
+        for measure in section.presentation.headline:
+            means = ", ".join(f"{entry.label} {number(entry.mean(measure))}" for entry in section.entries)
+            heading = f"{measure} [{section.unit(measure)}]" if section.unit(measure) else measure
+            line(f"{section.presentation.title}, {heading}: {means}")
     line(f"{time.perf_counter() - began:.0f} s in all")
     page = folder / "play.html"
     write_play("phytotron/Greenhouse-v0", {}, (), page)
@@ -67,7 +67,7 @@ def demo(
 
 
 def earned_by_shipped_agent() -> str:
-    """What the agents that come with the package earn in the greenhouse, in a sentence."""
+    """Return what the agents that come with the package earn in the greenhouse, in a sentence."""
     from phytotron.papers.greenlight_gym.experiments.shipped import shipped_agents
 
     agents, rules, windows = shipped_agents()

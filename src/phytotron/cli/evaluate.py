@@ -57,7 +57,7 @@ def evaluate(
     json: shared.Json = False,
 ) -> None:
     """Score a controller or all seeds of a run on every window of some weather."""
-    from phytotron.controllers import make_contender
+    from phytotron.controllers import make_competitor
     from phytotron.episodes.engine import windows
     from phytotron.evaluation.attainable import attainable_at_hand
     from phytotron.evaluation.examination import examine
@@ -76,13 +76,13 @@ def evaluate(
     if out is not None:
         check_writable(out.with_name(f"{out.name}.npz"))
     paths: list[Path] = []
-    said: dict[str, Any] = {}
+    trained_as: dict[str, Any] = {}
     if policy is not None:
-        paths, said = find_policies(policy, best)
-    id = id or said.get("id")
+        paths, trained_as = find_policies(policy, best)
+    id = id or trained_as.get("id")
     if id is None:
         raise PhytotronError("name an environment, as in: phytotron evaluate phytotron/Greenhouse-v0 ...")
-    trained = said.get("options", {}) if id == said.get("id") else {}
+    trained = trained_as.get("options", {}) if id == trained_as.get("id") else {}
     options = merged(trained, shared.environment_options(id, option, None, weather_folder, parameters))
     plans = ["phytotron oracle", id, *shared.option_words(options), *_on(split, weather, episodes)]
     env = shared.environment_on(id, options, split, weather)
@@ -95,7 +95,7 @@ def evaluate(
 
         name, controllers = str(policy), load_policies(paths, env)
     else:  # what has to be tuned is tuned on the training part
-        found = make_contender(controller, env, training)
+        found = make_competitor(controller, env, training)
         name, env, controllers = controller, found.environment, found.controllers
     collector = data.collector(env, windows(env, episodes=episodes).labels, controller=name, seed=seed)
     began = time.monotonic()
@@ -121,9 +121,9 @@ def evaluate(
     if json:
         written = files if target is None else {"written": str(target.resolve()) + ".npz", **files}
         written |= {"ended_early": early} if early else {}
-        told = {} if ceiling is None else {"attainable": ceiling.shares_as_dict(scores)}
+        shares = {} if ceiling is None else {"attainable": ceiling.shares_as_dict(scores)}
         counts = {"windows": len(scores.labels), "rows": scores.rows}
-        print_json(about | counts | {"measures": summary(scores)} | told | written)
+        print_json(about | counts | {"measures": summary(scores)} | shares | written)
         return
     output.print(score_table(scores, f"{id}, {name}, {on or 'weather of its own'}", ceiling))
     line(took(began))
@@ -140,7 +140,10 @@ def evaluate(
 
 
 def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
-    """In words, how many episodes ended before their time; empty where none did, or where a task ends by itself."""
+    """Return in words, how many episodes ended before their time.
+
+    Empty where none did, or where a task ends by itself.
+    """
     from phytotron.episodes.engine import has_reasons
 
     short = scores.values["length"] < env.episode_steps
@@ -168,13 +171,15 @@ def _target(policy: Path | None, weather: str | None, best: bool, differs: Mappi
         return None
     name = (weather or "own_weather").replace(":", "_").replace("/", "_")
     if differs:
-        said = encoded(differs, sort_keys=True, default=str)
-        name += "_" + hashlib.sha256(said.encode()).hexdigest()[:8]
+        encoded_options = encoded(differs, sort_keys=True, default=str)
+        name += "_" + hashlib.sha256(encoded_options.encode()).hexdigest()[:8]
     return policy / "evaluations" / (f"best_{name}" if best else name)
 
 
 def summary(scores: Scores) -> dict[str, dict[str, Any]]:
-    """Of every measure: the mean, and half the 95 % interval of it over windows and over seeds (None: too few)."""
+    """Return for every measure the mean, and half the 95 % interval of it over windows and over seeds (None: too
+    few).
+    """
     from phytotron.evaluation.statistics.comparison import confidence_interval
 
     found = {}
@@ -191,7 +196,7 @@ def summary(scores: Scores) -> dict[str, dict[str, Any]]:
 
 
 def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -> Table:
-    """Means with intervals, and the share of what is attainable, where that is known."""
+    """Return means with intervals, and the share of what is attainable, where that is known."""
     from phytotron.report.words import unit
 
     table = Table(title=escape(title), title_justify="left")
@@ -215,7 +220,7 @@ def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -
 
 
 def share_words(ceiling: Attainable, windows: int) -> str:
-    """What the shares of a table mean."""
+    """Return what the shares of a table mean."""
     known, baseline = len(ceiling.labels), ceiling.baseline
     text = f"Share: what is gained over {baseline}, of what the best plan in hindsight gains over it"
     text += "" if known == windows else f", on the {known} of {windows} windows that have plans"

@@ -65,7 +65,7 @@ def weather(
 
 
 def read_logs(path: Path, name: str | None, columns: Path | None) -> list[GreenhouseLog]:
-    """The logs of a path: compartments of a folder, or one CSV file; "embedded" is the folder in the package."""
+    """Return the logs of a path: compartments of a folder, or one CSV file; "embedded" is the folder in the package."""
     from phytotron.logs import EMBEDDED, compartment_names, read_compartment, read_csv_log
 
     path = EMBEDDED if str(path) == "embedded" else path
@@ -94,7 +94,7 @@ def _as_json(log: GreenhouseLog, findings: tuple[Finding, ...]) -> dict[str, Any
     from phytotron.logs.checks import clock_offset
 
     headings = ("unit", "missing", "minimum", "mean", "maximum")
-    said = {name: dict(zip(headings, each, strict=True)) for name, each in _statistics(log).items()}
+    columns = {name: dict(zip(headings, each, strict=True)) for name, each in _statistics(log).items()}
     return {
         "name": log.name,
         "start": f"{log.times[0]}Z",
@@ -106,7 +106,7 @@ def _as_json(log: GreenhouseLog, findings: tuple[Finding, ...]) -> dict[str, Any
         "source": log.provenance.source,
         "licence": log.provenance.licence,
         "notes": list(log.provenance.notes),
-        "columns": said,
+        "columns": columns,
         "findings": [vars(each) for each in findings],
     }
 
@@ -117,8 +117,8 @@ def _show(log: GreenhouseLog, findings: tuple[Finding, ...]) -> None:
     line(f"{log.name} ({log.site.name}, {log.site.latitude:g} N, {log.site.longitude:g} E)")
     line(f"{log.times[0]} to {log.times[-1]} UTC, {log.size} rows, usually {log.interval} s apart")
     sun = clock_offset(log) if "global_radiation" in log else None
-    said = "the sun says nothing" if sun is None else f"by the sun UTC{sun:+g} h"
-    line(f"clock: read as UTC{log.utc_offset:+g} h, {said}")
+    by_sun = "the sun says nothing" if sun is None else f"by the sun UTC{sun:+g} h"
+    line(f"clock: read as UTC{log.utc_offset:+g} h, {by_sun}")
     line(f"source: {log.provenance.source}; licence: {log.provenance.licence}")
     for note in log.provenance.notes:
         line(f"note: {note}")

@@ -65,8 +65,8 @@ def replay(
     line(f"{found.name}: {result['windows']} windows of {horizon_hours:g} h, {result['rows']} rows compared")
     show_errors({"replay": result["quantities"], **result["baselines"]})
     for kind, shares in result["coverage"].items():
-        said = ", ".join(f"{key.replace('_', ' ')} {100.0 * share:.0f} %" for key, share in shares.items())
-        line(f"within the 90 % band of {kind}: {said}")
+        coverage = ", ".join(f"{key.replace('_', ' ')} {100.0 * share:.0f} %" for key, share in shares.items())
+        line(f"within the 90 % band of {kind}: {coverage}")
     used = result["used"]
     line(
         f"used by the recorded actuators: {used['heat']:.1f} kWh m-2 of heat, {used['lamp_electricity']:.1f} kWh m-2 "
@@ -79,7 +79,7 @@ def replay(
 
 
 def one_log(path: Path, name: str | None, columns: Path | None) -> Any:
-    """The one log that is meant; warnings about it go to standard error."""
+    """Return the one log that is meant; warnings about it go to standard error."""
     from phytotron.cli.log import read_logs
     from phytotron.logs import check_log
 
@@ -91,12 +91,12 @@ def one_log(path: Path, name: str | None, columns: Path | None) -> Any:
     return found[0]
 
 
-def show_errors(contenders: dict[str, Any]) -> None:
+def show_errors(competitors: dict[str, Any]) -> None:
     """A table of mean absolute error and bias by quantity."""
     table = Table("", box=SIMPLE_HEAD)
     for name, unit in UNITS.items():
         table.add_column(escape(f"{name.replace('_', ' ')} [{unit}]\nMAE (bias)"), justify="right")
-    for label, held in contenders.items():
+    for label, held in competitors.items():
         cells = []
         for name in UNITS:
             each = {"mae": None} if held is None else held[name]

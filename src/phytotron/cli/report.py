@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from phytotron.cli.console import Told, errors, line, print_json, progress_bars, say
+from phytotron.cli.console import ProgressCallback, errors, line, print_json, progress_bars, say
 from phytotron.cli.options import Json, check_agents_extra
 from phytotron.core.files import check_writable
 
 if TYPE_CHECKING:
     from phytotron.evaluation.attainable import Attainable
-    from phytotron.report.gathering import Chapter, Say
+    from phytotron.report.gathering import Say, Section
 
 
 def report(
@@ -40,21 +40,21 @@ def report(
     names = None if compare is None else [each.strip() for each in compare.split(",") if each.strip()]
     check_writable(folder / "index.html")
     found = read_runs(runs)
-    with told_what_begins() as begin:
-        chapters = gather(found, begin, names, weather, best)
-    path = write_run_page(chapters, folder / "index.html")
+    with progress_reporter() as begin:
+        sections = gather(found, begin, names, weather, best)
+    path = write_run_page(sections, folder / "index.html")
     if json:
-        print_json({"page": str(path.resolve()), "chapters": [summary(chapter) for chapter in chapters]})
+        print_json({"page": str(path.resolve()), "sections": [summary(section) for section in sections]})
         return
     line(f"Open {path.resolve()}")
 
 
 @contextmanager
-def told_what_begins() -> Iterator[Say]:
-    """A bar for each controller that is examined, or a line where there is no terminal."""
+def progress_reporter() -> Iterator[Say]:
+    """Return a bar for each controller that is examined, or a line where there is no terminal."""
     with progress_bars() as begin:
 
-        def beginning(text: str) -> Told:
+        def beginning(text: str) -> ProgressCallback:
             if not errors.is_terminal:
                 say(text)
             return begin(text)
@@ -62,21 +62,21 @@ def told_what_begins() -> Iterator[Say]:
         yield beginning
 
 
-def summary(chapter: Chapter) -> dict[str, Any]:
-    """Means of every measure for each controller."""
+def summary(section: Section) -> dict[str, Any]:
+    """Return means of every measure for each controller."""
     return {
-        "environment": chapter.environment.id,
-        "weather": chapter.weather,
-        "windows": len(chapter.entries[0].examination.scores.labels),
+        "environment": section.environment.id,
+        "weather": section.weather,
+        "windows": len(section.entries[0].examination.scores.labels),
         "controllers": {
             entry.label: {name: float(each.mean()) for name, each in entry.examination.scores.values.items()}
-            for entry in chapter.entries
+            for entry in section.entries
         },
-        "attainable": None if chapter.ceiling is None else shares(chapter, chapter.ceiling),
+        "attainable": None if section.ceiling is None else shares(section, section.ceiling),
     }
 
 
-def shares(chapter: Chapter, ceiling: Attainable) -> dict[str, Any]:
-    """Which share of what is attainable each controller attains, per window and of the means."""
-    found = {entry.label: ceiling.shares_as_dict(entry.examination.scores)["measures"] for entry in chapter.entries}
+def shares(section: Section, ceiling: Attainable) -> dict[str, Any]:
+    """Return which share of what is attainable each controller attains, per window and of the means."""
+    found = {entry.label: ceiling.shares_as_dict(entry.examination.scores)["measures"] for entry in section.entries}
     return {"baseline": ceiling.baseline, "windows": len(ceiling.labels), "controllers": found}

@@ -21,7 +21,7 @@ from phytotron.core.registry import option_names
 
 if TYPE_CHECKING:
     from phytotron.core.environment import Environment, Starts
-    from phytotron.core.presentation import Contender
+    from phytotron.core.presentation import Competitor
 
 Days = Annotated[float | None, typer.Option(help="Length of the episode in days.", min=0.01, max=366)]
 
@@ -52,7 +52,7 @@ def run(
     figure: Annotated[bool, typer.Option(help="Write the page.")] = True,
     json: shared.Json = False,
 ) -> None:
-    """Run one episode under a controller, a policy or a schedule; print what it came to and write a page about it."""
+    """Run one episode under a controller, a policy or a schedule; print its totals and write a page about it."""
     from phytotron.evaluation.examination import examine
     from phytotron.report.pages import summary_rows, write_episode_page
 
@@ -82,8 +82,8 @@ def run(
     began = time.perf_counter()
     collector = data.collector(acting.environment, starts.labels, controller=acting.label, seed=seed)
     with progress_bars() as begin:
-        told = begin(f"{acting.label}, from {starts.labels[0]}")
-        found = examine(acting.environment, acting.controllers, starts, seed, told, collector)
+        progress = begin(f"{acting.label}, from {starts.labels[0]}")
+        found = examine(acting.environment, acting.controllers, starts, seed, progress, collector)
     seconds = time.perf_counter() - began
     path = write_episode_page(acting, found, seconds, folder / "index.html") if figure else None
     written = data.write(collector)
@@ -106,25 +106,25 @@ def run(
 
 def _acting(
     env: Environment[Any, Any], starts: Starts, controller: str | None, policy: Path | None, schedule: Path | None
-) -> Contender:
+) -> Competitor:
     """Who acts: a policy, a schedule, or a controller by name, by default the first baseline."""
-    from phytotron.controllers import make_contender
-    from phytotron.core.presentation import Contender
+    from phytotron.controllers import make_competitor
+    from phytotron.core.presentation import Competitor
 
     if policy is not None:
         from phytotron.agents.policy_files import load_policies
 
         loaded: Sequence[Any] = load_policies(find_policies(policy)[0], env)
         seeds = f"{len(loaded)} seeds" if len(loaded) > 1 else "one seed"
-        return Contender(f"policy {policy.name}", f"trained, {seeds}", env, tuple(loaded), trained=True)
+        return Competitor(f"policy {policy.name}", f"trained, {seeds}", env, tuple(loaded), trained=True)
     if schedule is not None:
         from phytotron.controllers.schedule_file import read_schedule
 
         made = read_schedule(schedule, env, starts.labels[0])
         if made.unused:
             say(f"{made.unused} lines of {schedule} lie outside the episode and are not used")
-        return Contender(f"schedule {schedule.name}", "as the file says", env, (made.controller,))
-    return make_contender(controller or env.presentation.compare[0], env)
+        return Competitor(f"schedule {schedule.name}", "as the file says", env, (made.controller,))
+    return make_competitor(controller or env.presentation.compare[0], env)
 
 
 def _begun(id: str, options: dict[str, Any], start: str | None) -> tuple[Environment[Any, Any], Starts]:

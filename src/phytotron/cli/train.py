@@ -78,9 +78,9 @@ def train(
         outcome = _train(setup, out, workers, address, listeners=listeners, say=bar.say, resume=resume)
     elapsed = time.monotonic() - began
     if json:
-        told = {"folder": str(out.resolve()), **vars(outcome), "elapsed_seconds": round(elapsed, 3)}
-        del told["signal"]
-        print_json(told | {"policies": [str(path) for path in run.list_policies()]})
+        summary = {"folder": str(out.resolve()), **vars(outcome), "elapsed_seconds": round(elapsed, 3)}
+        del summary["signal"]
+        print_json(summary | {"policies": [str(path) for path in run.list_policies()]})
         if outcome.reason == "stopped":
             raise typer.Exit(exit_status(outcome.signal or signal.SIGINT))
         return
@@ -97,7 +97,7 @@ def train(
 
 
 def duration_words(elapsed: float, training: float) -> str:
-    """How long a command took, and which part of that were updates; the rest is compiling, mostly."""
+    """Return how long a command took, and which part of that were updates; the rest is compiling, mostly."""
     if training > elapsed:  # what a resumed run did before
         return f"this command took {elapsed:,.0f} s, and training {training:,.0f} s in all"
     return f"it took {elapsed:,.0f} s, {training:,.0f} s of training and the rest for compiling and evaluating"

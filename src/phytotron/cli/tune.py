@@ -91,7 +91,7 @@ def _as_dict(found: Tuning) -> dict[str, Any]:
         "untuned": {name: untuned for name, (untuned, _) in means.items()},
         "tuned": {name: tuned for name, (_, tuned) in means.items()},
         "windows": len(found.scores.labels),
-        "course": list(found.course),
+        "history": list(found.history),
     }
 
 

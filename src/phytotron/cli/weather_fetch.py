@@ -124,5 +124,5 @@ def _progress() -> Iterator[Callable[[str], None]]:
 
 
 def _as_json(file: FetchedYear) -> dict[str, Any]:
-    said = {"path": str(file.path), "year": file.year, "origin": file.origin}
-    return said | {"first": file.first.isoformat(), "end": file.end.isoformat(), "complete": file.complete}
+    entry = {"path": str(file.path), "year": file.year, "origin": file.origin}
+    return entry | {"first": file.first.isoformat(), "end": file.end.isoformat(), "complete": file.complete}

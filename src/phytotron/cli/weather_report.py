@@ -1,4 +1,4 @@
-"""What is in a weather table, in words or as JSON."""
+"""This module reports what is in a weather table, in words or as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def as_json(table: WeatherTable) -> dict[str, Any]:
-    """What is in a table."""
+    """Return what is in a table."""
     place, origin = table.site, table.provenance
     site = {"name": place.name, "latitude": place.latitude, "longitude": place.longitude, "elevation": place.elevation}
     span = {"start": table.start.isoformat(), "end": table.end.isoformat(), "interval": table.interval}
@@ -27,10 +27,10 @@ def as_json(table: WeatherTable) -> dict[str, Any]:
     return {"site": site, **span, "rows": table.size, **source, "columns": columns, "lacks": _lacking(table)}
 
 
-def report(table: WeatherTable, json: bool, written: Path | None = None, **said: Any) -> None:
+def report(table: WeatherTable, json: bool, written: Path | None = None, **more: Any) -> None:
     """Say what is in a table and where it was written, in words or as one JSON object with more values."""
     if json:
-        print_json(({} if written is None else {"path": str(written)}) | said | as_json(table))
+        print_json(({} if written is None else {"path": str(written)}) | more | as_json(table))
         return
     place = table.site
     line(f"{place.name} ({place.latitude:g} N, {place.longitude:g} E, {place.elevation:g} m)")

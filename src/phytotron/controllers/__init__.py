@@ -4,7 +4,7 @@ Those of one task are in its folder, among its baselines.
 """
 
 from phytotron.controllers.base import Constant, FromFunction, Random, Replay
-from phytotron.controllers.registry import CONTROLLERS, controller_names, make_contender, make_controller
+from phytotron.controllers.registry import CONTROLLERS, controller_names, make_competitor, make_controller
 
 __all__ = [
     "CONTROLLERS",
@@ -13,6 +13,6 @@ __all__ = [
     "Random",
     "Replay",
     "controller_names",
-    "make_contender",
+    "make_competitor",
     "make_controller",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.core.presentation import Contender
+from phytotron.core.presentation import Competitor
 from phytotron.core.registry import Registry
 
 # Each makes a controller of an environment; the first line of its documentation says on pages what it does.
@@ -26,14 +26,14 @@ BOUNDS = ("oracle",)  # those that know what is to come, so that no other can be
 
 
 def controller_names(environment: Environment[Any, Any]) -> list[str]:
-    """All names that an environment can be controlled by."""
+    """Return all names that an environment can be controlled by."""
     return [*environment.baselines, *CONTROLLERS]
 
 
-def make_contender(
+def make_competitor(
     name: str, environment: Environment[Any, Any], training: Environment[Any, Any] | None = None
-) -> Contender:
-    """A controller by name, and the environment that it acts in; what has to be tuned is tuned on `training`.
+) -> Competitor:
+    """Return a controller by name, and the environment that it acts in; what has to be tuned is tuned on `training`.
 
     Options of a controller may follow its name: "mpc(horizon_hours=6)".
     """
@@ -52,9 +52,9 @@ def make_contender(
     for option in options:
         if option not in known:
             raise UnknownNameError(f"option of the controller {bare}", option, known)
-    note = (inspect.getdoc(factory) or bare).partition("\n")[0].rstrip(".")
+    note = (inspect.getdoc(factory) or bare).partition("\n")[0].rstrip(".").removeprefix("Return ")
     label, words = name.replace("-", " "), note[:1].lower() + note[1:]
-    return Contender(label, words, environment, (factory(environment, **options),), bound=bare in BOUNDS)
+    return Competitor(label, words, environment, (factory(environment, **options),), bound=bare in BOUNDS)
 
 
 def _name_and_options(text: str) -> tuple[str, dict[str, Any]]:
@@ -70,10 +70,10 @@ def _name_and_options(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def make_controller(choice: str | Controller, environment: Environment[Any, Any]) -> Controller:
-    """The controller of a name for an environment, or the one that was given instead."""
+    """Return the controller of a name for an environment, or the one that was given instead."""
     if not isinstance(choice, str):
         return choice
-    found = make_contender(choice, environment)
+    found = make_competitor(choice, environment)
     if found.environment is not environment:
         raise PhytotronError(f"{choice} acts in a variant of {environment.id}, with other actions; {found.note}")
     return found.controllers[0]

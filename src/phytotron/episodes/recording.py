@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import EndedEarlyWarning, PhytotronError
+from phytotron.core.memory import enough_memory
 from phytotron.core.presentation import Channel, Step
+from phytotron.core.seeds import random_key
 from phytotron.episodes.engine import (
     Function,
     Progress,
@@ -52,7 +54,7 @@ class Part(NamedTuple):
 @jax.tree_util.register_static
 @dataclass(frozen=True)
 class Played:
-    """What episodes were played in; as a part of a pytree it has no leaves."""
+    """A record of what episodes were played in; as a part of a pytree it has no leaves."""
 
     environment: Environment[Any, Any]
     params: Any = field(compare=False)
@@ -77,25 +79,28 @@ class Episodes(NamedTuple):
     played: Played
 
     def to_frame(self, labels: Sequence[str] | None = None) -> Any:
-        """A pandas DataFrame with a row per step; see `Trajectories`."""
+        """Return a pandas DataFrame with a row per step; see `Trajectories`."""
         return self.trajectories(labels).to_frame()
 
     def to_xarray(self, labels: Sequence[str] | None = None) -> Any:
-        """An xarray Dataset over episode and step; see `Trajectories`."""
+        """Return an xarray Dataset over episode and step; see `Trajectories`."""
         return self.trajectories(labels).to_xarray()
 
     def trajectories(self, labels: Sequence[str] | None = None) -> Trajectories:
-        """Everything by name, with units; `labels`: those of the starts of the episodes, from which time is counted."""
+        """Return everything by name, with units.
+
+        `labels`: those of the starts of the episodes, from which time is counted.
+        """
         env, params, axes = self.played.environment, self.played.params, self.played.axes
         channels = recorded_channels(env)
 
-        def seen(step: Step, params: Any) -> Any:
+        def selected(step: Step, params: Any) -> Any:
             return _seen(env, channels, step._replace(params=params))
 
         after = jax.tree.map(lambda each, last: np.concatenate([each[:, 1:], last[:, None]], 1), self.state, self.final)
         taken = (self.reward, self.terminated, self.truncated, self.info)
         steps = Step(self.observation, self.state, self.action, after, *taken, params=None)
-        series = jax.jit(jax.vmap(jax.vmap(seen, (0, None)), (0, axes)))(steps, params)
+        series = jax.jit(jax.vmap(jax.vmap(selected, (0, None)), (0, axes)))(steps, params)
         one_seed = jax.tree.map(lambda each: np.asarray(each)[None], series)
         count = len(self.active)
         named = tuple(f"episode {n}" for n in range(count)) if labels is None else tuple(map(str, labels))
@@ -121,17 +126,19 @@ def record(
     starts = windows(env) if starts is None else starts
     check_starts(controllers, starts)
     chosen, axes, labels = starts
-    keys = jax.random.split(jax.random.key(seed), len(labels))
+    keys = jax.random.split(random_key(seed), len(labels))
     explained = has_reasons(env)
 
-    def seen(step: Step) -> Any:
+    def selected(step: Step) -> Any:
         return _seen(env, channels, step), (step.terminated, step.info) if explained else None
 
-    for first, _, series in _parts(env, controllers, seen, keys, env.episode_steps, chosen, axes, chunk, progress):
-        active, (parts, ends) = jax.tree.map(lambda each: np.moveaxis(each, 0, -1), series)
-        endings = _endings(env, labels, first, active, *ends) if explained else ()
-        channels_part, measures, costs = parts
-        yield Part(first, active, channels_part, measures, costs, tuple(endings))
+    with enough_memory(len(labels), "episodes at once", "--episodes "):
+        played = _parts(env, controllers, selected, keys, env.episode_steps, chosen, axes, chunk, progress)
+        for first, _, series in played:
+            active, (parts, ends) = jax.tree.map(lambda each: np.moveaxis(each, 0, -1), series)
+            endings = _endings(env, labels, first, active, *ends) if explained else ()
+            channels_part, measures, costs = parts
+            yield Part(first, active, channels_part, measures, costs, tuple(endings))
 
 
 def trajectories(
@@ -142,7 +149,7 @@ def trajectories(
     progress: Progress | None = None,
     **about: Any,
 ) -> Trajectories:
-    """Everything that happens in some windows, by default all, with units; controllers as for `record`."""
+    """Return everything that happens in some windows, by default all, with units; controllers as for `record`."""
     starts = windows(env) if starts is None else starts
     collector = Collector(env, starts.labels, seed=seed, **about)
     for part in record(env, controllers, collector.channels, starts, seed, progress=progress):
@@ -176,17 +183,17 @@ def run_episodes(
     chunk: int = CHUNK,
     progress: Progress | None = None,
 ) -> Episodes:
-    """One episode for each key, of at most `steps` steps, with everything that happens in it.
+    """Return one episode for each key, of at most `steps` steps, with everything that happens in it.
 
     `params` may differ between episodes: `axes` says along which axis, as for `jax.vmap`. Work is done in chunks of
     steps, between which `progress` is told. An episode that the task ends early is said by a warning.
     """
     params = env.default_params if params is None else params
 
-    def seen(step: Step) -> Any:
+    def selected(step: Step) -> Any:
         return step._replace(after=None, params=None)
 
-    made = list(_parts(env, [controller], seen, keys, steps, params, axes, chunk, progress))
+    made = list(_parts(env, [controller], selected, keys, steps, params, axes, chunk, progress))
     active, step = jax.tree.map(
         lambda *columns: np.moveaxis(np.concatenate(columns)[:, 0], 0, 1), *(series for _, _, series in made)
     )
@@ -204,7 +211,7 @@ def run_episodes(
 def _parts(
     env: Environment[Any, Any],
     controllers: Sequence[Controller],
-    seen: Callable[[Step], Any],
+    select: Callable[[Step], Any],
     keys: Array,
     steps: int,
     params: Any,
@@ -220,7 +227,7 @@ def _parts(
     def gather(step: Function, rows: Rows) -> Any:
         return jax.lax.scan(lambda now, _: step(now), rows, length=length)
 
-    begin, advance = player(env, fixed, axes, seen, gather, steps)
+    begin, advance = player(env, fixed, axes, select, gather, steps)
     rows = begin(stacked, keys, params)
     for first in range(0, steps, length):
         rows, series = advance(stacked, rows, params)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from phytotron.controllers.registry import make_contender
+from phytotron.controllers.registry import make_competitor
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import EndedEarlyWarning, PhytotronError
-from phytotron.core.presentation import Contender
+from phytotron.core.presentation import Competitor
 from phytotron.core.registry import make
 from phytotron.episodes.engine import Progress, window
 from phytotron.episodes.recording import trajectories
@@ -25,7 +25,7 @@ def run(
     progress: Progress | None = None,
     **options: Any,
 ) -> Trajectories:
-    """Everything that happens in one episode, step by step: `to_frame()`, `to_xarray()`, `write_csv(path)`.
+    """Return everything that happens in one episode, step by step: `to_frame()`, `to_xarray()`, `write_csv(path)`.
 
     `environment`: an id, with `options` of it, or an environment. `controller`: a name, by default that of the first
     baseline, or a controller such as a trained policy. `start`: the label of a start or a part of it, such as a date or
@@ -40,9 +40,9 @@ def run(
     env: Environment[Any, Any] = make(environment, **options) if isinstance(environment, str) else environment
     starts = window(env, start)
     if controller is None or isinstance(controller, str):
-        acting = make_contender(controller or env.presentation.compare[0], env)
+        acting = make_competitor(controller or env.presentation.compare[0], env)
     else:
-        acting = Contender(type(controller).__name__, "", env, (controller,))
+        acting = Competitor(type(controller).__name__, "", env, (controller,))
     found = trajectories(acting.environment, acting.controllers, starts, seed, progress, controller=acting.label)
     for text in found.endings:
         warnings.warn(text, EndedEarlyWarning, stacklevel=2)

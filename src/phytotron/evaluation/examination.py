@@ -1,4 +1,4 @@
-"""A closer look at controllers than their scores: violations, average day, mean course, whole series of some windows.
+"""A closer look at controllers than their scores: violations, average day, mean curves, whole series of some windows.
 
 All of it comes from one pass over the episodes.
 """
@@ -40,15 +40,19 @@ class AverageDay:
     squares: Mapping[str, Numbers]
 
     def mean(self, name: str) -> Numbers:
+        """Return the mean of a channel for each controller and time of day."""
         return self.sums[name] / np.maximum(self.count, 1.0)
 
     def error(self, name: str) -> Numbers:
-        """Standard error of the mean, every day of every window counting as one observation; 0 for a single day."""
+        """Return the standard error of the mean, every day of every window counting as one observation.
+
+        0 for a single day.
+        """
         spread = np.maximum(self.squares[name] - self.sums[name] * self.mean(name), 0.0)
         return np.sqrt(spread / np.maximum(self.count - 1.0, 1.0) / np.maximum(self.count, 1.0))
 
     def pooled(self) -> AverageDay:
-        """All controllers, as the seeds of one agent, counted together."""
+        """Return all controllers, as the seeds of one agent, counted together."""
 
         def total(array: Numbers) -> Numbers:
             return array.sum(axis=0, keepdims=True)
@@ -58,14 +62,14 @@ class AverageDay:
 
 
 def no_days(rows: int, steps_per_day: int, names: Sequence[str]) -> AverageDay:
-    """The average of no days, to which `with_part` adds."""
+    """Return the average of no days, to which `with_part` adds."""
     empty = np.zeros((rows, steps_per_day))
     hours = np.arange(steps_per_day, dtype=np.float64) * (24.0 / steps_per_day)
     return AverageDay(hours, empty, dict.fromkeys(names, empty), dict.fromkeys(names, empty))
 
 
 def with_part(day: AverageDay, part: Part) -> AverageDay:
-    """With the steps of a part of a recording; episodes start at midnight.
+    """Return the averages with the steps of a part of a recording; episodes start at midnight.
 
     Names are those of channels, or "sum of MEASURE": its sum since midnight, for which a part has to be a whole day.
     """
@@ -95,7 +99,8 @@ def average_day(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> AverageDay:
-    """The average over all days of all windows, one row per controller; several have to be policies of one structure.
+    """Return the average over all days of all windows, one row per controller; several have to be policies of one
+    structure.
 
     `names`: those of channels of the environment, by default all, or "sum of MEASURE" for its sum since midnight.
     `starts`: by default all windows.
@@ -119,7 +124,7 @@ def average_day(
 
 @dataclass(frozen=True)
 class Violation:
-    """Of one constraint; arrays are (controllers, windows)."""
+    """The violations of one constraint; arrays are (controllers, windows)."""
 
     share: Numbers  # of the time
     size: Numbers  # mean over the time of violation, 0 where there is none
@@ -128,12 +133,12 @@ class Violation:
 
 @dataclass(frozen=True)
 class Examination:
-    """What is known about some controllers on all windows."""
+    """The detailed evaluation of some controllers on all windows."""
 
     channels: tuple[Channel, ...]
     scores: Scores
     violations: Mapping[str, Violation]
-    mean_course: Mapping[str, Numbers]  # (controllers, steps), over windows; measures are added up: "sum of return"
+    mean_curves: Mapping[str, Numbers]  # (controllers, steps), over windows; measures are added up: "sum of return"
     shown: tuple[int, ...]  # windows whose series are kept
     series: Mapping[str, Numbers]  # (controllers, shown, steps); NaN after the end
     day: AverageDay | None = None  # where time of day matters
@@ -148,7 +153,7 @@ def examine(
     progress: Progress | None = None,
     collector: Collector | None = None,
 ) -> Examination:
-    """One row per controller; several have to be policies of one structure. `starts`: by default all windows.
+    """Return one row per controller; several have to be policies of one structure. `starts`: by default all windows.
 
     `collector`: is given all that happens, for trajectories.
     """
@@ -158,7 +163,7 @@ def examine(
     labels = starts.labels
     numbers = len(labels) * env.episode_steps * len(recorded)
     shown = tuple(range(len(labels))) if numbers <= KEPT else (len(labels) // 2,)
-    tally = _Tally(shown)
+    accumulator = _Accumulator(shown)
     day, chunk = None, CHUNK
     timeline = env.presentation.timeline
     if timeline is not None and timeline.steps_per_day is not None:
@@ -168,17 +173,20 @@ def examine(
         if collector is not None:
             collector.add(part)
             part = part._replace(channels={each.name: part.channels[each.name] for each in recorded})
-        tally.add(part)
+        accumulator.add(part)
         day = None if day is None else with_part(day, part)
-    scores = Scores.of(env, labels, tally.sums | {"length": tally.length})
-    course, series = (
-        {name: np.concatenate(parts, axis=-1) for name, parts in each.items()} for each in (tally.course, tally.kept)
+    scores = Scores.of(env, labels, accumulator.sums | {"length": accumulator.length})
+    curves, series = (
+        {name: np.concatenate(parts, axis=-1) for name, parts in each.items()}
+        for each in (accumulator.curves, accumulator.kept)
     )
-    return Examination(recorded, scores, tally.violations(), course, shown, series, day, tuple(tally.endings))
+    return Examination(
+        recorded, scores, accumulator.violations(), curves, shown, series, day, tuple(accumulator.endings)
+    )
 
 
 @dataclass
-class _Tally:
+class _Accumulator:
     """What parts add up to."""
 
     shown: tuple[int, ...]
@@ -186,7 +194,7 @@ class _Tally:
     sums: dict[str, Any] = field(default_factory=dict)
     violated: dict[str, tuple[Any, Any, Any]] = field(default_factory=dict)  # steps, sum, largest
     last: dict[str, Any] = field(default_factory=dict)
-    course: dict[str, list[Any]] = field(default_factory=dict)
+    curves: dict[str, list[Any]] = field(default_factory=dict)
     kept: dict[str, list[Any]] = field(default_factory=dict)
     endings: list[str] = field(default_factory=list)
 
@@ -196,10 +204,10 @@ class _Tally:
         self.length = self.length + active.sum(axis=-1, dtype=np.float64)
         for name, values in part.measures.items():
             so_far = self.sums.get(name, 0.0 * self.length)[..., None]
-            course = so_far + np.cumsum(np.where(active, values, 0.0), axis=-1, dtype=np.float64)
-            self.sums[name] = course[..., -1]
-            self.course.setdefault(f"{SUM}{name}", []).append(course.mean(axis=1))
-            self.kept.setdefault(f"{SUM}{name}", []).append(self._shown(course, active))
+            cumulative = so_far + np.cumsum(np.where(active, values, 0.0), axis=-1, dtype=np.float64)
+            self.sums[name] = cumulative[..., -1]
+            self.curves.setdefault(f"{SUM}{name}", []).append(cumulative.mean(axis=1))
+            self.kept.setdefault(f"{SUM}{name}", []).append(self._shown(cumulative, active))
         for name, values in part.costs.items():
             cost = np.where(active, values, 0.0).astype(np.float64)
             steps, total, largest = self.violated.get(name, (0.0, 0.0, 0.0))
@@ -207,7 +215,7 @@ class _Tally:
             self.violated[name] = (steps + new[0], total + new[1], new[2])
         for name, values in part.channels.items():
             held = self._held(name, np.asarray(values, np.float64), active)
-            self.course.setdefault(name, []).append(held.mean(axis=1))
+            self.curves.setdefault(name, []).append(held.mean(axis=1))
             self.kept.setdefault(name, []).append(self._shown(held, active))
 
     def _held(self, name: str, values: Numbers, active: Any) -> Numbers:

@@ -28,12 +28,12 @@ DIGITS = 5  # of a setting, that it is evaluated with and stored
 
 @dataclass(frozen=True)
 class Tuning:
-    """The settings before and after tuning, and what they come to on the windows that they were tuned on."""
+    """The settings before and after tuning, and their scores on the windows that they were tuned on."""
 
     rules: TunableRules
     tuned: TunedSettings
     scores: Scores  # two rows: untuned, tuned
-    course: tuple[float, ...]  # best value of the objective after each round
+    history: tuple[float, ...]  # best value of the objective after each round
 
 
 def tune(
@@ -63,9 +63,9 @@ def tune(
     known = [rules.untuned, *(dict(each.settings) for each in held)]
 
     def values(points: Numbers, number: int) -> Numbers:
-        told = None if progress is None else _part(progress, number, rounds)
+        part = None if progress is None else _part(progress, number, rounds)
         tried = [_settings(rules, point) for point in points]
-        return _evaluated(env, rules, tried, seed, starts, told).means()[objective]
+        return _evaluated(env, rules, tried, seed, starts, part).means()[objective]
 
     found = search(values, np.stack([_point(rules, each) for each in known]), candidates, rounds, seed)
     if not np.isfinite(found.value):
@@ -80,11 +80,11 @@ def tune(
         "windows": {"number": len(starts.labels), "first": min(starts.labels), "last": max(starts.labels)},
         "search": {"candidates": candidates, "rounds": rounds, "seed": seed, "known": len(known)},
     }
-    return Tuning(rules, TunedSettings(env.id, relevant_options(env), objective, chosen, about), scores, found.course)
+    return Tuning(rules, TunedSettings(env.id, relevant_options(env), objective, chosen, about), scores, found.history)
 
 
 def training_part(env: Environment[Any, Any]) -> Environment[Any, Any]:
-    """The environment on its training weather, or as it is where it is on that already or has no parts."""
+    """Return the environment on its training weather, or as it is where it is on that already or has no parts."""
     if "train" not in env.parts:
         return env
     training = env.on("train")

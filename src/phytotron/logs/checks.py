@@ -1,4 +1,4 @@
-"""What is wrong with a log, or looks so: its clock, gaps, stuck sensors, sensors that disagree."""
+"""This module finds what is wrong with a log, or looks so: its clock, gaps, stuck sensors, sensors that disagree."""
 
 import itertools
 from collections.abc import Sequence
@@ -37,13 +37,13 @@ class Finding:
 
 
 def check_log(log: GreenhouseLog) -> tuple[Finding, ...]:
-    """Everything that a user of a log should know."""
+    """Return everything that a user of a log should know."""
     checks = (_missing(log), _clock(log), _units(log), _gaps(log), _stuck(log), _disagreements(log))
     return tuple(itertools.chain.from_iterable(checks))
 
 
 def clock_offset(log: GreenhouseLog) -> float | None:
-    """Hours that the clock of the log is ahead of UTC by its radiation; None where the sun says too little.
+    """Return hours that the clock of the log is ahead of UTC by its radiation; None where the sun says too little.
 
     The offset is the one with which the radiation of the log follows the height of the sun most closely.
     """
@@ -66,8 +66,8 @@ def _clock(log: GreenhouseLog) -> list[Finding]:
         return [Finding("clock", "global_radiation", "there is too little sun in the log to check its clock")]
     if abs(found - log.utc_offset) <= CLOCK_TOLERANCE:
         return _changed_clock(log)
-    said = f"the sun says that the clock is {found:+g} h from UTC, but the log is read as {log.utc_offset:+g} h"
-    return [Finding("clock", "global_radiation", f"{said}: correct its UTC offset")]
+    message = f"the sun says that the clock is {found:+g} h from UTC, but the log is read as {log.utc_offset:+g} h"
+    return [Finding("clock", "global_radiation", f"{message}: correct its UTC offset")]
 
 
 def _changed_clock(log: GreenhouseLog) -> list[Finding]:
@@ -77,8 +77,8 @@ def _changed_clock(log: GreenhouseLog) -> list[Finding]:
     known = [each for each in map(clock_offset, halves) if each is not None]
     if len(known) < 2 or abs(known[1] - known[0]) <= CLOCK_TOLERANCE:
         return []
-    said = f"the clock is {known[0]:+g} h from UTC in the first half and {known[1]:+g} h in the second"
-    return [Finding("clock", "global_radiation", f"{said}: have it keep one UTC offset, without summer time")]
+    message = f"the clock is {known[0]:+g} h from UTC in the first half and {known[1]:+g} h in the second"
+    return [Finding("clock", "global_radiation", f"{message}: have it keep one UTC offset, without summer time")]
 
 
 def _units(log: GreenhouseLog) -> list[Finding]:
@@ -94,13 +94,13 @@ def _units(log: GreenhouseLog) -> list[Finding]:
     above = SOLAR_CONSTANT * sun_height(log.times, log.site.latitude, log.site.longitude)
     bright = np.isfinite(radiation) & (radiation > BRIGHT)
     if bright.sum() >= 24 and np.mean(radiation[bright] > above[bright]) > TOO_BRIGHT:
-        said = "global_radiation often exceeds what the sun sends down at that hour: check its unit and the clock"
-        found.append(Finding("unit", "global_radiation", said))
+        message = "global_radiation often exceeds what the sun sends down at that hour: check its unit and the clock"
+        found.append(Finding("unit", "global_radiation", message))
     if "outdoor_par" in log and bright.sum() >= 24:
         ratio = float(np.nanmedian(log["outdoor_par"][bright] / radiation[bright]))
         if not PHOTONS_PER_JOULE[0] <= ratio <= PHOTONS_PER_JOULE[1]:
-            said = f"outdoor_par is {ratio:.2g} µmol per J of global_radiation, not about 2: check their units"
-            found.append(Finding("unit", "outdoor_par", said))
+            message = f"outdoor_par is {ratio:.2g} µmol per J of global_radiation, not about 2: check their units"
+            found.append(Finding("unit", "outdoor_par", message))
     return found
 
 
@@ -122,8 +122,8 @@ def _gaps(log: GreenhouseLog) -> list[Finding]:
         longest, missing = float(lengths.max(initial=0.0)), int((~known).sum())
         if longest > LONG_GAP:
             where = log.times[known][int(np.argmax(lengths))]
-            said = f"{name} has gaps of up to {longest / 3600.0:.1f} h (the longest from {where} UTC)"
-            found.append(Finding("gap", name, f"{said}; {missing} of {log.size} values are missing"))
+            message = f"{name} has gaps of up to {longest / 3600.0:.1f} h (the longest from {where} UTC)"
+            found.append(Finding("gap", name, f"{message}; {missing} of {log.size} values are missing"))
     return found
 
 
@@ -141,8 +141,8 @@ def _stuck(log: GreenhouseLog) -> list[Finding]:
         worst = int(np.argmax(lengths))
         # a humidity sensor at 100 % says that the air is saturated
         if lengths[worst] > STUCK and not (name.endswith("humidity") and values[edges[worst]] >= 99.0):
-            said = f"{name} stays at {values[edges[worst]]:g} for {lengths[worst] / 3600.0:.1f} h"
-            found.append(Finding("stuck", name, f"{said} from {times[edges[worst]]} UTC; the sensor may be stuck"))
+            message = f"{name} stays at {values[edges[worst]]:g} for {lengths[worst] / 3600.0:.1f} h"
+            found.append(Finding("stuck", name, f"{message} from {times[edges[worst]]} UTC; the sensor may be stuck"))
     return found
 
 
@@ -155,20 +155,20 @@ def _disagreements(log: GreenhouseLog) -> list[Finding]:
         difference = log[name] - log[second]
         difference = difference[np.isfinite(difference)]
         if difference.size and np.median(np.abs(difference)) > limit:
-            said = f"the sensors of {name} differ by {np.median(np.abs(difference)):.3g} {log_variable(name).unit}"
-            found.append(Finding("disagreement", name, f"{said} (median; the first less the second on average "
+            message = f"the sensors of {name} differ by {np.median(np.abs(difference)):.3g} {log_variable(name).unit}"
+            found.append(Finding("disagreement", name, f"{message} (median; the first less the second on average "
                                  f"{np.mean(difference):+.3g})"))  # fmt: skip
     return found
 
 
 def shared_columns(logs: Sequence[GreenhouseLog]) -> tuple[Finding, ...]:
-    """Columns that one log repeats of another: they cannot be measurements of both."""
+    """Return columns that one log repeats of another: they cannot be measurements of both."""
     indoors = (*DISAGREEMENT, "co2", *(f"{each}_second" for each in DISAGREEMENT))
     found = []
     for (first, second), name in itertools.product(itertools.combinations(logs, 2), indoors):
         if not (name in first and name in second and np.isfinite(first[name]).sum() > 10):
             continue
         if np.array_equal(first[name], second[name], equal_nan=True):
-            said = f"{name} of {first.name} and of {second.name} are the same numbers"
-            found.append(Finding("repeated", name, f"{said}; use neither as a measurement before it is known whose"))
+            message = f"{name} of {first.name} and of {second.name} are the same numbers"
+            found.append(Finding("repeated", name, f"{message}; use neither as a measurement before it is known whose"))
     return tuple(found)

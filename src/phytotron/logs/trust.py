@@ -13,7 +13,7 @@ MEASURED_TOGETHER = ("air_temperature", "relative_humidity")  # in one measuring
 
 
 def trusted(log: GreenhouseLog, others: Sequence[GreenhouseLog] = ()) -> tuple[GreenhouseLog, tuple[Finding, ...]]:
-    """The log with gaps where its two sensors of air temperature disagree, and what was marked so.
+    """Return the log with gaps where its two sensors of air temperature disagree, and what was marked so.
 
     A second sensor whose numbers are also in one of the `others` may stand in another house: it is not asked.
     """
@@ -26,9 +26,9 @@ def trusted(log: GreenhouseLog, others: Sequence[GreenhouseLog] = ()) -> tuple[G
     if not doubtful.any():
         return log, ()
     columns = {name: np.where(doubtful, np.nan, log[name]) for name in MEASURED_TOGETHER}
-    said = (
+    message = (
         f"the two sensors of air temperature differ by more than {FARTHEST:g} K in {int(doubtful.sum())} of "
         f"{log.size} rows: temperature and humidity of these rows are not fitted"
     )
-    finding = Finding("doubtful", "air_temperature", said)
+    finding = Finding("doubtful", "air_temperature", message)
     return dataclasses.replace(log, columns={**log.columns, **columns}), (finding,)

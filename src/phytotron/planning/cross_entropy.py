@@ -26,11 +26,11 @@ class Found(NamedTuple):
 
     best: Numbers
     value: float
-    course: tuple[float, ...]
+    history: tuple[float, ...]
 
 
 def search(values: Callable[[Numbers, int], Any], known: Numbers, candidates: int, rounds: int, seed: int = 0) -> Found:
-    """The highest value in the unit cube that was found.
+    """Return the highest value in the unit cube that was found.
 
     `values(points, round)` values points (candidates, dimensions) of a round, all at once and always alike; what is not
     finite counts as the lowest. `known`: points (any number, dimensions) of the first round, besides random ones,
@@ -42,15 +42,15 @@ def search(values: Callable[[Numbers, int], Any], known: Numbers, candidates: in
     near = drawn[: len(drawn) // 2]
     near[:] = random.normal(known[-1], AROUND_KNOWN, near.shape)
     points = np.clip(np.concatenate([known, drawn]), 0.0, 1.0)
-    best, worth, course = np.zeros((0, dimensions)), np.zeros(0), []
+    best, worth, history = np.zeros((0, dimensions)), np.zeros(0), []
     for number in range(rounds):
         found = np.asarray(values(points, number), np.float64)
         found = np.where(np.isfinite(found), found, -np.inf)
         best, worth = np.concatenate([best, points]), np.concatenate([worth, found])
         order = np.argsort(-worth, kind="stable")[:elite]
         best, worth = best[order], worth[order]
-        course.append(float(worth[0]))
+        history.append(float(worth[0]))
         mean, spread = best.mean(axis=0), np.maximum(WIDENED * best.std(axis=0), NARROWEST)
         drawn = random.normal(mean, spread, (candidates - 1, dimensions))
         points = np.clip(np.concatenate([mean[None], drawn]), 0.0, 1.0)
-    return Found(best[0], course[-1], tuple(course))
+    return Found(best[0], history[-1], tuple(history))

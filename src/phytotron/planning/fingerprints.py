@@ -1,11 +1,13 @@
-"""What plans depend on, in a few hexadecimal digits that are the same in every process and on every machine.
+"""This module digests what plans depend on into a few hexadecimal digits that are the same in every process and on
+every machine.
 
-Options are told apart exactly. What is computed, such as weather, may differ in its last digits between machines: of
-arrays, averages to six digits count.
+Options are told apart exactly, by those that differ from their defaults: a new option changes nothing for tasks that do
+not use it. What is computed, such as weather, may differ in its last digits between machines: of arrays, averages to
+six digits count.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from numbers import Number
 from types import CodeType
@@ -21,27 +23,25 @@ NEXT_TO_NOTHING = 1e-9  # of the largest value; an average below this share of i
 
 
 def fingerprint(env: Environment[Any, Any]) -> str:
-    """Sixteen digits of the id and the options of an environment, whichever starts it has."""
-    digest = hashlib.sha256(env.id.encode())
-    options = {each.name for each in fields(env)} if is_dataclass(env) else set(env.__getstate__())
-    for name in sorted(options - env.plans_ignore):
-        digest.update(f"{name}={as_text(getattr(env, name))};".encode())
-    return digest.hexdigest()[:16]
+    """Return sixteen digits of the id and the options of an environment, whichever starts it has."""
+    options = "".join(f"{name}={text};" for name, text in sorted(changed_options(env).items()))
+    return hashlib.sha256(f"{env.id}{options}".encode()).hexdigest()[:16]
 
 
 def changed_options(env: Environment[Any, Any]) -> dict[str, str]:
-    """Those options that differ from their defaults, as text, without those that choose weather or observations."""
-    if not is_dataclass(env):
-        return {}
-    usual = {
-        each.name: each.default if each.default_factory is MISSING else each.default_factory() for each in fields(env)
-    }
-    told = {name: as_text(getattr(env, name)) for name in usual if name not in env.plans_ignore}
-    return {name: text for name, text in told.items() if text != as_text(usual[name])}
+    """Return the options that differ from their defaults as text, except those that choose weather or observations.
+
+    Of an environment that is no dataclass, defaults are not known and all that it holds counts.
+    """
+    if is_dataclass(env):
+        return _changed(env, env.plans_ignore)
+    return {name: as_text(each) for name, each in env.__getstate__().items() if name not in env.plans_ignore}
 
 
 def window_keys(env: Environment[Any, Any]) -> dict[str, str]:
-    """By label of a start: the label, and eight digits of what an episode from there depends on besides options."""
+    """Return by label of a start: the label, and eight digits of what an episode from there depends on besides
+    options.
+    """
     starts = env.starts()
     own = own_places(starts)
     shared = [leaf for place, leaf in enumerate(jax.tree.leaves(starts.params)) if place not in own]
@@ -54,7 +54,7 @@ def window_keys(env: Environment[Any, Any]) -> dict[str, str]:
 
 
 def own_places(starts: Starts) -> tuple[int, ...]:
-    """Which of the leaves of the parameters differ between the starts."""
+    """Return which of the leaves of the parameters differ between the starts."""
 
     def absent(part: Any) -> bool:  # as an axis: shared; as a parameter: not there, and no leaf
         return part is None
@@ -66,9 +66,10 @@ def own_places(starts: Starts) -> tuple[int, ...]:
 
 
 def as_text(value: Any) -> str:
-    """What tells an option from others; where that is its address, plans are made anew in every process.
+    """Return what tells an option from others; where that is its address, plans are made anew in every process.
 
-    Functions go by their name, their code and what they enclose; 1 and 1.0, lists and tuples are the same.
+    Functions go by their name, their code and what they enclose, dataclasses by what differs from their defaults; 1 and
+    1.0, lists and tuples are the same.
     """
     if isinstance(value, Number) and not isinstance(value, bool):
         return repr(complex(value) if isinstance(value, complex) else float(value))  # type: ignore[arg-type]
@@ -77,7 +78,7 @@ def as_text(value: Any) -> str:
         digest = hashlib.sha256(np.ascontiguousarray(held, np.float64 if held.dtype.kind in "fiu" else None).tobytes())
         return f"array{held.shape} {digest.hexdigest()}"
     if is_dataclass(value) and not isinstance(value, type):
-        inside = ", ".join(f"{each.name}={as_text(getattr(value, each.name))}" for each in fields(value))
+        inside = ", ".join(f"{name}={text}" for name, text in _changed(value).items())
         return f"{type(value).__qualname__}({inside})"
     if isinstance(value, Mapping):
         return f"{{{', '.join(sorted(f'{name}: {as_text(each)}' for name, each in value.items()))}}}"
@@ -88,6 +89,19 @@ def as_text(value: Any) -> str:
         return repr(value)
     enclosed = [cell.cell_contents for cell in value.__closure__ or ()]
     return f"{value.__qualname__} {_code(code)} {as_text([enclosed, value.__defaults__ or ()])}"
+
+
+def _changed(held: Any, without: Collection[str] = ()) -> dict[str, str]:
+    """Fields of a dataclass that differ from their defaults, or have none, as text by name."""
+    changed = {}
+    for each in fields(held):
+        if each.name in without:
+            continue
+        text = as_text(getattr(held, each.name))
+        usual = each.default if each.default_factory is MISSING else each.default_factory()
+        if usual is MISSING or text != as_text(usual):
+            changed[each.name] = text
+    return changed
 
 
 def _code(code: CodeType) -> str:

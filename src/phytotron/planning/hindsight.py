@@ -14,7 +14,7 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
-from phytotron.controllers.registry import make_contender
+from phytotron.controllers.registry import make_competitor
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import PhytotronError, ShapeError
 from phytotron.core.spaces import Box, Discrete
@@ -38,7 +38,7 @@ Method = Callable[[Actions, Progress | None], list[Plan]]  # from first actions 
 
 @dataclass(frozen=True)
 class Problem:
-    """What plans are wanted for: one episode from each start, and what is to be raised in it."""
+    """A record of what plans are wanted for: one episode from each start, and what is to be raised in it."""
 
     env: Environment[Any, Any]
     starts: Starts
@@ -50,11 +50,11 @@ class Problem:
         return jax.random.split(jax.random.key(0), len(self.starts.labels))
 
     def follow(self, key: Array, plan: Array, params: Any, act: Act = as_planned) -> Outcome:
-        """What a plan comes to, of what is to be raised."""
+        """Return the value of the objective for a plan."""
         return follow(self.env, key, plan, params, act, self.objective.gain(self.env))
 
     def outcomes(self, actions: Actions) -> list[Outcome]:
-        """What actions (starts, steps, ...) come to."""
+        """Return the value of the objective for actions (starts, steps, ...)."""
         run = self.env.kept(("outcomes of plans", self.objective.name), lambda: jax.jit(self.follow))
         return [run(self.keys[n], actions[n], one_start(self.starts, n)) for n in range(len(self.starts.labels))]
 
@@ -67,7 +67,7 @@ def make_plans(
     beginnings: Sequence[Beginning] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Plan]:
-    """The best plan of each start, from each of several beginnings; by default from what the baselines do.
+    """Return the best plan of each start, from each of several beginnings; by default from what the baselines do.
 
     `objective`: by default the return. A beginning may be a controller by name, plans (such as those of another
     reward) or actions.
@@ -80,15 +80,15 @@ def make_plans(
     method = method_for(problem, iterations)
     plans: dict[str, Plan] = {}
     for n, beginning in enumerate(tried):
-        told = None if progress is None else _share(progress, n, len(tried))
-        for label, plan in zip(starts.labels, method(first_actions(problem, beginning), told), strict=True):
+        part = None if progress is None else _share(progress, n, len(tried))
+        for label, plan in zip(starts.labels, method(first_actions(problem, beginning), part), strict=True):
             if label not in plans or plan.value > plans[label].value:
                 plans[label] = plan
     return plans
 
 
 def method_for(problem: Problem, iterations: int) -> Method:
-    """By gradients where actions are continuous or can be taken as such, otherwise by search."""
+    """Return the method: by gradients where actions are continuous or can be taken as such, otherwise by search."""
     if isinstance(problem.env.action_space, Box):
         return by_gradients(problem, iterations)
     relaxed = problem.env.relaxed()
@@ -96,16 +96,19 @@ def method_for(problem: Problem, iterations: int) -> Method:
 
 
 def default_beginnings(env: Environment[Any, Any]) -> list[str]:
-    """The baselines that a task is compared with and that act in this very environment; otherwise the lowest action."""
+    """Return the baselines that a task is compared with and that act in this very environment.
+
+    Otherwise the lowest action.
+    """
     names = [name for name in env.presentation.compare if name in env.baselines]
-    return [name for name in names if make_contender(name, env).environment is env] or ["off"]
+    return [name for name in names if make_competitor(name, env).environment is env] or ["off"]
 
 
 def first_actions(problem: Problem, beginning: Beginning) -> Actions:
-    """The actions of a beginning from each start, (starts, steps, ...)."""
+    """Return the actions of a beginning from each start, (starts, steps, ...)."""
     env, starts = problem.env, problem.starts
     if isinstance(beginning, str):
-        controller = make_contender(beginning, env).controllers[0]
+        controller = make_competitor(beginning, env).controllers[0]
         check_starts([controller], starts)
         steps = env.episode_steps
         return np.asarray(run_episodes(env, controller, problem.keys, steps, starts.params, starts.axes).action)
@@ -122,7 +125,7 @@ def first_actions(problem: Problem, beginning: Beginning) -> Actions:
 
 
 def by_gradients(problem: Problem, iterations: int) -> Method:
-    """Plans by ascent, in as many batches at a time as the machine has cores.
+    """Return plans by ascent, in as many batches at a time as the machine has cores.
 
     It looks for what is wanted at each step (`Environment.toward`), from which the actions follow.
     """
@@ -166,25 +169,25 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
 
         def climb(batch: NDArray[np.int_]) -> tuple[Array, NDArray[Any]]:
             nonlocal done
-            params, now, course = some(problem.starts, batch).params, begin(jnp.asarray(wanted[batch])), []
+            params, now, history = some(problem.starts, batch).params, begin(jnp.asarray(wanted[batch])), []
             for _ in range(rounds):
                 now = some_steps(now, keys[batch], params)
-                course.append(np.asarray(now.best_value))
+                history.append(np.asarray(now.best_value))
                 with counting:
                     done += 1
                     if progress is not None:
                         progress(done, rounds * len(batches))
-            return now.best, np.array(course)
+            return now.best, np.array(history)
 
-        def plan(n: int, best: Array, course: NDArray[Any]) -> Plan:
+        def plan(n: int, best: Array, history: NDArray[Any]) -> Plan:
             actions, worth = settled(keys[n], best, one_start(problem.starts, n))
-            return Plan(np.asarray(actions), float(worth), tuple(course.tolist()))
+            return Plan(np.asarray(actions), float(worth), tuple(history.tolist()))
 
         with ThreadPoolExecutor(cores) as pool:
             found = list(pool.map(climb, batches))
         made = {
-            int(n): (best[place], course[:, place])
-            for batch, (best, course) in zip(batches, found, strict=True)
+            int(n): (best[place], history[:, place])
+            for batch, (best, history) in zip(batches, found, strict=True)
             for place, n in enumerate(batch)
         }
         return [plan(n, *made[n]) for n in range(len(first))]
@@ -193,7 +196,7 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
 
 
 def equal_batches(count: int, cores: int) -> list[NDArray[np.int_]]:
-    """The numbers below `count` in batches of one size, no larger than LARGEST, for so many cores.
+    """Return the numbers below `count` in batches of one size, no larger than LARGEST, for so many cores.
 
     The last number is repeated where they do not fill the last batch: another size would be compiled anew.
     """
@@ -203,7 +206,10 @@ def equal_batches(count: int, cores: int) -> list[NDArray[np.int_]]:
 
 
 def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: int) -> Method:
-    """Plans by gradients in the relaxed environment, rounded to choices; the first actions where these are better."""
+    """Return plans by gradients in the relaxed environment, rounded to choices.
+
+    The first actions where these are better.
+    """
     climb = by_gradients(replace(problem, env=relaxed), iterations)
 
     def worth(actions: Actions) -> list[float]:
@@ -214,7 +220,7 @@ def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: in
         rounded = np.stack([np.round(plan.actions) for plan in found]).astype(first.dtype)
         before, after = worth(first), worth(rounded)
         return [
-            Plan(rounded[n], after[n], plan.course) if after[n] > before[n] else Plan(first[n], before[n], plan.course)
+            Plan(*((rounded[n], after[n]) if after[n] > before[n] else (first[n], before[n])), plan.history)
             for n, plan in enumerate(found)
         ]
 
@@ -222,13 +228,16 @@ def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: in
 
 
 def storable(space: Box, actions: Array) -> Array:
-    """The nearest actions that a file of plans holds. Rounded as they come, what is wanted makes up for it later."""
+    """Return the nearest actions that a file of plans holds.
+
+    Rounded as they come, what is wanted makes up for it later.
+    """
     low, high = jnp.asarray(space.low), jnp.asarray(space.high)
     return low + jnp.round((actions - low) / (high - low) * LEVELS) / LEVELS * (high - low)
 
 
 def by_search(problem: Problem, iterations: int) -> Method:
-    """Plans by local search over sequences of choices, start after start."""
+    """Return plans by local search over sequences of choices, start after start."""
     space, keys = problem.env.action_space, problem.keys
     assert isinstance(space, Discrete)
     value = jax.jit(jax.vmap(lambda *plan: problem.objective.value(problem.follow(*plan)), (None, 0, None)))
@@ -245,8 +254,8 @@ def by_search(problem: Problem, iterations: int) -> Method:
         found = []
         for n in range(len(problem.starts.labels)):
             worth = partial(values, n, one_start(problem.starts, n))
-            chosen, course = search.climb(first[n].astype(np.int32), space.n, worth, iterations)
-            found.append(Plan(chosen, course[-1], tuple(course)))
+            chosen, history = search.climb(first[n].astype(np.int32), space.n, worth, iterations)
+            found.append(Plan(chosen, history[-1], tuple(history)))
             if progress is not None:
                 progress(n + 1, len(problem.starts.labels))
         return found

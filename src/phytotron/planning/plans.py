@@ -31,14 +31,15 @@ class Plan:
 
     actions: NDArray[Any]  # (steps, ...)
     value: float  # of what was optimised
-    course: tuple[float, ...]  # best values on the way
+    history: tuple[float, ...]  # best values on the way
 
 
 Plans = Mapping[str, Plan]  # by the label of the start; in files by its key, see `window_keys`
 
 
 def plans_path(env: Environment[Any, Any], aim: str = "", folder: Path | None = None) -> Path:
-    """Where the plans of an environment are kept, by default in the cache folder; the name says for which options.
+    """Return where the plans of an environment are kept, by default in the cache folder; the name says for which
+    options.
 
     `aim`: the name of an `Objective`, where that is another than the return.
     """
@@ -60,7 +61,8 @@ def keep_plans(
 
 
 def plans_at_hand(env: Environment[Any, Any], aim: str = "") -> dict[str, Plan]:
-    """Plans for the starts of an environment by label: from the cache folder, or those that come with the package.
+    """Return plans for the starts of an environment by label: from the cache folder, or those that come with the
+    package.
 
     Where both have one, the better. A start without a plan is left out.
     """
@@ -86,7 +88,7 @@ def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> 
             chosen[label] = plan
     arrays: dict[str, Any] = {"format": np.array(FORMAT), "labels": np.array(sorted(chosen))}
     arrays["values"] = np.array([chosen[label].value for label in sorted(chosen)])
-    arrays["courses"] = np.array(json.dumps([chosen[label].course for label in sorted(chosen)]))
+    arrays["courses"] = np.array(json.dumps([chosen[label].history for label in sorted(chosen)]))
     arrays["actions"] = packed(same_length([chosen[label].actions for label in sorted(chosen)]), space, levels)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
@@ -95,35 +97,35 @@ def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> 
 
 
 def load_plans(path: Path, space: Space) -> dict[str, Plan]:
-    """What `save_plans` wrote."""
+    """Return what `save_plans` wrote."""
     try:
         file = read_arrays(path.read_bytes())
         if str(file["format"]) != FORMAT:
             raise ValueError(f"its format is {file['format']}")
         labels, values, actions = file["labels"], file["values"], file["actions"]
-        courses = [np.array(each, np.float64) for each in json.loads(str(file["courses"]))]
-        counts = {labels.shape, values.shape, actions.shape[:1], (len(courses),)}
+        histories = [np.array(each, np.float64) for each in json.loads(str(file["courses"]))]
+        counts = {labels.shape, values.shape, actions.shape[:1], (len(histories),)}
         if len(counts) > 1 or actions.dtype.kind != "u" or actions.shape[2:] != space.shape:
             raise ValueError("its arrays do not belong together")
-        if labels.dtype.kind != "U" or not all(np.all(np.isfinite(each)) for each in (values, *courses)):
+        if labels.dtype.kind != "U" or not all(np.all(np.isfinite(each)) for each in (values, *histories)):
             raise ValueError("it holds something other than names and finite numbers")
     except (*DAMAGED, KeyError, TypeError, OverflowError) as error:
         raise DataFileError(path, f"no plans can be read from it ({error})", REMEDY) from None
-    plans = zip(unpacked(actions, space), values.tolist(), courses, strict=True)
+    plans = zip(unpacked(actions, space), values.tolist(), histories, strict=True)
     return {
-        label: Plan(each, float(value), tuple(course.ravel().tolist()))
-        for label, (each, value, course) in zip(labels.tolist(), plans, strict=True)
+        label: Plan(each, float(value), tuple(history.ravel().tolist()))
+        for label, (each, value, history) in zip(labels.tolist(), plans, strict=True)
     }
 
 
 def same_length(plans: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Actions (plans, steps, ...); the last action of a shorter plan is repeated."""
+    """Return actions (plans, steps, ...); the last action of a shorter plan is repeated."""
     steps = max(map(len, plans))
     return np.stack([each[np.minimum(np.arange(steps), len(each) - 1)] for each in plans])
 
 
 def packed(actions: NDArray[Any], space: Space, levels: int = LEVELS) -> NDArray[Any]:
-    """Actions as small integers."""
+    """Return actions as small integers."""
     if not isinstance(space, Box):
         return np.asarray(actions, np.uint8)
     share = (np.asarray(actions, np.float64) - space.low) / (space.high.astype(np.float64) - space.low)
@@ -131,7 +133,7 @@ def packed(actions: NDArray[Any], space: Space, levels: int = LEVELS) -> NDArray
 
 
 def unpacked(actions: NDArray[Any], space: Space) -> NDArray[Any]:
-    """Actions of small integers."""
+    """Return actions of small integers."""
     if not isinstance(space, Box):
         return actions.astype(space.dtype)
     return (space.low + actions / LEVELS * (space.high.astype(np.float64) - space.low)).astype(space.dtype)

@@ -1,4 +1,4 @@
-"""What was run, with all settings."""
+"""This module reports what was run, with all settings."""
 
 import html
 import json
@@ -6,34 +6,34 @@ from typing import Any
 
 from phytotron.core.environment import Environment
 from phytotron.core.registry import option_values
-from phytotron.report.gathering import Chapter, Run
+from phytotron.report.gathering import Run, Section
 from phytotron.report.tables import grid
 from phytotron.report.words import duration
 
 ENDS = {"finished": "finished", "early": "ended early, as nothing improved", "stopped": "stopped before its end"}
 
 
-def run_account(chapter: Chapter) -> str:
-    """A table with one column per run, and all settings behind a click."""
-    labels, facts = [html.escape(run.label) for run in chapter.runs], [_facts(chapter, run) for run in chapter.runs]
+def run_account(section: Section) -> str:
+    """Return a table with one column per run, and all settings behind a click."""
+    labels, facts = [html.escape(run.label) for run in section.runs], [_facts(section, run) for run in section.runs]
     rows = [[name, *(each[name] for each in facts)] for name in facts[0]]
     settings = ""
-    for label, run in zip(labels, chapter.runs, strict=True):
+    for label, run in zip(labels, section.runs, strict=True):
         chosen = ", ".join(f"{name} = {json.dumps(value)}" for name, value in run.config["settings"].items())
         settings += f"<details><summary>All settings of {label}</summary><p>{_code(chosen)}</p></details>"
-    return grid(["", *labels], rows, "grid words") + settings + options_list(chapter.environment)
+    return grid(["", *labels], rows, "grid words") + settings + options_list(section.environment)
 
 
 def options_list(env: Environment[Any, Any]) -> str:
-    """All options of an environment with their values, behind a click; as `--option` takes them."""
+    """Return all options of an environment with their values, behind a click; as `--option` takes them."""
     rows = [[_code(name), _code(json.dumps(value))] for name, value in option_values(env).items()]
     listed = grid(["option", "value"], rows, "grid words")
     return f"<details><summary>All options of the environment</summary>{listed}</details>"
 
 
-def _facts(chapter: Chapter, run: Run) -> dict[str, str]:
+def _facts(section: Section, run: Run) -> dict[str, str]:
     """What there is to say about a run, as HTML."""
-    config, own, windows = run.config, "weather of its own", chapter.scores.labels
+    config, own, windows = run.config, "weather of its own", section.scores.labels
     shown = windows if len(windows) <= 8 else (*windows[:3], "…", *windows[-2:])
     preset = f", preset {config['preset']}" if config.get("preset") else ""
     done = max((line["step"] for line in run.lines), default=0)
@@ -42,9 +42,9 @@ def _facts(chapter: Chapter, run: Run) -> dict[str, str]:
     speed = f", {sum(speeds) / len(speeds):,.0f} steps/s" if speeds else ""
     options = json.dumps(config["environment"]["options"])
     texts = {
-        "trained on": chapter.training_weather or own,
+        "trained on": section.training_weather or own,
         "judged in training on": config["evaluation"]["weather"] or "–",
-        "tested on": f"{chapter.weather or own}, {len(windows)} windows: {', '.join(shown)}",
+        "tested on": f"{section.weather or own}, {len(windows)} windows: {', '.join(shown)}",
         "agent": f"{config['agent']} ({config['backend']}){preset}",
         "seeds": ", ".join(map(str, config["seeds"])),
         "steps": f"{steps} per seed, {ENDS.get(run.ended or '', 'not yet at its end')}",

@@ -1,11 +1,13 @@
-"""What `phytotron demo` shows: agents trained in minutes against the usual practice, on weather that none has seen."""
+"""This module defines what `phytotron demo` shows: agents trained in minutes against the usual practice, on weather
+that none has seen.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from phytotron.report.gathering import Chapter, Say, gather, read_runs
+from phytotron.report.gathering import Say, Section, gather, read_runs
 from phytotron.report.pages import write_run_page
 from phytotron.training.presets import make_settings
 from phytotron.training.setup import Setup, prepare
@@ -27,7 +29,7 @@ class DemoRun:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def setup(self) -> Setup:
-        """What is trained, and how often it is evaluated."""
+        """Return what is trained, and how often it is evaluated."""
         steps = make_settings(self.agent, self.preset, **self.settings).steps
         return prepare(
             self.environment,
@@ -47,8 +49,8 @@ RUNS = (
 )
 
 
-def write_demo(folder: Path, runs: Sequence[DemoRun], say: Say) -> tuple[Path, list[Chapter]]:
+def write_demo(folder: Path, runs: Sequence[DemoRun], say: Say) -> tuple[Path, list[Section]]:
     """Test what was trained and write the page; its path, and what it is made of."""
     found = read_runs([folder / "runs" / each.name for each in runs])
-    chapters = gather(found, say, best=True)
-    return write_run_page(chapters, folder / "index.html", TITLE), chapters
+    sections = gather(found, say, best=True)
+    return write_run_page(sections, folder / "index.html", TITLE), sections

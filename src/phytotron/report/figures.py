@@ -1,4 +1,4 @@
-"""Figures of a page: learning curves, distributions of scores, the average day, the course of an episode."""
+"""Figures of a page: learning curves, distributions of scores, the average day, the curves of an episode."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from phytotron.core.environment import Environment
 from phytotron.evaluation.examination import Examination
 from phytotron.evaluation.statistics.comparison import performance_profile
-from phytotron.report.gathering import Chapter, Entry, Run
+from phytotron.report.gathering import Entry, Run, Section
 from phytotron.report.svg_chart import Line, chart, panels
 from phytotron.report.words import name, unit
 from phytotron.training.folder import Line as Metrics
 from phytotron.training.listeners import shown_measures
 
-DAY_POINTS, COURSE_POINTS = 48, 120  # of a curve
+DAY_POINTS, CURVE_POINTS = 48, 120  # of a curve
 LEARNING_POINTS = 80  # of a curve; more lines of metrics are averaged
 THRESHOLDS = 60  # of a performance profile
 HOURS = [(float(hour), f"{hour}:00") for hour in range(0, 25, 6)]
@@ -38,16 +38,19 @@ def _seeds_line(x: Numbers, values: Numbers, colour: str, dash: str = "solid") -
     return Line(x, values.mean(axis=0), colour, dash, low, high)
 
 
-def average_day_figure(chapter: Chapter) -> str:
-    """A panel per quantity: mean over all days, windows and seeds, and twice the standard error; dashed: bounds."""
-    known = {each.name: each for each in chapter.entries[0].examination.channels}
+def average_day_figure(section: Section) -> str:
+    """Return a panel per quantity: mean over all days, windows and seeds, and twice the standard error.
+
+    Dashed: bounds.
+    """
+    known = {each.name: each for each in section.entries[0].examination.channels}
     charts = []
-    for each in chapter.subject.day:
+    for each in section.presentation.day:
         quantity = known[each].quantity
         opening = known[each].group == "control" and quantity.unit == "-"  # from closed or off, 0, to 1
         bounds = (0.0, 1.0) if opening else (-np.inf, np.inf)
         lines = []
-        for entry in chapter.entries:
+        for entry in section.entries:
             if entry.examination.day is None or each not in entry.examination.day.sums:
                 continue
             day = entry.examination.day.pooled()
@@ -58,15 +61,15 @@ def average_day_figure(chapter: Chapter) -> str:
             lines.append(Line(x, mean, entry.colour, entry.dash, low, high))
         if not lines:
             continue
-        guides = chapter.subject.bounds.get(each, ())
-        title, said = name(quantity.description), unit(quantity.unit)
-        charts.append(chart(title, lines, "time of day (UTC)", said, HOURS, guides, bounds if opening else None))
+        guides = section.presentation.bounds.get(each, ())
+        title, unit_text = name(quantity.description), unit(quantity.unit)
+        charts.append(chart(title, lines, "time of day (UTC)", unit_text, HOURS, guides, bounds if opening else None))
     return panels(charts)
 
 
 def times(env: Environment[Any, Any], found: Examination) -> tuple[Numbers, str]:
-    """The end of every step on the axis of time, and what that counts."""
-    steps = next(iter(found.mean_course.values())).shape[-1]
+    """Return the end of every step on the axis of time, and what that counts."""
+    steps = next(iter(found.mean_curves.values())).shape[-1]
     timeline = env.presentation.timeline
     if timeline is None:
         return np.arange(1.0, steps + 1.0), "steps"
@@ -74,25 +77,28 @@ def times(env: Environment[Any, Any], found: Examination) -> tuple[Numbers, str]
     return days, "date of decision" if timeline.calendar else "days"
 
 
-def course_figure(chapter: Chapter) -> str:
-    """A panel per quantity: the mean over the windows, with the lowest and the highest seed."""
+def curves_figure(section: Section) -> str:
+    """Return a panel per quantity: the mean over the windows, with the lowest and the highest seed."""
     charts = []
-    timeline = chapter.subject.timeline
+    timeline = section.presentation.timeline
     ticks = FIRST_DAYS if timeline is not None and timeline.calendar else None
-    for each, words, said in chapter.course:
+    for each, words, unit_text in section.curves:
         lines = []
-        for entry in chapter.entries:
-            course = entry.examination.mean_course[each]
-            x, label = times(chapter.environment, entry.examination)
-            chosen = _spread_out(x.size, COURSE_POINTS)
-            lines.append(_seeds_line(x[chosen], course[:, chosen], entry.colour, entry.dash))
-        charts.append(chart(words, lines, label, said, ticks))
+        for entry in section.entries:
+            curve = entry.examination.mean_curves[each]
+            x, label = times(section.environment, entry.examination)
+            chosen = _spread_out(x.size, CURVE_POINTS)
+            lines.append(_seeds_line(x[chosen], curve[:, chosen], entry.colour, entry.dash))
+        charts.append(chart(words, lines, label, unit_text, ticks))
     return panels(charts)
 
 
-def profile_figure(chapter: Chapter) -> str:
-    """Of headline measures that differ, the share of seeds and windows above each threshold (Agarwal et al. 2021)."""
-    bound = any(entry.contender.bound for entry in chapter.entries) and len(chapter.scores.labels) > 1
+def profile_figure(section: Section) -> str:
+    """Draw, for headline measures that differ, the share of seeds and windows above each threshold (Agarwal et al.
+
+    2021).
+    """
+    bound = any(entry.competitor.bound for entry in section.entries) and len(section.scores.labels) > 1
     lines_note = "; lines are those that know what is to come" if bound else ""
     note = (
         "<p>Left to right: the share of all seeds and windows whose score is above the number on the axis, with a 95 % "
@@ -100,16 +106,16 @@ def profile_figure(chapter: Chapter) -> str:
         f"right is better. Below, every window by itself: one circle per seed{lines_note}.</p>"
     )
     charts = []
-    for measure in chapter.subject.headline:
-        values = np.concatenate([np.ravel(entry.values(measure)) for entry in chapter.entries])
+    for measure in section.presentation.headline:
+        values = np.concatenate([np.ravel(entry.values(measure)) for entry in section.entries])
         low, high = float(values.min()), float(values.max())
         if low == high:
             continue
         margin = 0.03 * (high - low)
         thresholds = np.linspace(low - margin, high + margin, THRESHOLDS)
-        lines = [_profile(entry, measure, thresholds) for entry in chapter.entries]
-        said = chapter.unit(measure)
-        label = f"{name(measure)} [{said}]" if said else name(measure)
+        lines = [_profile(entry, measure, thresholds) for entry in section.entries]
+        unit_text = section.unit(measure)
+        label = f"{name(measure)} [{unit_text}]" if unit_text else name(measure)
         charts.append(chart(f"share of {name(measure)}s above", lines, label, y_range=(0.0, 1.02)))
     return note + panels(charts) if charts else ""
 
@@ -123,22 +129,22 @@ def _profile(entry: Entry, measure: str, thresholds: Numbers) -> Line:
     return Line(thresholds, share, entry.colour, entry.dash)
 
 
-def windows_figure(chapter: Chapter) -> str:
-    """Scores of every window, in their order; what is known in hindsight alone is a line."""
-    labels = chapter.scores.labels
+def windows_figure(section: Section) -> str:
+    """Return scores of every window, in their order; what is known in hindsight alone is a line."""
+    labels = section.scores.labels
     ticks = [(float(place), _short(label)) for place, label in enumerate(labels)]
     charts = []
-    for measure in chapter.subject.headline:
+    for measure in section.presentation.headline:
         lines = []
         places = np.arange(float(len(labels)))
-        for number, entry in enumerate(chapter.entries):
+        for number, entry in enumerate(section.entries):
             table = entry.values(measure)
-            if entry.contender.bound and len(labels) > 1:
+            if entry.competitor.bound and len(labels) > 1:
                 lines.append(Line(places, table[0], entry.colour, entry.dash))
                 continue
-            shift = 0.07 * (number - 0.5 * (len(chapter.entries) - 1))
+            shift = 0.07 * (number - 0.5 * (len(section.entries) - 1))
             lines += [Line(places + shift, row, entry.colour, marks=True) for row in table]
-        charts.append(chart(f"{name(measure)} by window", lines, "window", chapter.unit(measure), ticks))
+        charts.append(chart(f"{name(measure)} by window", lines, "window", section.unit(measure), ticks))
     return panels(charts)
 
 
@@ -148,18 +154,18 @@ def _short(label: str) -> str:
     return parts[-1][:7] if parts else label
 
 
-def learning_figure(chapter: Chapter) -> str:
-    """Panels for the return and the main measures, with the yardstick; empty where no episode ended yet."""
-    runs, yardstick = chapter.runs, chapter.baselines[:1]
+def learning_figure(section: Section) -> str:
+    """Return panels for the return and the main measures, with the yardstick; empty where no episode ended yet."""
+    runs, yardstick = section.runs, section.baselines[:1]
     most = max((run.config["steps"] for run in runs), default=1)
     scale, word = (1e6, "million steps of each seed") if most >= 2e6 else (1e3, "thousand steps of each seed")
     charts = []
-    for measure in ("return", *(chapter.subject.learning or shown_measures(chapter.environment))):
+    for measure in ("return", *(section.presentation.learning or shown_measures(section.environment))):
         lines = [line for run in runs for line in _lines(run, measure, scale)]
         if lines:
             ends = np.array([min(np.min(each.x) for each in lines), max(np.max(each.x) for each in lines)])
             lines += [Line(ends, np.full(2, each.mean(measure)), each.colour, each.dash) for each in yardstick]
-            charts.append(chart(name(measure), lines, word, chapter.unit(measure)))
+            charts.append(chart(name(measure), lines, word, section.unit(measure)))
     return panels(charts)
 
 

@@ -1,4 +1,6 @@
-"""From folders of runs to what a page is made of: a chapter per environment, runs and baselines examined alike."""
+"""The way from folders of runs to what a page is made of: a section per environment, runs and baselines examined
+alike.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.controllers import make_contender
+from phytotron.controllers import make_competitor
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
-from phytotron.core.presentation import Contender, Presentation
+from phytotron.core.presentation import Competitor, Presentation
 from phytotron.core.registry import make_environment
 from phytotron.episodes.engine import Progress, some, windows
 from phytotron.evaluation.attainable import Attainable, compared
@@ -42,12 +44,12 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """How long training took [s]."""
+        """Return how long training took [s]."""
         return float(max((line["seconds"] for line in self.lines if line["kind"] == "training"), default=0.0))
 
     @property
     def ended(self) -> str | None:
-        """Why training ended; None where it did not."""
+        """Return why training ended; None where it did not."""
         return str(self.lines[-1]["reason"]) if self.lines and self.lines[-1]["kind"] == "end" else None
 
 
@@ -55,7 +57,7 @@ class Run:
 class Entry:
     """A controller or the seeds of an agent that were examined, and how they are drawn."""
 
-    contender: Contender
+    competitor: Competitor
     examination: Examination
     colour: str
     dash: str
@@ -63,19 +65,19 @@ class Entry:
     @property
     def label(self) -> str:
         """The name that it has on the page."""
-        return self.contender.label
+        return self.competitor.label
 
     def values(self, measure: str) -> Numbers:
-        """Scores (seeds, windows)."""
+        """Return scores (seeds, windows)."""
         return self.examination.scores.values[measure]
 
     def mean(self, measure: str) -> float:
-        """The mean over all seeds and windows."""
+        """Return the mean over all seeds and windows."""
         return float(self.values(measure).mean())
 
 
 @dataclass(frozen=True)
-class Chapter:
+class Section:
     """All about one environment. The first of the baselines is the yardstick."""
 
     environment: Environment[Any, Any]  # on the weather of the examination
@@ -87,8 +89,8 @@ class Chapter:
     ceiling: Attainable | None = None  # the yardstick and the oracle, where plans are stored
 
     @property
-    def subject(self) -> Presentation:
-        """How the environment is shown."""
+    def presentation(self) -> Presentation:
+        """Return how the environment is shown."""
         return self.environment.presentation
 
     @property
@@ -103,31 +105,34 @@ class Chapter:
 
     @property
     def scores(self) -> Scores:
-        """Those of the first entry, which has the names, units and windows of all."""
+        """The scores of the first entry, which has the names, units and windows of all."""
         return self.entries[0].examination.scores
 
     def unit(self, measure: str) -> str:
-        """The unit of a measure as it is written; empty where it has none, and points for a return without one."""
+        """Return the unit of a measure as it is written.
+
+        Empty where it has none, and points for a return without one.
+        """
         return unit(self.scores.units.get(measure, "-")) or (POINTS if measure == "return" else "")
 
     def meaning(self, measure: str) -> str:
-        """What a measure is, in words."""
+        """Return what a measure is, in words."""
         if measure == "return":
-            return sentence(self.subject.returns.meaning) + (
+            return sentence(self.presentation.returns.meaning) + (
                 ", a score without a unit" if self.unit(measure) == POINTS else ""
             )
         known = {each.quantity.name: each.quantity.description for each in self.environment.measures}
         return sentence(known.get(measure, "number of decisions" if measure == "length" else ""))
 
     @property
-    def course(self) -> tuple[tuple[str, str, str], ...]:
+    def curves(self) -> tuple[tuple[str, str, str], ...]:
         """Name, words and unit of what is drawn over an episode."""
-        named = self.subject.course
-        return tuple((n, said, self.unit("return") if n == "sum of return" else unit(u)) for n, said, u in named)
+        named = self.presentation.curves
+        return tuple((n, words, self.unit("return") if n == "sum of return" else unit(u)) for n, words, u in named)
 
 
 def read_runs(folders: Sequence[Path]) -> list[Run]:
-    """What the folders say; the policies are read later."""
+    """Return what the folders say; the policies are read later."""
     if not folders:
         raise PhytotronError("name the folder of at least one run")
     configs = [RunFolder(folder).config() for folder in folders]
@@ -147,10 +152,10 @@ def gather(
     compare: Sequence[str] | None = None,
     weather: str | None = None,
     best: bool = False,
-) -> list[Chapter]:
-    """One chapter per environment, in the order of the runs."""
+) -> list[Section]:
+    """Return one section per environment, in the order of the runs."""
     ids = dict.fromkeys(_id(run.config) for run in runs)
-    return [_chapter([run for run in runs if _id(run.config) == id], say, compare, weather, best) for id in ids]
+    return [_section([run for run in runs if _id(run.config) == id], say, compare, weather, best) for id in ids]
 
 
 def _agent(config: dict[str, Any]) -> str:
@@ -162,14 +167,14 @@ def _id(config: dict[str, Any]) -> str:
     return str(config["environment"]["id"])
 
 
-def _chapter(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weather: str | None, best: bool) -> Chapter:
+def _section(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weather: str | None, best: bool) -> Section:
     trained = [_trained(run, weather, best) for run in runs]
     training = make_environment(_id(runs[0].config), runs[0].config["environment"]["options"])
     env = trained[0].environment
     names = env.presentation.compare if compare is None else compare
     plans = plans_at_hand(env)
     whole = plans and all(label in plans for label in env.starts().labels)
-    baselines = [make_contender(name, env, training) for name in dict.fromkeys([*names, *([ORACLE] if whole else [])])]
+    baselines = [make_competitor(name, env, training) for name in dict.fromkeys([*names, *([ORACLE] if whole else [])])]
     entries = [Entry(each, _examined(each, say), run.colour, "solid") for run, each in zip(runs, trained, strict=True)]
     others = [
         Entry(each, _examined(each, say), _colour(each, n), "dotted" if each.bound else "dashed")
@@ -178,7 +183,7 @@ def _chapter(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weath
     options = [run.config["environment"]["options"] | {"weather": None} for run in runs]
     same_task = all(each == options[0] for each in options)
     ceiling = _ceiling(env, others, plans, say) if plans else None
-    return Chapter(env, training.weather_name, tuple(runs), tuple(entries), tuple(others), same_task, ceiling)
+    return Section(env, training.weather_name, tuple(runs), tuple(entries), tuple(others), same_task, ceiling)
 
 
 def _ceiling(env: Environment[Any, Any], baselines: Sequence[Entry], plans: Plans, say: Say) -> Attainable | None:
@@ -196,16 +201,16 @@ def _ceiling(env: Environment[Any, Any], baselines: Sequence[Entry], plans: Plan
     return compared(env, first.label, first.examination.scores, upper, plans)
 
 
-def _colour(baseline: Contender, number: int) -> str:
+def _colour(baseline: Competitor, number: int) -> str:
     return BLACK if baseline.label == ORACLE else OTHERS[number % len(OTHERS)]
 
 
-def _examined(contender: Contender, say: Say) -> Examination:
-    progress = say(f"{contender.environment.id}: {contender.label}")
-    return examine(contender.environment, contender.controllers, progress=progress)
+def _examined(competitor: Competitor, say: Say) -> Examination:
+    progress = say(f"{competitor.environment.id}: {competitor.label}")
+    return examine(competitor.environment, competitor.controllers, progress=progress)
 
 
-def _trained(run: Run, weather: str | None, best: bool) -> Contender:
+def _trained(run: Run, weather: str | None, best: bool) -> Competitor:
     from phytotron.agents.policy_files import load_policies  # late: it needs the extra `agents`
 
     id, options = _id(run.config), run.config["environment"]["options"]
@@ -224,4 +229,4 @@ def _trained(run: Run, weather: str | None, best: bool) -> Contender:
     note += f"trained for {run.config['steps']:,} steps, {seeds}"
     if best:
         note += f", each at its best evaluation on {run.config['evaluation']['weather']}"
-    return Contender(run.label, note, env, tuple(policies), trained=True)
+    return Competitor(run.label, note, env, tuple(policies), trained=True)

@@ -3,7 +3,7 @@
 import html
 from collections.abc import Mapping
 
-from phytotron.report.gathering import Chapter
+from phytotron.report.gathering import Section
 from phytotron.report.html_page import explained
 from phytotron.report.words import heading, name
 
@@ -20,20 +20,20 @@ TERMS: Mapping[str, str] = {
 
 
 def term(text: str, known: str = "") -> str:
-    """HTML of a term, or of a text that is about a known term, with what that means."""
+    """Return HTML of a term, or of a text that is about a known term, with what that means."""
     return explained(html.escape(text), TERMS[known or text])
 
 
-def measure_heading(chapter: Chapter, measure: str) -> str:
-    """HTML of the name of a measure with its unit, and with what it means."""
-    return explained(html.escape(name(measure)), chapter.meaning(measure)) + heading("", chapter.unit(measure))
+def measure_heading(section: Section, measure: str) -> str:
+    """Return HTML of the name of a measure with its unit, and with what it means."""
+    return explained(html.escape(name(measure)), section.meaning(measure)) + heading("", section.unit(measure))
 
 
-def glossary(chapter: Chapter) -> str:
-    """All terms and measures of a chapter, behind a click."""
-    own = {name(each): chapter.meaning(each) for each in ("return", *chapter.scores.names)}
-    terms = dict(TERMS) if chapter.runs else {each: TERMS[each] for each in ("violation",)}
+def glossary(section: Section) -> str:
+    """Return all terms and measures of a section, behind a click."""
+    own = {name(each): section.meaning(each) for each in ("return", *section.scores.names)}
+    terms = dict(TERMS) if section.runs else {each: TERMS[each] for each in ("violation",)}
     entries = "".join(
-        f"<dt>{html.escape(each)}</dt><dd>{html.escape(said)}</dd>" for each, said in (own | terms).items()
+        f"<dt>{html.escape(each)}</dt><dd>{html.escape(meaning)}</dd>" for each, meaning in (own | terms).items()
     )
     return f"<details><summary>What the words mean</summary><dl>{entries}</dl></details>"

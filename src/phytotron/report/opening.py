@@ -1,10 +1,12 @@
-"""How a page begins: what is decided, what came of it in a sentence, and what a reader must know to judge it."""
+"""This module writes how a page begins: what is decided, what came of it in a sentence, and what a reader must know to
+judge it.
+"""
 
 import html
 
 from phytotron.core.environment import Environment
 from phytotron.core.spaces import Discrete
-from phytotron.report.gathering import Chapter, Entry
+from phytotron.report.gathering import Entry, Section
 from phytotron.report.glossary import term
 from phytotron.report.html_page import explained
 from phytotron.report.shares import share_sentence
@@ -14,101 +16,104 @@ from phytotron.report.words import every, name, number, sentence, with_code
 NO_BREAK = "\N{NO-BREAK SPACE}"  # a number and its unit stay on one line
 
 
-def decision(chapter: Chapter) -> str:
-    """A paragraph: what the controller decides, how often, and what counts."""
-    subject, measure = chapter.subject, chapter.subject.decisive
-    rhythm = "At every step" if subject.timeline is None else every(subject.timeline.interval)
-    said = html.escape(sentence(f"{rhythm} the controller decides {subject.decides or _actions(chapter)}."))
-    counts = explained(html.escape(name(measure)), chapter.meaning(measure))
-    also = explained("return", chapter.meaning("return"))
-    learned = f"; agents learn to raise the {also}" if measure != "return" and chapter.trained else ""
-    return f'<p class="lead">{said} What counts is the {counts} in {_unit_words(chapter, measure)}{learned}.</p>'
+def decision(section: Section) -> str:
+    """Return a paragraph: what the controller decides, how often, and what counts."""
+    presentation, measure = section.presentation, section.presentation.decisive
+    rhythm = "At every step" if presentation.timeline is None else every(presentation.timeline.interval)
+    decided = html.escape(sentence(f"{rhythm} the controller decides {presentation.decides or _actions(section)}."))
+    counts = explained(html.escape(name(measure)), section.meaning(measure))
+    also = explained("return", section.meaning("return"))
+    learned = f"; agents learn to raise the {also}" if measure != "return" and section.trained else ""
+    return f'<p class="lead">{decided} What counts is the {counts} in {_unit_words(section, measure)}{learned}.</p>'
 
 
-def _unit_words(chapter: Chapter, measure: str) -> str:
-    return html.escape(chapter.unit(measure) or "its own measure")
+def _unit_words(section: Section, measure: str) -> str:
+    return html.escape(section.unit(measure) or "its own measure")
 
 
-def _actions(chapter: Chapter) -> str:
+def _actions(section: Section) -> str:
     """What the fields of the action say, where the task says nothing else."""
-    env: Environment[object, object] = chapter.environment
+    env: Environment[object, object] = section.environment
     if isinstance(env.action_space, Discrete):
         return f"which of its {env.action_space.n} actions to take"
     described = [each.description for each in env.fields.get("action", ())]
     return ", ".join(described) or "its action"
 
 
-def remarks(chapter: Chapter) -> str:
-    """What a reader must know, such as what costs nothing; empty where there is nothing."""
-    return "".join(f'<p class="aside">{html.escape(sentence(each))}</p>' for each in chapter.subject.notes)
+def remarks(section: Section) -> str:
+    """Return what a reader must know, such as what costs nothing; empty where there is nothing."""
+    return "".join(f'<p class="aside">{html.escape(sentence(each))}</p>' for each in section.presentation.notes)
 
 
-def episode_result(chapter: Chapter) -> str:
-    """What one episode came to, in a sentence."""
-    entry, measures = chapter.entries[0], chapter.subject.headline
-    first = chapter.subject.decisive
+def episode_result(section: Section) -> str:
+    """Return the result of one episode, in a sentence."""
+    entry, measures = section.entries[0], section.presentation.headline
+    first = section.presentation.decisive
     ordered = [first, *(each for each in measures if each != first)]
-    parts = [f"a {name(each)} of {_amount(chapter, each, entry.mean(each))}" for each in ordered]
-    text = f"{_episode(chapter)}, {entry.label} reached {' and '.join(parts)}."
+    parts = [f"a {name(each)} of {_amount(section, each, entry.mean(each))}" for each in ordered]
+    text = f"{_episode(section)}, {entry.label} reached {' and '.join(parts)}."
     return f'<div class="verdict"><p>{html.escape(text)}</p></div>'
 
 
-def _episode(chapter: Chapter) -> str:
+def _episode(section: Section) -> str:
     """Which episode it is, as: In 10 days from 2010-03-01."""
-    label, timeline = chapter.scores.labels[0], chapter.subject.timeline
+    label, timeline = section.scores.labels[0], section.presentation.timeline
     if timeline is None:
         return f"From {label}"
-    days = round(timeline.interval * chapter.entries[0].mean("length"), 2)
+    days = round(timeline.interval * section.entries[0].mean("length"), 2)
     return (
         f"In the season {label}" if timeline.calendar else f"In {days:g} {'day' if days == 1 else 'days'} from {label}"
     )
 
 
-def verdict(chapter: Chapter) -> str:
-    """A box with one sentence per trained agent, whether or not it did well."""
-    weather = f" of {chapter.weather}" if chapter.weather else ""
-    unseen = chapter.weather is not None and chapter.weather != chapter.training_weather
-    count = len(chapter.scores.labels)
+def verdict(section: Section) -> str:
+    """Return a box with one sentence per trained agent, whether or not it did well."""
+    weather = f" of {section.weather}" if section.weather else ""
+    unseen = section.weather is not None and section.weather != section.training_weather
+    count = len(section.scores.labels)
     windows = term("window" if count == 1 else "windows", "window")
     where = f"On {count} {'unseen ' if unseen else ''}{windows}{html.escape(weather)}"
-    said = [f"{where}, {html.escape(_result(chapter, entry))}" for entry in chapter.trained]
-    if not chapter.same_task:
-        said.append("The runs were trained with different options of the environment; their returns may not compare.")
-    return f'<div class="verdict">{"".join(f"<p>{each}</p>" for each in said)}</div>'
+    sentences = [f"{where}, {html.escape(_result(section, entry))}" for entry in section.trained]
+    if not section.same_task:
+        sentences.append(
+            "The runs were trained with different options of the environment; their returns may not compare."
+        )
+    return f'<div class="verdict">{"".join(f"<p>{each}</p>" for each in sentences)}</div>'
 
 
-def in_more_words(chapter: Chapter) -> str:
-    """Of every agent the main measures beside those of the baselines, and who each of them is."""
-    said = "".join(f"<p>{html.escape(' '.join(_sentences(chapter, entry)))}</p>" for entry in chapter.trained)
-    notes = [f"<b>{html.escape(each.label)}</b>: {with_code(each.contender.note)}" for each in chapter.entries]
-    return f"{said}<p>{'; '.join(notes)}.</p>"
+def in_more_words(section: Section) -> str:
+    """Return for every agent the main measures beside those of the baselines, and who each of them is."""
+    paragraphs = "".join(f"<p>{html.escape(' '.join(_sentences(section, entry)))}</p>" for entry in section.trained)
+    notes = [f"<b>{html.escape(each.label)}</b>: {with_code(each.competitor.note)}" for each in section.entries]
+    return f"{paragraphs}<p>{'; '.join(notes)}.</p>"
 
 
-def _amount(chapter: Chapter, measure: str, value: float) -> str:
-    return f"{number(value)} {chapter.unit(measure)}".rstrip().replace(" ", NO_BREAK)
+def _amount(section: Section, measure: str, value: float) -> str:
+    return f"{number(value)} {section.unit(measure)}".rstrip().replace(" ", NO_BREAK)
 
 
-def _sentences(chapter: Chapter, entry: Entry) -> list[str]:
-    said = []
-    for measure in chapter.subject.headline:
-        others = ", ".join(f"{other.label} {number(other.mean(measure))}" for other in chapter.baselines)
-        mine = _amount(chapter, measure, entry.mean(measure))
-        said.append(f"The {name(measure)} of {entry.label} was {mine}{f' ({others})' if others else ''}.")
-    return [*said, share_sentence(chapter, entry)]
+def _sentences(section: Section, entry: Entry) -> list[str]:
+    sentences = []
+    for measure in section.presentation.headline:
+        others = ", ".join(f"{other.label} {number(other.mean(measure))}" for other in section.baselines)
+        mine = _amount(section, measure, entry.mean(measure))
+        sentences.append(f"The {name(measure)} of {entry.label} was {mine}{f' ({others})' if others else ''}.")
+    return [*sentences, share_sentence(section, entry)]
 
 
-def _result(chapter: Chapter, entry: Entry) -> str:
+def _result(section: Section, entry: Entry) -> str:
     """More or less than the yardstick, and whether that is more than the spread of the windows."""
-    measure = chapter.subject.decisive
-    if not chapter.baselines:
-        return f"{entry.label} reached a {name(measure)} of {_amount(chapter, measure, entry.mean(measure))}."
-    yardstick = chapter.baselines[0]
+    measure = section.presentation.decisive
+    if not section.baselines:
+        return f"{entry.label} reached a {name(measure)} of {_amount(section, measure, entry.mean(measure))}."
+    yardstick = section.baselines[0]
     mine, theirs = entry.values(measure), yardstick.values(measure)
-    found = compare(mine, theirs)
+    difference, half, _, years = compare(mine, theirs, section.scores.labels).paired
     base = float(abs(theirs.mean()))
-    share = f" ({100.0 * abs(found.difference) / base:.0f} %)" if abs(found.difference) < 2.0 * base else ""
-    way, word = ("more", "better") if found.difference > 0.0 else ("less", "worse")
-    clear = found.half is None or abs(found.difference) > found.half
-    sure = "" if clear else f"; with {mine.shape[1]} windows so different from each other that may be chance"
-    amount = _amount(chapter, measure, abs(found.difference))
+    share = f" ({100.0 * abs(difference) / base:.0f} %)" if abs(difference) < 2.0 * base else ""
+    way, word = ("more", "better") if difference > 0.0 else ("less", "worse")
+    clear = half is None or abs(difference) > half
+    windows = f"{mine.shape[1]} windows" + (f" of {years} years" if years < mine.shape[1] else "")
+    sure = "" if clear else f"; with {windows} so different from each other that may be chance"
+    amount = _amount(section, measure, abs(difference))
     return f"{entry.label} did {word} than {yardstick.label}: {amount}{share} {way} {name(measure)}{sure}."

@@ -1,11 +1,11 @@
-"""Which share of what hindsight could gain is attained: in words, and as a table by window."""
+"""This module reports which share of what hindsight could gain is attained: in words, and as a table by window."""
 
 import html
 
 import numpy as np
 
 from phytotron.evaluation.attainable import Attainable, Share
-from phytotron.report.gathering import Chapter, Entry
+from phytotron.report.gathering import Entry, Section
 from phytotron.report.glossary import term
 from phytotron.report.tables import entry_key, grid
 from phytotron.report.words import name
@@ -17,24 +17,24 @@ NOTE = (
 )
 
 
-def share_sentence(chapter: Chapter, entry: Entry) -> str:
-    """What an agent attains of each measure; empty where it is not known what is attainable."""
-    if chapter.ceiling is None:
+def share_sentence(section: Section, entry: Entry) -> str:
+    """Return what an agent attains of each measure; empty where it is not known what is attainable."""
+    if section.ceiling is None:
         return ""
-    found = chapter.ceiling.shares(entry.examination.scores)
+    found = section.ceiling.shares(entry.examination.scores)
     known = {measure: share for measure, share in found.items() if np.isfinite(share.value)}
     parts = [f"{_in_words(share)} of the {name(measure)}" for measure, share in known.items()]
-    gains = f"that the best plan in hindsight gains over {chapter.ceiling.baseline}{_part(chapter)}"
+    gains = f"that the best plan in hindsight gains over {section.ceiling.baseline}{_part(section)}"
     return f"It attains {' and '.join(parts)} {gains}." if parts else ""
 
 
-def shares_section(chapter: Chapter) -> str:
-    """A table for every measure: means, and every window behind a click; empty where nothing is known."""
-    ceiling = chapter.ceiling
+def shares_section(section: Section) -> str:
+    """Return a table for every measure: means, and every window behind a click; empty where nothing is known."""
+    ceiling = section.ceiling
     if ceiling is None:
         return ""
-    shown = [entry for entry in chapter.entries if entry.label != ceiling.baseline]
-    note = NOTE.format(baseline=ceiling.baseline) + (f" Known{_part(chapter)}." if _part(chapter) else "")
+    shown = [entry for entry in section.entries if entry.label != ceiling.baseline]
+    note = NOTE.format(baseline=ceiling.baseline) + (f" Known{_part(section)}." if _part(section) else "")
     return f"<p>{html.escape(note)}</p>" + "".join(_tables(ceiling, measure, shown) for measure in ceiling.decisive)
 
 
@@ -47,9 +47,9 @@ def _tables(ceiling: Attainable, measure: str, shown: list[Entry]) -> str:
     return f"{means}<details><summary>Every window</summary>{grid(head, rows)}</details>"
 
 
-def _part(chapter: Chapter) -> str:
+def _part(section: Section) -> str:
     """On which windows shares are known, where that is not all of them."""
-    known, every = len(chapter.ceiling.labels) if chapter.ceiling else 0, len(chapter.scores.labels)
+    known, every = len(section.ceiling.labels) if section.ceiling else 0, len(section.scores.labels)
     return "" if known == every else f" on the {known} of {every} windows that have plans"
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from phytotron.evaluation.statistics import comparison
 from phytotron.evaluation.statistics.estimates import Estimate
 from phytotron.evaluation.statistics.paired import PairedTest, paired_test, year_blocks
-from phytotron.report.gathering import Chapter, Entry
+from phytotron.report.gathering import Entry, Section
 from phytotron.report.glossary import measure_heading, term
 from phytotron.report.html_page import csv_link
 from phytotron.report.words import heading, name, number, percent, unit
@@ -21,7 +21,7 @@ Rows = Sequence[Sequence[str]]  # of HTML
 
 
 def grid(head: Sequence[str], rows: Rows, kind: str = "grid", file: str = "") -> str:
-    """A table in a box of its own, which scrolls where it is wider than the page; cells are HTML.
+    """Return a table in a box of its own, which scrolls where it is wider than the page; cells are HTML.
 
     `file`: the name of a CSV file of its text, which can be saved.
     """
@@ -38,29 +38,29 @@ def _text(cell: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", cell)).split())
 
 
-def episodes_link(chapter: Chapter) -> str:
-    """A link to a CSV file with one line for every controller, seed and window, and all measures."""
-    measures = ("return", "length", *chapter.scores.names)
-    head = ["controller", "seed", "window", *(f"{each} [{chapter.unit(each) or '-'}]" for each in measures)]
+def episodes_link(section: Section) -> str:
+    """Return a link to a CSV file with one line for every controller, seed and window, and all measures."""
+    measures = ("return", "length", *section.scores.names)
+    head = ["controller", "seed", "window", *(f"{each} [{section.unit(each) or '-'}]" for each in measures)]
     lines = [
         [entry.label, seed, window, *(f"{entry.values(each)[seed, place]:.7g}" for each in measures)]
-        for entry in chapter.entries
+        for entry in section.entries
         for seed in range(len(entry.values("return")))
-        for place, window in enumerate(chapter.scores.labels)
+        for place, window in enumerate(section.scores.labels)
     ]
     return csv_link("episodes.csv", [head, *lines], "episodes.csv: every controller, seed and window")
 
 
-def scores_table(chapter: Chapter) -> str:
-    """Means with half of the 95 % intervals over seeds and over windows; what is 0 for everybody is left out."""
-    lengths = [entry.mean("length") for entry in chapter.entries]
+def scores_table(section: Section) -> str:
+    """Return means with half of the 95 % intervals over seeds and over windows; what is 0 for everybody is left out."""
+    lengths = [entry.mean("length") for entry in section.entries]
     rows = []
-    for each in ("return", *chapter.scores.names, *(["length"] if max(lengths) > min(lengths) else [])):
-        tables = [entry.values(each) for entry in chapter.entries]
+    for each in ("return", *section.scores.names, *(["length"] if max(lengths) > min(lengths) else [])):
+        tables = [entry.values(each) for entry in section.entries]
         if any(np.any(table) for table in tables):
             largest = max(float(abs(table.mean())) for table in tables)
-            rows.append([measure_heading(chapter, each), *(_mean(table, largest) for table in tables)])
-    return grid(["", *map(entry_key, chapter.entries)], rows, file="scores.csv")
+            rows.append([measure_heading(section, each), *(_mean(table, largest) for table in tables)])
+    return grid(["", *map(entry_key, section.entries)], rows, file="scores.csv")
 
 
 def _mean(table: Numbers, like: float) -> str:
@@ -80,7 +80,10 @@ class Comparison(NamedTuple):
 
 
 def compare(one: Numbers, other: Numbers, labels: Sequence[str]) -> Comparison:
-    """Scores (runs, windows) of two; all seeds of a run are counted in each window, but only once in the interval."""
+    """Compare the scores (runs, windows) of two.
+
+    All seeds of a run are counted in each window, but only once in the interval.
+    """
     better = (one[:, None] > other[None]) + 0.5 * (one[:, None] == other[None])
     per_run = better.mean(axis=(1, 2))
     value = float(per_run.mean())
@@ -91,16 +94,16 @@ def compare(one: Numbers, other: Numbers, labels: Sequence[str]) -> Comparison:
     return Comparison(paired_test(one.mean(axis=0), other.mean(axis=0), year_blocks(labels)), improvement)
 
 
-def comparison_table(chapter: Chapter, measure: str) -> str:
-    """Everybody against the yardstick."""
-    yardstick = chapter.baselines[0]
+def comparison_table(section: Section, measure: str) -> str:
+    """Return everybody against the yardstick."""
+    yardstick = section.baselines[0]
     rows = []
-    for entry in chapter.entries:
+    for entry in section.entries:
         cells = [entry_key(entry), number(float(comparison.interquartile_mean(entry.values(measure))))]
         if entry is yardstick:
             rows.append([*cells, *["–"] * 3])
             continue
-        found = compare(entry.values(measure), yardstick.values(measure), chapter.scores.labels)
+        found = compare(entry.values(measure), yardstick.values(measure), section.scores.labels)
         difference, half, p, _ = found.paired
         interval = "" if half is None else f" ± {number(half, difference)}"
         sign = "+" if difference > 0.0 else ""
@@ -111,18 +114,21 @@ def comparison_table(chapter: Chapter, measure: str) -> str:
         rows.append([*cells, f"{sign}{number(difference)}{interval}", chance, chance_of_none])
     label = html.escape(yardstick.label)
     others = (f"difference from {label}", f"probability of more than {label}")
-    head = [measure_heading(chapter, measure), term("interquartile mean"), *others, term("paired p")]
+    head = [measure_heading(section, measure), term("interquartile mean"), *others, term("paired p")]
     return grid(head, rows, file=f"comparison_{measure}.csv")
 
 
-def violations_table(chapter: Chapter) -> str:
-    """Share of the time, size and largest size of each constraint's violation; empty where there are no constraints."""
+def violations_table(section: Section) -> str:
+    """Return the share of the time, size and largest size of each constraint's violation.
+
+    Empty where there are no constraints.
+    """
     rows = []
-    for each in chapter.entries[0].examination.violations:
-        words, said = chapter.subject.costs.get(each, (each, ""))
-        ending = html.escape(f" {unit(said)}".rstrip())
+    for each in section.entries[0].examination.violations:
+        words, unit_text = section.presentation.costs.get(each, (each, ""))
+        ending = html.escape(f" {unit(unit_text)}".rstrip())
         cells = []
-        for entry in chapter.entries:
+        for entry in section.entries:
             found = entry.examination.violations[each]
             cell = f"<b>{percent(float(found.share.mean()))}</b>"
             if np.any(found.share):
@@ -131,35 +137,35 @@ def violations_table(chapter: Chapter) -> str:
                 cell += f"<br><small>by {size}{ending}, at most {worst}{ending}</small>"
             cells.append(cell)
         rows.append([heading(words), *cells])
-    return grid(["share of the time", *map(entry_key, chapter.entries)], rows, file="violations.csv") if rows else ""
+    return grid(["share of the time", *map(entry_key, section.entries)], rows, file="violations.csv") if rows else ""
 
 
-def resources_table(chapter: Chapter) -> str:
+def resources_table(section: Section) -> str:
     """Use per episode with bars, and per unit of product; empty where an environment has none.
 
     What is used but only counted, without a unit, is not set against the product.
     """
-    rows, product = [], chapter.subject.product
-    amount = html.escape(chapter.unit(product).partition(" ")[0]) if product is not None else ""
-    for each in chapter.subject.resources:
-        used, said = [entry.mean(each) for entry in chapter.entries], chapter.unit(each)
+    rows, product = [], section.presentation.product
+    amount = html.escape(section.unit(product).partition(" ")[0]) if product is not None else ""
+    for each in section.presentation.resources:
+        used, unit_text = [entry.mean(each) for entry in section.entries], section.unit(each)
         if not any(used):
             continue
         most = max(used)
         like = 0.0 if all(value.is_integer() for value in used) else most  # counts have no decimals
-        bars = (_bar(value / most, entry.colour) for value, entry in zip(used, chapter.entries, strict=True))
+        bars = (_bar(value / most, entry.colour) for value, entry in zip(used, section.entries, strict=True))
         rows.append(
             [
-                measure_heading(chapter, each),
+                measure_heading(section, each),
                 *(number(value, like) + bar for value, bar in zip(used, bars, strict=True)),
             ]
         )
-        if product is not None and amount and said:
-            products = [entry.mean(product) for entry in chapter.entries]
+        if product is not None and amount and unit_text:
+            products = [entry.mean(product) for entry in section.entries]
             per = [number(a / b if b > 0.0 else float("nan")) for a, b in zip(used, products, strict=True)]
-            ratio = f"[{html.escape(said.partition(' ')[0])} {amount}⁻¹]"
+            ratio = f"[{html.escape(unit_text.partition(' ')[0])} {amount}⁻¹]"
             rows.append([f"<small>per {amount} of {html.escape(name(product))} {ratio}</small>", *per])
-    return grid(["per episode", *map(entry_key, chapter.entries)], rows, file="resources.csv") if rows else ""
+    return grid(["per episode", *map(entry_key, section.entries)], rows, file="resources.csv") if rows else ""
 
 
 def _bar(share: float, colour: str) -> str:
@@ -167,5 +173,5 @@ def _bar(share: float, colour: str) -> str:
 
 
 def entry_key(entry: Entry) -> str:
-    """The label of an entry beside a dot of its colour."""
+    """Return the label of an entry beside a dot of its colour."""
     return f'<span class="who"><i class="dot" style="background:{entry.colour}"></i>{html.escape(entry.label)}</span>'

@@ -75,9 +75,9 @@ def write_twin_page(made: Replayed, result: Mapping[str, Any], parameters: str, 
 
 def _verdict(made: Replayed, result: Mapping[str, Any]) -> str:
     found = result["quantities"]
-    said = ", ".join(f"{found[name]['mae']:.3g} {_unit(name)}" for name in CLIMATE if found[name]["mae"] is not None)
+    errors = ", ".join(f"{found[name]['mae']:.3g} {_unit(name)}" for name in CLIMATE if found[name]["mae"] is not None)
     text = (
-        f"Started anew from the measured air every {made.horizon_hours:g} hours, the model is on average {said} away "
+        f"Started anew from the measured air every {made.horizon_hours:g} hours, the model is on average {errors} away "
         f"from the measurements, in {result['windows']} windows."
     )
     lines = [f'<div class="verdict"><p>{text}</p></div>']
@@ -140,7 +140,7 @@ def _by_hour(made: Replayed) -> str:
 
 def _by_condition(made: Replayed) -> str:
     charts = []
-    for field, words, said, factor in CONDITIONS:
+    for field, words, unit_text, factor in CONDITIONS:
         values = factor * np.asarray(getattr(made.given.drive, field))[made.given.spin_up :]
         edges = np.unique(np.quantile(values, np.linspace(0.0, 1.0, BINS + 1)))
         if edges.size < 3:
@@ -149,26 +149,26 @@ def _by_condition(made: Replayed) -> str:
             difference = _residuals(made)[..., index]
             inside = [(values >= low) & (values <= high) for low, high in itertools.pairwise(edges)]
             centres = np.array([values[each].mean() for each in inside])
-            label = f"{words} [{said}]"
+            label = f"{words} [{unit_text}]"
             charts.append(_binned(TITLES[name], centres, [difference[each] for each in inside], label, _unit(name)))
     return panels(charts)
 
 
-def _binned(title: str, x: Any, bins: Sequence[Any], label: str, said: str) -> str:
+def _binned(title: str, x: Any, bins: Sequence[Any], label: str, unit_text: str) -> str:
     known = [each[np.isfinite(each)] for each in bins]
     numbers = [
         (each.mean(), *np.quantile(each, (0.1, 0.9))) if each.size >= LEAST_IN_BIN else (np.nan,) * 3 for each in known
     ]
     mean, low, high = np.array(numbers, float).T
-    return chart(title, [Line(x, mean, SIMULATED, low=low, high=high)], label, said, guides=(0.0,))
+    return chart(title, [Line(x, mean, SIMULATED, low=low, high=high)], label, unit_text, guides=(0.0,))
 
 
 def _errors(result: Mapping[str, Any]) -> str:
-    contenders = {"replay": result["quantities"], **result["baselines"]}
+    competitors = {"replay": result["quantities"], **result["baselines"]}
     heads = "".join(f"<th>{TITLES[name]} [{_unit(name)}]</th>" for name in CLIMATE)
     rows = []
     for key, words in CONTENDERS.items():
-        errors = contenders.get(key)
+        errors = competitors.get(key)
         if errors is None:
             continue
         cells = "".join(_error_cell(errors[name]) for name in CLIMATE)

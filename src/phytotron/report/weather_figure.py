@@ -26,7 +26,7 @@ COLOURS = {name: colour for group in PANELS for name, colour in group.items()}
 
 
 def weather_figure(table: WeatherTable, title: str | None = None) -> Any:
-    """A matplotlib figure of the table's main columns."""
+    """Return a matplotlib figure of the table's main columns."""
     if table.interval < SECONDS_PER_DAY and (table.end - table.start).days > SHORT:
         table = daily_from_hourly(table)
     panels = [[name for name in group if name in table] for group in PANELS]
@@ -39,9 +39,9 @@ def weather_figure(table: WeatherTable, title: str | None = None) -> Any:
             shown = [name for name in shown if name != "air_temperature"]
         for name in shown:
             (_usual_year if usual else _rows)(axis, table, name)
-        said = _scale(shown[0])[1] or "-"
+        unit_text = _scale(shown[0])[1] or "-"
         label = "temperature" if len(shown) > 1 else shown[0].replace("_", " ")
-        axis.set_ylabel(f"{label}\n[{said}]")
+        axis.set_ylabel(f"{label}\n[{unit_text}]")
         if len(shown) > 1:
             legend(axis, "upper right", ncols=3)
         axis.margins(x=0)

@@ -21,7 +21,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
 
 
 class EnvironmentCheckError(PhytotronError):
-    """What is wrong with an environment: `faults` has the findings of each check that has any."""
+    """An error that says what is wrong with an environment: `faults` has the findings of each check that has any."""
 
     def __init__(self, id: str, faults: Mapping[str, list[str]]) -> None:
         self.faults = dict(faults)
@@ -47,12 +47,12 @@ def find_faults(
     for name in skip:
         if name not in CHECKS:
             raise UnknownNameError("check", name, CHECKS)
-    trial, found, seen = Trial(env), dict[str, list[str]](), set[str]()
+    trial, found, reported = Trial(env), dict[str, list[str]](), set[str]()
     for name, check in CHECKS.items():
         if name not in skip:
             say(name)
-            found[name] = [text for text in _texts(check, trial) if text not in seen]
-            seen.update(found[name])  # what stops several checks is reported by the first
+            found[name] = [text for text in _texts(check, trial) if text not in reported]
+            reported.update(found[name])  # what stops several checks is reported by the first
     return found
 
 

@@ -187,7 +187,7 @@ def presentation(trial: Trial) -> Iterator[str]:
         "costs": (shown.costs, trial.kinds.info.get("costs", shown.costs)),
         "day": (shown.day, drawn),
         "bounds": (shown.bounds, drawn),
-        "course": ((name for name, _, _ in shown.course), (*drawn, *(f"sum of {name}" for name in measured))),
+        "curves": ((name for name, _, _ in shown.curves), (*drawn, *(f"sum of {name}" for name in measured))),
         "zoomed": (shown.zoomed, drawn),
     }
     for what, (names, known) in named.items():

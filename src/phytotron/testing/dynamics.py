@@ -47,10 +47,10 @@ def observation(trial: Trial) -> Iterator[str]:
             yield f"the observation of {source} is {found.dtype}{list(found.shape)}; its space has {wanted}"
     if space.shape != trial.start[0].shape:
         return
-    seen = np.concatenate([np.asarray(trial.start[0])[None], trial.while_running(trial.episodes.observation)])
-    outside = ~((seen >= space.low) & (seen <= space.high))
+    observations = np.concatenate([np.asarray(trial.start[0])[None], trial.while_running(trial.episodes.observation)])
+    outside = ~((observations >= space.low) & (observations <= space.high))
     for place in map(tuple, np.argwhere(outside.any(axis=0))):
-        worst = seen[(outside[(slice(None), *place)].argmax(), *place)]
+        worst = observations[(outside[(slice(None), *place)].argmax(), *place)]
         low, high = (np.broadcast_to(bound, space.shape)[place] for bound in (space.low, space.high))
         name = repr(space.names[place[0]]) if space.names and place else list(map(int, place))
         yield f"the observation {name} is {worst:g}, outside [{low:g}, {high:g}]; widen its space, or clip it"
@@ -124,7 +124,7 @@ def eager(trial: Trial) -> Iterator[str]:
 
 
 def gradients(trial: Trial) -> Iterator[str]:
-    """Where the environment is differentiable, gradients of reward and state by the action are finite."""
+    """Gradients of reward and state by the action are finite where the environment is differentiable."""
     env, space = trial.env, trial.env.action_space
     if not env.differentiable:
         return

@@ -22,6 +22,7 @@ from phytotron.core.tensor_files import ABOUT, TENSORS, Tensors, pair, read_pair
 FORMAT = "phytotron-checkpoint-1"
 KEPT = 2
 REMEDY = "train again in a new folder"
+NAMES_OF_0_1 = {".environments": ".fleet", ".trainable": ".learners"}  # by now, in files
 
 Say = Callable[[str], None]
 
@@ -29,9 +30,9 @@ Say = Callable[[str], None]
 def save_checkpoint(folder: Path, step: int, state: Any, about: dict[str, Any]) -> None:
     """Write the state of training after a step, then remove all but the last two checkpoints."""
     tensors = {name: _plain(leaf) for name, leaf in _named_leaves(state).items()}
-    said = {"format": FORMAT, "step": step, "structure": fingerprint(state), **about}
-    said["seal"] = _seal(said)
-    write_pair(folder / f"step_{step:012d}", tensors, said, durable=True)
+    header = {"format": FORMAT, "step": step, "structure": fingerprint(state), **about}
+    header["seal"] = _seal(header)
+    write_pair(folder / f"step_{step:012d}", tensors, header, durable=True)
     remove_old(folder)
 
 
@@ -48,12 +49,12 @@ def remove_old(folder: Path) -> None:
 
 
 def list_checkpoints(folder: Path) -> list[Path]:
-    """Without suffix, the oldest first."""
+    """Return the paths of all checkpoints without suffix, the oldest first."""
     return sorted(path.with_suffix("") for path in folder.glob("step_*.json"))
 
 
 def load_checkpoint(folder: Path, template: Any, say: Say) -> tuple[Any, dict[str, Any]] | None:
-    """State and description of the last good checkpoint; None where none was written.
+    """Return the state and description of the last good checkpoint; None where none was written.
 
     `template` has the structure of the state, as `jax.eval_shape` gives it. `say` is told about those passed over.
     """
@@ -69,7 +70,7 @@ def load_checkpoint(folder: Path, template: Any, say: Say) -> tuple[Any, dict[st
 
 
 def fingerprint(state: Any) -> str:
-    """Of names, shapes and types, which have to be the same to go on."""
+    """Return a digest of names, shapes and types, which have to be the same to go on."""
     described = [f"{name} {leaf.shape} {leaf.dtype}" for name, leaf in _named_leaves(state).items()]
     return sha256("\n".join(described).encode())
 
@@ -88,12 +89,20 @@ def _load(path: Path, template: Any) -> tuple[Any, dict[str, Any]]:
 
 def _seal(about: dict[str, Any]) -> str:
     """A checksum of what is said about the tensors."""
-    said = {name: value for name, value in about.items() if name not in ("seal", "sha256")}
-    return sha256(json.dumps(said, sort_keys=True).encode())
+    sealed = {name: value for name, value in about.items() if name not in ("seal", "sha256")}
+    return sha256(json.dumps(sealed, sort_keys=True).encode())
 
 
 def _named_leaves(state: Any) -> dict[str, Any]:
-    return {jax.tree_util.keystr(path): leaf for path, leaf in jax.tree_util.tree_leaves_with_path(state)}
+    """Return the leaves of a state by their path, as files have it: those of 0.1.0 stay readable."""
+    found = jax.tree_util.tree_leaves_with_path(state)
+    return {_on_disk(jax.tree_util.keystr(path)): leaf for path, leaf in found}
+
+
+def _on_disk(name: str) -> str:
+    for now, before in NAMES_OF_0_1.items():
+        name = name.replace(now, before)
+    return name
 
 
 def _is_key(leaf: Any) -> bool:

@@ -21,6 +21,7 @@ from phytotron.agents.policy_files import save_policy
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.memory import enough_memory
+from phytotron.core.seeds import random_key
 from phytotron.training import running
 from phytotron.training.checkpoints import load_checkpoint, remove_old, save_checkpoint
 from phytotron.training.config import RunConfig
@@ -32,9 +33,9 @@ Numbers = dict[str, NDArray[Any]]
 
 
 class Chunk(NamedTuple):
-    """What some updates came to, one number per seed."""
+    """The result of some updates, one number per seed."""
 
-    tally: Numbers  # sums over the episodes that ended
+    episode_sums: Numbers  # sums over the episodes that ended
     losses: Numbers  # means over the updates
     finite: NDArray[np.bool_]  # whether all this and the policy still are numbers
 
@@ -53,24 +54,24 @@ class Updates:
         self.policies: Callable[[Any], Any] = jax.jit(jax.vmap(agent.policy))
 
     def _first(self, params: Any) -> Any:
-        keys = jnp.stack([jax.random.key(seed) for seed in self.seeds])
+        keys = jnp.stack([random_key(seed) for seed in self.seeds])
         return jax.tree.map(_strongly_typed, jax.vmap(self.agent.init, (0, None))(keys, params))
 
     def start(self) -> Any:
-        """The state before the first update."""
+        """Return the state before the first update."""
         return jax.jit(self._first)(self.params)
 
     def template(self) -> Any:
-        """Shapes and types of a state."""
+        """Return shapes and types of a state."""
         return jax.eval_shape(self._first, self.params)
 
     def compile(self, state: Any) -> None:
-        """Ahead of time, so that compiling does not count as training."""
+        """Compile ahead of time, so that compiling does not count as training."""
         made = jax.jit(self._once, donate_argnums=0)
         self._update = made.lower(state, self.params).compile()
 
     def advance(self, state: Any, count: int) -> tuple[Any, Chunk]:
-        """After some updates; the state that was given cannot be used any more."""
+        """Return the state after some updates; the state that was given cannot be used any more."""
         if self._update is None:
             self.compile(state)
         assert self._update is not None
@@ -79,22 +80,22 @@ class Updates:
             state, progress = self._update(state, self.params)
             found.append(progress)
         each = [jax.tree.map(np.asarray, progress) for progress in found]
-        tally, losses = (
+        episode_sums, losses = (
             {name: np.stack([one[part][name] for one in each]).sum(axis=0, dtype=np.float64) for name in each[0][part]}
             for part in (0, 1)
         )
         finite = np.all([one[2] for one in each], axis=0)
-        return state, Chunk(tally, {name: total / count for name, total in losses.items()}, finite)
+        return state, Chunk(episode_sums, {name: total / count for name, total in losses.items()}, finite)
 
     def _once(self, state: Any, params: Any) -> tuple[Any, Any]:
-        state, (tally, losses) = jax.vmap(self.agent.update, (0, None))(state, params)
-        checked = jax.tree.leaves((tally, losses, jax.vmap(self.agent.policy)(state)))
+        state, (episode_sums, losses) = jax.vmap(self.agent.update, (0, None))(state, params)
+        checked = jax.tree.leaves((episode_sums, losses, jax.vmap(self.agent.policy)(state)))
         finite = jnp.all(jnp.stack([jnp.all(jnp.isfinite(each), range(1, each.ndim)) for each in checked]), axis=0)
-        return state, (tally, losses, finite)
+        return state, (episode_sums, losses, finite)
 
 
 def one_of(stacked: Any, row: int) -> Any:
-    """The policy of one seed."""
+    """Return the policy of one seed."""
     return jax.tree.map(lambda each: each[row], stacked)
 
 
@@ -127,10 +128,10 @@ def train(
         return _Training(agent, run, config, judge, Journal(run, listeners), say, checkpoint_every).run(stop)
 
 
-def train_or_resume(setup: Setup, folder: Path, **told: Any) -> Outcome:
-    """Begin what was set up in a new folder, or go on with it where it stopped; `told`: `listeners` and `say`."""
+def train_or_resume(setup: Setup, folder: Path, **callbacks: Any) -> Outcome:
+    """Begin what was set up in a new folder, or go on with it where it stopped; `callbacks`: `listeners` and `say`."""
     resume = RunFolder(folder).config_path.exists()
-    return train(setup.agent, folder, setup.config, setup.evaluation_environment, resume=resume, **told)
+    return train(setup.agent, folder, setup.config, setup.evaluation_environment, resume=resume, **callbacks)
 
 
 @dataclass
@@ -208,7 +209,7 @@ class _Training:
         self.chunks += 1
         self._check_finite(chunk, before)
         speed = (self.step - before) * len(self.config.seeds) / seconds
-        self.journal.note(running.training_line(self.step, self.seconds, speed, chunk.tally, chunk.losses))
+        self.journal.note(running.training_line(self.step, self.seconds, speed, chunk.episode_sums, chunk.losses))
         if self.judge is not None and self.judge.due(before, self.step, self.done >= self.total):
             policies = self.updates.policies(state)
             self.journal.note(self.judge.evaluate(policies, self.step))

@@ -1,4 +1,6 @@
-"""What training by any backend shares: a run under way in its folder, its metrics and evaluations, and how it ends."""
+"""This module defines what training by any backend shares: a run under way in its folder, its metrics and evaluations,
+and how it ends.
+"""
 
 import contextlib
 import signal
@@ -28,7 +30,7 @@ Say = Callable[[str], None]
 
 @dataclass
 class Stop:
-    """Whether a stop was asked for, and by which signal."""
+    """A record of whether a stop was asked for, and by which signal."""
 
     signal: int | None = None
 
@@ -39,7 +41,7 @@ class Stop:
 
 @contextlib.contextmanager
 def stop_on_request() -> Iterator[Stop]:
-    """Within the context, the first signal asks for a stop; a second one ends the process as usual."""
+    """Catch signals within the context: the first asks for a stop; a second one ends the process as usual."""
     before: dict[int, Any] = {}
     stop = Stop()
 
@@ -61,7 +63,7 @@ def stop_on_request() -> Iterator[Stop]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How training ended: "finished", "stopped" or "early"."""
+    """The end of training: "finished", "stopped" or "early"."""
 
     step: int
     reason: str
@@ -110,18 +112,18 @@ def training_line(
     step: int,
     seconds: float,
     speed: float,
-    tally: Mapping[str, Iterable[float]],
+    episode_sums: Mapping[str, Iterable[float]],
     losses: Mapping[str, Iterable[float]],
 ) -> Line:
-    """What training came to since the line before, in lists with one value per seed.
+    """Return a line of the metrics: training since the line before, in lists with one value per seed.
 
-    `tally` has the number of "episodes" that ended, and sums over these of "return", "length" and all measures. Of
-    seeds in which none ended, means are None.
+    `episode_sums` has the number of "episodes" that ended, and sums over these of "return", "length" and all
+    measures. Means of seeds in which no episode ended are None.
     """
-    episodes = [int(count) for count in tally["episodes"]]
+    episodes = [int(count) for count in episode_sums["episodes"]]
     means = {
         name: [float(each / count) if count else None for each, count in zip(sums, episodes, strict=True)]
-        for name, sums in tally.items()
+        for name, sums in episode_sums.items()
         if name != "episodes"
     }
     return {
@@ -138,7 +140,7 @@ def training_line(
 
 
 def policy_about(config: RunConfig, environment: Environment[Any, Any], seed: int, **training: Any) -> dict[str, Any]:
-    """What the file of a policy says about it; `training`: "steps" and the like."""
+    """Return what the file of a policy says about it; `training`: "steps" and the like."""
     known = {"agent": config.agent, "backend": config.backend, "preset": config.preset}
     return {
         "environment": {"id": config.environment, "options": dict(config.options)},
@@ -159,12 +161,12 @@ class Judge:
     improved: list[int] = field(default_factory=list)  # rows, in the last evaluation
 
     def due(self, before: int, now: int, last: bool) -> bool:
-        """Whether a multiple of the interval was passed between two steps."""
+        """Return whether a multiple of the interval was passed between two steps."""
         return last or now // self.plan.every > before // self.plan.every
 
     @property
     def enough(self) -> bool:
-        """Whether nothing has improved for as long as the plan waits."""
+        """Return whether nothing has improved for as long as the plan waits."""
         return self.plan.patience is not None and self.waited >= self.plan.patience
 
     def evaluate(self, policies: Any, step: int) -> Line:
@@ -191,7 +193,7 @@ class Judge:
             self.waited += 1
 
     def memory(self) -> dict[str, Any]:
-        """What a checkpoint holds of it."""
+        """Return what a checkpoint holds of it."""
         return {"best": self.best, "best_mean": self.best_mean, "waited": self.waited}
 
     def remember(self, memory: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from phytotron.core.fields import quantities
-from phytotron.environments.intercrop import INTERACTIONS, Seen
+from phytotron.environments.intercrop import INTERACTIONS, CropObservation
 from phytotron.models.intercropping.effects import Factors
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "intercrop.md"
@@ -13,7 +13,7 @@ DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "intercrop.md"
 
 def test_every_quantity_is_documented_with_symbol_unit_and_meaning() -> None:
     lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
-    for q in quantities(Seen):
+    for q in quantities(CropObservation):
         assert f"| `{q.name}` | {q.symbol} | {q.unit} | {q.description} |" in lines
     for q in quantities(Factors):
         assert f"| `{q.name}` | {q.symbol} | {q.unit} | {q.default:g} | {q.description} |" in lines

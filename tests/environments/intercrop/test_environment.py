@@ -17,7 +17,7 @@ import phytotron
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.environments.field.seasons import choose_seasons
 from phytotron.environments.intercrop import Intercrop, Neighbours, WeightedSum
-from phytotron.environments.intercrop.observations import CROPS_SEEN
+from phytotron.environments.intercrop.observations import CROP_OBSERVATIONS
 from phytotron.environments.wheat import Continuous
 from phytotron.environments.wheat.single_dose import schedule
 from phytotron.models.crops import load_crop
@@ -67,7 +67,7 @@ def test_decisions_fall_on_8_january_and_every_week_from_there(env: Intercrop, p
     assert str(env.date(start))[4:] == "-01-08"
     assert played.state.day[: played.steps].tolist() == [7 + 7 * k for k in range(1, played.steps + 1)]
     assert observation.shape == (71,) and env.action_space.n == 7
-    assert env.observation_space.names[:36] == CROPS_SEEN
+    assert env.observation_space.names[:36] == CROP_OBSERVATIONS
     assert all(map(env.observation_space.contains, [observation, *played.observation]))
 
 

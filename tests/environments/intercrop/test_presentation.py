@@ -47,7 +47,7 @@ def test_what_is_shown_is_there_and_channels_have_the_values_of_the_state(env: T
     measured = {each.quantity.name for each in env.measures} | {"return"}
     assert {*shown.headline, *shown.learning, *shown.resources, shown.product} <= measured
     assert set(shown.zoomed) <= set(channels)
-    assert {name for name, *_ in shown.course} <= {*channels, "sum of return"}
+    assert {name for name, *_ in shown.curves} <= {*channels, "sum of return"}
     (part,) = record(env, [make_controller("split-practice", env)], env.channels)
     assert part.costs.keys() == shown.costs.keys()
     grain, by_crop = part.channels["grain"], part.channels["grain_1"] + part.channels["grain_2"]

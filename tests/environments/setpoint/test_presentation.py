@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from phytotron.controllers import controller_names, make_contender
+from phytotron.controllers import controller_names, make_competitor
 from phytotron.environments.setpoint import GreenhouseSetpoint
 from phytotron.evaluation.examination import examine
 
@@ -23,7 +23,7 @@ def test_all_that_is_shown_is_recorded(spring: GreenhouseSetpoint) -> None:
     measures = {each.quantity.name for each in spring.measures} | {"return"}
     assert {*shown.zoomed, *shown.day} <= channels
     assert {*shown.headline, *shown.learning, *shown.resources, shown.product} <= measures
-    assert {name.removeprefix("sum of ") for name, *_ in shown.course} <= measures
+    assert {name.removeprefix("sum of ") for name, *_ in shown.curves} <= measures
     assert set(shown.compare) <= set(spring.baselines) <= set(controller_names(spring))
     assert shown.title == "Heating set-points of a tomato greenhouse"
 
@@ -34,7 +34,7 @@ def test_the_rule_based_controller_sets_the_nearest_set_points_by_day_and_night(
         first_day=100, years=2009, episode_days=1.0, mature=True, hold=300, solver="euler",
         rules={"tSpDay": 20.8, "tSpNight": 16.5},
     )  # fmt: skip
-    found = examine(env, make_contender("rule-based", env).controllers)
+    found = examine(env, make_competitor("rule-based", env).controllers)
     day, night = found.series["day_set_point"][0, 0], found.series["night_set_point"][0, 0]
     assert day[0] == pytest.approx(20.8) and day[-1] == 21.0  # set by the first action in daylight
     assert np.all(night == 18.0)  # the lowest that there is
@@ -43,13 +43,13 @@ def test_the_rule_based_controller_sets_the_nearest_set_points_by_day_and_night(
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "temperature"), [("coolest", 18.0), ("warmest", 28.0)])
 def test_constant_baselines_hold_their_temperature(spring: GreenhouseSetpoint, name: str, temperature: float) -> None:
-    found = examine(spring, make_contender(name, spring).controllers)
+    found = examine(spring, make_competitor(name, spring).controllers)
     assert np.all(found.series["night_set_point"][0, 0] == temperature)
     assert found.series["day_set_point"][0, 0, -1] == temperature
 
 
 def test_series_show_climate_energy_and_harvest_and_sum_to_the_measures(spring: GreenhouseSetpoint) -> None:
-    found = examine(spring, make_contender("warmest", spring).controllers)
+    found = examine(spring, make_competitor("warmest", spring).controllers)
     series = {name: values[0, 0] for name, values in found.series.items()}
     assert np.all((series["humidity"] > 20.0) & (series["humidity"] < 110.0))
     assert np.all((series["co2"] > 200.0) & (series["co2"] < 2000.0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phytotron.controllers import make_contender, make_controller
+from phytotron.controllers import make_competitor, make_controller
 from phytotron.core.errors import PhytotronError
 from phytotron.environments.field.controllers import DatedDoses, SingleDose
 from phytotron.environments.greenhouse import Greenhouse
@@ -25,9 +25,9 @@ def test_the_named_practices_do_what_they_are_called() -> None:
 @pytest.mark.slow
 def test_practices_beyond_the_ladder_act_in_a_variant_that_offers_their_doses() -> None:
     ladder = WheatNitrogen(years=1991)
-    found = make_contender("paper-practice", ladder)
+    found = make_competitor("paper-practice", ladder)
     assert found.environment.action_space.high[0] == 1000.0  # type: ignore[index]
-    assert make_contender("ceres", ladder).bound and make_contender("none", ladder).environment is ladder
+    assert make_competitor("ceres", ladder).bound and make_competitor("none", ladder).environment is ladder
     with pytest.raises(PhytotronError, match="variant"):
         make_controller("standard-practice", ladder)
 
@@ -36,7 +36,7 @@ def test_what_does_not_go_together_is_named() -> None:
     watered = WheatNitrogen(years=1991, irrigation=(0, 20))
     assert watered.presentation.compare == ("none",)
     with pytest.raises(PhytotronError, match="without irrigation"):
-        make_contender("ceres", watered)
+        make_competitor("ceres", watered)
     with pytest.raises(PhytotronError, match="controller of phytotron/Greenhouse-v0"):
         make_controller("three-dates", Greenhouse())
     with pytest.raises(PhytotronError, match="controller of phytotron/WheatNitrogen-v0"):

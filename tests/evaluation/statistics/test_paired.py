@@ -23,7 +23,7 @@ def test_windows_of_a_year_are_one_block_and_others_are_their_own() -> None:
 def test_p_is_the_share_of_signs_by_year_that_give_as_much() -> None:
     random = np.random.default_rng(1)
     x, y = random.normal(size=(2, YEARS.size))
-    sums = [(x - y)[YEARS == year].sum() for year in np.unique(YEARS)]
+    sums = [(x - y)[year == YEARS].sum() for year in np.unique(YEARS)]
     choices = [abs(np.dot(signs, sums)) for signs in itertools.product((1.0, -1.0), repeat=7)]
     found = paired_test(x, y, YEARS.tolist())
     assert found.p == pytest.approx(np.mean(np.array(choices) >= abs(sum(sums)) - 1e-9))

@@ -17,7 +17,7 @@ from phytotron.agents.normalisation import Moments
 from phytotron.agents.policy import Policy, scaling_of
 from phytotron.core.environment import Environment
 from phytotron.core.spaces import Discrete
-from phytotron.episodes.fleet import Fleet
+from phytotron.episodes.vector_environment import VectorEnvironment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class CrossEntropy:
 
     def __init__(self, environment: Environment[Any, Any], settings: CrossEntropySettings) -> None:
         self.environment, self.settings = environment, settings
-        self.fleet = Fleet(environment, settings.candidates)
+        self.environments = VectorEnvironment(environment, settings.candidates)
         seen = environment.observation_space.shape[0]
         network = mlp(jax.random.key(0), seen, (), outputs(environment.action_space), "tanh")
         weights, self._network = ravel_pytree(network)
@@ -73,17 +73,19 @@ class CrossEntropy:
             return self._policy(weights, state.moments).act(key, (), observation, None, None)[0]
 
         def step(now: Any, _: None) -> Any:
-            fleet, running = now
-            fleet, made, tally = self.fleet.step(fleet, jax.vmap(act)(weights, fleet.observation), params)
+            environments, running = now
+            environments, made, episode_sums = self.environments.step(
+                environments, jax.vmap(act)(weights, environments.observation), params
+            )
             following = running & ~(made.terminated | made.truncated)
-            return (fleet, following), (jnp.where(running, made.reward, 0.0), made.observation, tally)
+            return (environments, following), (jnp.where(running, made.reward, 0.0), made.observation, episode_sums)
 
-        start = self.fleet.start(begin, params), jnp.ones(self.settings.candidates, bool)
-        _, (rewards, seen, tally) = jax.lax.scan(step, start, length=self.environment.episode_steps)
+        start = self.environments.start(begin, params), jnp.ones(self.settings.candidates, bool)
+        _, (rewards, seen, episode_sums) = jax.lax.scan(step, start, length=self.environment.episode_steps)
         best = weights[jnp.argsort(-rewards.sum(axis=0))[: self.settings.elite]]
         spread = jnp.maximum(best.std(axis=0), self.settings.floor)
         moments = state.moments.with_batch(seen.reshape(-1, seen.shape[-1]))
-        totals = {name: each.sum() for name, each in tally.items()}
+        totals = {name: each.sum() for name, each in episode_sums.items()}
         return Search(key, best.mean(axis=0), spread, moments), Progress(totals, {"spread": spread.mean()})
 
     def policy(self, state: Search) -> Policy:

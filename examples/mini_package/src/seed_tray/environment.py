@@ -13,7 +13,7 @@ from jax import Array
 
 from phytotron.core.environment import Environment, Measure
 from phytotron.core.fields import Quantity
-from phytotron.core.presentation import Baseline, Contender, Presentation
+from phytotron.core.presentation import Baseline, Competitor, Presentation
 from phytotron.core.spaces import Box
 from seed_tray.controller import Refill
 
@@ -77,7 +77,7 @@ class SeedTray(Environment[Tray, dict[str, Any]]):
     @property
     def baselines(self) -> Mapping[str, Baseline]:
         """Controllers that reports compare with."""
-        return {"refill": lambda env: Contender("refill", "waters up to a set point", env, (Refill(env),))}
+        return {"refill": lambda env: Competitor("refill", "waters up to a set point", env, (Refill(env),))}
 
     @property
     def presentation(self) -> Presentation:

@@ -115,10 +115,10 @@ class Charts {
   constructor(parent, game) {
     const { task, calendar, run, rivals } = game;
     parent.replaceChildren();
-    const channels = task.said.channels;
+    const channels = task.spec.channels;
     const place = (name) => task.channels.indexOf(name);
     const yardstick = rivals.find((rival) => rival.run.choose);
-    this.all = task.said.charts.filter((name) => place(name) >= 0).map((name, number) => {
+    this.all = task.spec.charts.filter((name) => place(name) >= 0).map((name, number) => {
       const { description, unit, bounds } = channels[place(name)];
       const lines = [{ ...line(0, 2, "you"), values: () => run.series[place(name)] }];
       if (yardstick) {
@@ -126,13 +126,13 @@ class Charts {
       }
       return new Chart(parent, titled(description, unit), calendar, lines, { bounds, legend: number === 0 });
     });
-    const controls = shownControls(task.said);
+    const controls = shownControls(task.spec);
     this.all.push(new Chart(parent, controls.title, calendar, controls.channels.map(({ name, words, scale }, n) => ({
       ...line(n, 1.6, words),
       values: () => run.series[place(name)].map(scale),
     }))));
-    const decisive = task.measures.indexOf(task.said.decisive);
-    const { unit, words } = measureWords(task.said, task.said.decisive);
+    const decisive = task.measures.indexOf(task.spec.decisive);
+    const { unit, words } = measureWords(task.spec, task.spec.decisive);
     const earned = (episode, measure) => episode.sums.slice(1).map((sums) => sums[measure]);
     this.all.push(new Chart(parent, titled(`${words} so far`, unit), calendar, [
       { ...line(0, 3, "you"), values: () => earned(run, decisive) },
@@ -147,7 +147,7 @@ class Charts {
       const base = earned(yardstick.run, 0);
       return earned(episode, 0).map((value, step) => (step < base.length ? value - base[step] : null));
     };
-    const title = titled(`return, ahead of ${yardstick.label}`, task.said.returns.unit);
+    const title = titled(`return, ahead of ${yardstick.label}`, task.spec.returns.unit);
     return new Chart(parent, title, calendar, [
       { ...line(0, 3, "you"), values: () => ahead(run) },
       ...others.map((rival) => ({ ...line(rival.colour, 1.4, rival.label), values: () => ahead(rival.run) })),
@@ -181,9 +181,9 @@ function plainWords(name) {
 }
 
 /** Control channels in one unit: shares of their ranges where a person sets them, otherwise as they are. */
-function shownControls(said) {
-  const ranges = new Map(said.controls.filter((each) => each.setting === null).map((each) => [each.name, each]));
-  const channels = said.channels.filter((each) => each.group === "control");
+function shownControls(spec) {
+  const ranges = new Map(spec.controls.filter((each) => each.setting === null).map((each) => [each.name, each]));
+  const channels = spec.channels.filter((each) => each.group === "control");
   const set = channels.filter(({ name }) => ranges.has(name));
   if (set.length) {
     const scale = ({ low, high }) => (value) => (100 * (value - low)) / (high - low);
@@ -203,8 +203,8 @@ function shownControls(said) {
 }
 
 /** Words and unit of a measure, or of the return. */
-function measureWords(said, name) {
-  if (name === "return") return { words: "return", unit: said.returns.unit };
-  const { description, unit } = said.measures.find((each) => each.name === name);
+function measureWords(spec, name) {
+  if (name === "return") return { words: "return", unit: spec.returns.unit };
+  const { description, unit } = spec.measures.find((each) => each.name === name);
   return { words: description.split(":")[0], unit };
 }

@@ -58,7 +58,7 @@ class FieldPicture {
     const { smooth } = this;
     smooth.follow(run, quickly);
     this.sky.update(0.8, NaN);
-    const done = run.step / run.task.said.steps;
+    const done = run.step / run.task.spec.steps;
     const ripe = Math.max(0, (done - 0.62) / 0.34);
     for (const { plant, top, leaves, ear, roots, legume, x } of this.rows) {
       const leaf = smooth.at(legume ? "second_leaves" : "leaves");

@@ -6,9 +6,9 @@ class Game {
   constructor(task, window) {
     this.task = task;
     this.window = window;
-    this.calendar = new Calendar(task.said.timeline, window.label);
+    this.calendar = new Calendar(task.spec.timeline, window.label);
     this.driver = YOU;
-    this.wanted = Float64Array.from(task.said.controls, (each) => each.setting ?? NaN);
+    this.wanted = Float64Array.from(task.spec.controls, (each) => each.setting ?? NaN);
     this.decisions = [];
     this.memories = []; // of compiled rivals before each step, so that each can take over at any of them
     this.run = new Run(task, window, () => this.decide());
@@ -33,7 +33,7 @@ class Game {
     }
     this.memories[run.step + 1] = after;
     action ??= task.act(this.wanted, run);
-    if (task.said.doses) this.wanted.fill(NaN); // a dose is given once
+    if (task.spec.doses) this.wanted.fill(NaN); // a dose is given once
     return action;
   }
 

@@ -12,7 +12,7 @@ class Page {
     this.playing = false;
     this.due = 0;
     this.words();
-    this.picture = new PICTURES[task.said.picture](find("picture"), task.said.parts);
+    this.picture = new PICTURES[task.spec.picture](find("picture"), task.spec.parts);
     this.bind();
     const linked = linkedEpisode(task);
     this.prices();
@@ -23,24 +23,24 @@ class Page {
 
   /** What is said before anything happens. */
   words() {
-    const { said } = this.task;
-    find("title").textContent = said.title;
+    const { spec } = this.task;
+    find("title").textContent = spec.title;
     const others = this.task.rivals.map((each) => each.label).join(", ");
-    const thing = { greenhouse: "some days in this greenhouse", field: "a season in this field", none: "this task" }[said.picture];
-    const doing = said.doses ? "choose doses" : "move the sliders";
+    const thing = { greenhouse: "some days in this greenhouse", field: "a season in this field", none: "this task" }[spec.picture];
+    const doing = spec.doses ? "choose doses" : "move the sliders";
     find("introduction").textContent =
       `You run ${thing} yourself, in a model that works in this page. Press play, ${doing} when you like, and watch what happens. ` +
       `Others run the same days beside you (${others}), and the score sheet says how you compare.`;
     const about = [
-      `${said.id}${said.variant ? `: ${said.variant}` : ""}. The model runs in this page, compiled from the one in Python, in double precision.`,
-      `You decide ${said.decides}. Return: ${said.returns.meaning}.`,
-      ...said.notes,
+      `${spec.id}${spec.variant ? `: ${spec.variant}` : ""}. The model runs in this page, compiled from the one in Python, in double precision.`,
+      `You decide ${spec.decides}. Return: ${spec.returns.meaning}.`,
+      ...spec.notes,
       ...this.task.rivals.map((each) => `${each.label}: ${each.note}.`),
     ];
     find("about").replaceChildren(...about.map((text) => Object.assign(document.createElement("p"), { textContent: text })));
     this.task.windows.forEach(({ label }, number) => find("window").add(new Option(label, number)));
     PACES.forEach(([label], number) => find("pace").add(new Option(`episode in ${label}`, number, number === 1, number === 1)));
-    find("back").textContent = said.timeline?.interval < 1 ? "A day back" : "A step back";
+    find("back").textContent = spec.timeline?.interval < 1 ? "A day back" : "A step back";
   }
 
   bind() {
@@ -59,12 +59,12 @@ class Page {
 
   /** Fields for the prices; a change starts the episode again. */
   prices() {
-    const { said, prices } = this.task;
-    find("prices").hidden = said.prices.length === 0;
+    const { spec, prices } = this.task;
+    find("prices").hidden = spec.prices.length === 0;
     const note = Object.assign(document.createElement("p"), {
       textContent: "A change starts the episode again. Recorded actions (predictive control, oracle) were planned for the original prices.",
     });
-    find("pricelist").replaceChildren(...said.prices.map((price) => {
+    find("pricelist").replaceChildren(...spec.prices.map((price) => {
       const label = Object.assign(document.createElement("label"), { textContent: `${titled(price.description, price.unit)} ` });
       const input = Object.assign(document.createElement("input"), { type: "number", min: 0, step: "any", value: prices[price.name] });
       input.addEventListener("change", () => {
@@ -146,7 +146,7 @@ class Page {
     if (this.playing) {
       const seconds = this.last === undefined ? 0 : Math.min((time - this.last) / 1000, 0.1);
       this.last = time;
-      this.due += (seconds * game.task.said.steps) / PACES[find("pace").value][1];
+      this.due += (seconds * game.task.spec.steps) / PACES[find("pace").value][1];
       const steps = Math.floor(this.due);
       this.due -= steps;
       game.advance(steps);
@@ -175,7 +175,7 @@ class Page {
     this.stepShown = run.step;
     this.draw(quickly);
     find("time").textContent = calendar.words(run.step);
-    find("progress").value = run.step / this.task.said.steps;
+    find("progress").value = run.step / this.task.spec.steps;
     find("readings").replaceChildren(...this.readings());
     this.panel.update();
     this.charts.update(run.step);
@@ -188,7 +188,7 @@ class Page {
 
   /** The latest numbers of the channels that are charted, and what was earned. */
   readings() {
-    const { said } = this.task;
+    const { spec } = this.task;
     const { run } = this.game;
     if (run.step === 0) return ["Press play, or make one step, to begin."];
     const made = (words, value, unit, bounds) => {
@@ -198,8 +198,8 @@ class Page {
       entry.textContent = `${words} ${value === undefined ? "–" : rounded(value)}${unit === "-" ? "" : ` ${pretty(unit)}`}${outside ? " ⚠" : ""}`;
       return entry;
     };
-    const channels = said.channels.filter(({ name, group }) => said.charts.includes(name) || (group === "weather" && said.channels.length < 14));
-    const measures = [...new Set(["return", said.decisive])].map((name) => ({ name, ...measureWords(said, name) }));
+    const channels = spec.channels.filter(({ name, group }) => spec.charts.includes(name) || (group === "weather" && spec.channels.length < 14));
+    const measures = [...new Set(["return", spec.decisive])].map((name) => ({ name, ...measureWords(spec, name) }));
     return [
       ...measures.map(({ name, words, unit }) => made(words, run.totals()[name], unit)),
       ...channels.map((each) => made(plainWords(each.name), run.last(each.name), each.unit, each.bounds)),
@@ -211,24 +211,24 @@ class Page {
     history.replaceState(null, "", link);
     try {
       await navigator.clipboard.writeText(link);
-      find("told").textContent = "The link is copied; it holds the whole episode.";
+      find("status").textContent = "The link is copied; it holds the whole episode.";
     } catch {
-      find("told").textContent = "The address of this page now holds the whole episode.";
+      find("status").textContent = "The address of this page now holds the whole episode.";
     }
   }
 
   save() {
     const { run, decisions } = this.game;
-    const name = `${this.task.said.id.split("/").at(-1)}_${run.window.label}.json`.replace(/[^\w.-]+/g, "_");
+    const name = `${this.task.spec.id.split("/").at(-1)}_${run.window.label}.json`.replace(/[^\w.-]+/g, "_");
     saveFile(name, JSON.stringify(playedFile(this.task, run, decisions)));
-    find("told").textContent = `Saved. Replay it with: phytotron evaluate --played ${name}`;
+    find("status").textContent = `Saved. Replay it with: phytotron evaluate --played ${name}`;
   }
 }
 
 async function main() {
-  const said = JSON.parse(find("content").textContent);
+  const spec = JSON.parse(find("content").textContent);
   const read = await openArchive(find("numbers").textContent.trim());
-  const task = new Task(said, read, compiled(said.tables.map(read)));
+  const task = new Task(spec, read, compiled(spec.tables.map(read)));
   globalThis.phytotron = { task, page: new Page(task), Run, Game, rivalRun, episodeLink, playedFile };
   document.body.classList.add("ready");
 }

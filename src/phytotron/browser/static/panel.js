@@ -8,8 +8,8 @@ class Panel {
     this.game = game;
     this.taken = taken;
     parent.replaceChildren();
-    const { doses } = game.task.said;
-    this.rows = game.task.said.controls.map((control, place) =>
+    const { doses } = game.task.spec;
+    this.rows = game.task.spec.controls.map((control, place) =>
       doses && control.choices ? this.choices(parent, control, place) : this.slider(parent, control, place));
   }
 
@@ -32,11 +32,11 @@ class Panel {
     let auto = null;
     if (setting === null) {
       auto = Object.assign(document.createElement("input"), { type: "checkbox", id: `${id}-auto` });
-      const said = Object.assign(document.createElement("label"), { htmlFor: auto.id, className: "auto", textContent: this.game.task.said.left_alone });
-      said.title = LEFT_ALONE[this.game.task.said.left_alone];
-      said.prepend(auto);
+      const spec = Object.assign(document.createElement("label"), { htmlFor: auto.id, className: "auto", textContent: this.game.task.spec.left_alone });
+      spec.title = LEFT_ALONE[this.game.task.spec.left_alone];
+      spec.prepend(auto);
       auto.addEventListener("change", () => this.set(place, auto.checked ? NaN : Number(input.value)));
-      row.append(said);
+      row.append(spec);
     }
     parent.append(row);
     return () => {

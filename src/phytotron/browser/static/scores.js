@@ -21,20 +21,20 @@ function cell(row, text, kind = "td") {
 const SHARE = "share of the time with "; // begins the words of a measure that is one
 
 /** Which measures have a column: the return, which plans raise, what else decides, and the others of the task. */
-function columns(said) {
-  const names = ["return", said.decisive, ...said.measures.map((each) => each.name)];
+function columns(spec) {
+  const names = ["return", spec.decisive, ...spec.measures.map((each) => each.name)];
   return [...new Set(names)].slice(0, 7).map((name) => {
-    const { words, unit } = measureWords(said, name);
+    const { words, unit } = measureWords(spec, name);
     if (!words.startsWith(SHARE)) return { name, words, unit, factor: 1 };
     return { name, words: words.slice(SHARE.length), unit: "% of the time", factor: 100 };
   });
 }
 
-/** Fill a table with what everybody has come to after some steps. */
+/** Fill a table with the totals of everybody after some steps. */
 function showScores(table, game) {
   const { task, rivals } = game;
   const you = game.run;
-  const shown = columns(task.said);
+  const shown = columns(task.spec);
   const entries = [
     { label: "you", colour: 0, totals: you.totals(), note: "", steps: you.step },
     ...rivals.map(({ label, note, run, colour, bound }) => ({
@@ -75,14 +75,14 @@ function swatch(colour) {
 
 /** The end of an episode in a sentence. */
 function verdict(game, { entries, baseline, bound }) {
-  const { said } = game.task;
+  const { spec } = game.task;
   const [you, yardstick] = entries;
   const amount = (name, totals) => {
-    const { words, unit } = measureWords(said, name);
+    const { words, unit } = measureWords(spec, name);
     return `${words} ${rounded(totals[name])}${unit === "-" ? "" : ` ${pretty(unit)}`}`;
   };
-  const told = [...new Set(["return", said.decisive])];
-  const all = ({ totals }) => told.map((name) => amount(name, totals)).join(", ");
+  const names = [...new Set(["return", spec.decisive])];
+  const all = ({ totals }) => names.map((name) => amount(name, totals)).join(", ");
   let text = `The episode is over: you have a ${all(you)}`;
   if (yardstick) text += `; ${yardstick.label}: ${all(yardstick)}`;
   const share = bound === undefined ? NaN : attainableShare(you.totals.return, baseline, bound);

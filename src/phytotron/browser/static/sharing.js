@@ -4,10 +4,10 @@
 function condensed(decisions) {
   const found = [];
   for (const { driver, wanted } of decisions) {
-    const said = [driver, Array.from(wanted, (value) => (Number.isNaN(value) ? null : value))];
+    const spec = [driver, Array.from(wanted, (value) => (Number.isNaN(value) ? null : value))];
     const last = found.at(-1);
-    if (last && JSON.stringify(last.slice(1)) === JSON.stringify(said)) last[0] += 1;
-    else found.push([1, ...said]);
+    if (last && JSON.stringify(last.slice(1)) === JSON.stringify(spec)) last[0] += 1;
+    else found.push([1, ...spec]);
   }
   return found;
 }
@@ -41,10 +41,10 @@ function linkedEpisode(task) {
     const [label, segments, prices] = fromText(location.hash.slice(1));
     const window = task.windows.find((each) => each.label === label);
     const decisions = spread(segments);
-    const fits = decisions.every(({ wanted }) => wanted.length === task.said.controls.length);
+    const fits = decisions.every(({ wanted }) => wanted.length === task.spec.controls.length);
     if (!window || !fits) return null;
-    for (const price of task.said.prices) if (price.name in prices) task.setPrice(price, Number(prices[price.name]));
-    return { window, decisions: decisions.slice(0, task.said.steps) };
+    for (const price of task.spec.prices) if (price.name in prices) task.setPrice(price, Number(prices[price.name]));
+    return { window, decisions: decisions.slice(0, task.spec.steps) };
   } catch {
     return null;
   }
@@ -53,11 +53,11 @@ function linkedEpisode(task) {
 /** A played episode as `phytotron evaluate --played FILE` reads it. */
 function playedFile(task, run, decisions) {
   const totals = run.totals();
-  const { id, options } = task.said.environment;
+  const { id, options } = task.spec.environment;
   const changed = task.changedPrices();
   const prices = Object.keys(changed).length ? { prices: { ...options.prices, ...changed } } : {};
   return {
-    format: task.said.format,
+    format: task.spec.format,
     environment: { id, options: { ...options, ...prices } },
     start: run.window.label,
     return: totals.return,

@@ -1,23 +1,23 @@
 // Episodes: the task as it was compiled, and runs of it under a person or a rival.
 
-/** The compiled task with its windows; `said` is what the page says about it. */
+/** The compiled task with its windows; `spec` is what the page says about it. */
 class Task {
-  constructor(said, read, functions) {
-    this.said = said;
+  constructor(spec, read, functions) {
+    this.spec = spec;
     this.functions = functions;
-    this.windows = said.windows.map((each) => ({
+    this.windows = spec.windows.map((each) => ({
       label: each.label,
       head: Float64Array.of(...read(each.state), ...read(each.observation)),
       given: each.given.map(read),
     }));
-    const { state, observation, action } = said.sizes;
+    const { state, observation, action } = spec.sizes;
     this.head = state + observation;
-    this.width = this.head + 3 + said.measures.length + said.channels.length; // of what a step gives
+    this.width = this.head + 3 + spec.measures.length + spec.channels.length; // of what a step gives
     this.action = action;
-    this.prices = Object.fromEntries(said.prices.map(({ name, value }) => [name, value]));
-    this.measures = ["return", ...said.measures.map((each) => each.name)];
-    this.channels = said.channels.map((each) => each.name);
-    this.rivals = said.rivals.map((each) => ({
+    this.prices = Object.fromEntries(spec.prices.map(({ name, value }) => [name, value]));
+    this.measures = ["return", ...spec.measures.map((each) => each.name)];
+    this.channels = spec.channels.map((each) => each.name);
+    this.rivals = spec.rivals.map((each) => ({
       ...each,
       actions: entries(each.actions, ({ values, low, span }) => read(values).map((part) => low + span * part)),
       outcomes: entries(each.outcomes, ([place, width]) => rows(read(place), width)),
@@ -32,18 +32,18 @@ class Task {
 
   /** Prices that are not the original ones, by name. */
   changedPrices() {
-    return Object.fromEntries(this.said.prices.map(({ name, value }) => [name, this.prices[name], value])
+    return Object.fromEntries(this.spec.prices.map(({ name, value }) => [name, this.prices[name], value])
       .filter(([, now, value]) => now !== value));
   }
 
   /** The action of what a person wants (NaN: nothing) in a state. */
   act(wanted, run) {
-    return this.call("act", [wanted, run.head.subarray(0, this.said.sizes.state)], this.action, run.window);
+    return this.call("act", [wanted, run.head.subarray(0, this.spec.sizes.state)], this.action, run.window);
   }
 
   /** The action of a compiled rival, and what it remembers from now on. */
   choose(rival, memory, run) {
-    const { state } = this.said.sizes;
+    const { state } = this.spec.sizes;
     const seen = [memory, run.head.subarray(state), run.head.subarray(0, state)];
     const found = this.call(rival.function, seen, this.action + memory.length, run.window);
     return [found.subarray(0, this.action), found.subarray(this.action)];
@@ -88,14 +88,14 @@ class Run {
     const action = this.choose(this);
     const made = task.call("step", [this.head, action], task.width, this.window);
     const [reward, terminated, truncated] = made.subarray(task.head, task.head + 3);
-    const measured = made.subarray(task.head + 3, task.head + 3 + task.said.measures.length);
+    const measured = made.subarray(task.head + 3, task.head + 3 + task.spec.measures.length);
     const sums = Float64Array.from(this.sums[this.step]);
     [reward, ...measured].forEach((each, place) => (sums[place] += each));
     made.subarray(task.width - task.channels.length).forEach((value, place) => this.series[place].push(value));
     this.actions.push(Float64Array.from(action));
     this.heads.push(made.slice(0, task.head));
     this.sums.push(sums);
-    this.over = terminated !== 0 || truncated !== 0 || this.step >= task.said.steps;
+    this.over = terminated !== 0 || truncated !== 0 || this.step >= task.spec.steps;
   }
 
   /** Go back to the beginning of a step. */
@@ -113,10 +113,10 @@ class Run {
     return place < 0 ? undefined : this.series[place][this.step - 1];
   }
 
-  /** What the episode comes to after some steps, by name of a measure. */
+  /** Totals of the episode after some steps, by name of a measure. */
   totals(step = this.step) {
     const at = Math.min(step, this.sums.length - 1);
-    const means = new Map(this.task.said.measures.map((each) => [each.name, each.mean]));
+    const means = new Map(this.task.spec.measures.map((each) => [each.name, each.mean]));
     return Object.fromEntries(
       this.task.measures.map((name, place) => [name, this.sums[at][place] / (means.get(name) ? Math.max(at, 1) : 1)]),
     );

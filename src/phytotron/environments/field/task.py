@@ -1,4 +1,6 @@
-"""What all tasks in a field have: options, seasons, decisions every few days from January on, what pages say."""
+"""This module defines what all tasks in a field have: options, seasons, decisions every few days from January on, what
+pages say.
+"""
 
 import dataclasses
 from abc import abstractmethod
@@ -19,7 +21,7 @@ from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, quantities, unstack, with_values
-from phytotron.core.presentation import Channel, Contender, Presentation, Step, Timeline, channel
+from phytotron.core.presentation import Channel, Competitor, Presentation, Step, Timeline, channel
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.field.doses import ActionProcessing, Continuous, choose_amounts
@@ -73,11 +75,11 @@ class FieldTask(OnWeather[State, Params]):
     @property
     @abstractmethod
     def observer(self) -> Observer:
-        """What is observed."""
+        """Return what is observed."""
 
     @cached_property
     def processing(self) -> ActionProcessing:
-        """How actions become amounts."""
+        """Return how actions become amounts."""
         return ActionProcessing(choose_amounts(self.doses, "doses"))
 
     @cached_property
@@ -104,7 +106,7 @@ class FieldTask(OnWeather[State, Params]):
 
     @property
     def differentiable(self) -> bool:  # type: ignore[override]
-        """Whether doses are continuous."""
+        """Return whether doses are continuous."""
         return self.processing.continuous
 
     @property
@@ -140,13 +142,13 @@ class FieldTask(OnWeather[State, Params]):
         return self.seasons.label(int(now.season))
 
     def start_data(self, number: int) -> Any:
-        """The weather of the season."""
+        """Return the weather of the season."""
         params: Any = self.default_params
         season = int(params.seasons[number])
         return np.asarray(self.seasons.values)[season, : int(self.seasons.length[season])]
 
     def date(self, state: State) -> np.datetime64:
-        """The day of a decision."""
+        """Return the day of a decision."""
         now: Any = state
         year = np.datetime64(int(self.seasons.year[int(now.season)]) - 1970, "Y")
         return np.datetime64(days_after(year.astype("datetime64[D]"), int(now.day)), "D")
@@ -165,7 +167,7 @@ class FieldTask(OnWeather[State, Params]):
 
     @cached_property
     def data_channels(self) -> tuple[Channel, ...]:
-        """With the weather, as means over the days of the interval."""
+        """The recorded channels with the weather, as means over the days of the interval."""
 
         def mean(place: int) -> Callable[[Step], Any]:
             def of(step: Step) -> Array:
@@ -203,7 +205,7 @@ def check_interval(interval: int) -> None:
 def some_days(
     field: Pytree, days: Array, due: Any, applied: Any, one_day: Callable[[Pytree, Weather, Any], Pytree]
 ) -> Pytree:
-    """A field after some days (days, 7), with what is applied on the first and on the second of them.
+    """Return a field after some days (days, 7), with what is applied on the first and on the second of them.
 
     `one_day` makes of a field, the weather of the day and what is applied the field of the next morning.
     """
@@ -219,13 +221,14 @@ def some_days(
     return jax.lax.fori_loop(0, days.shape[0], step, field) if days.shape[0] else field
 
 
-def no_nitrogen(env: FieldTask[Any, Any]) -> Contender:
-    """The baseline that gives nothing all season."""
-    return Contender("no nitrogen", "no fertiliser at all", env, (off(env),))
+def no_nitrogen(env: FieldTask[Any, Any]) -> Competitor:
+    """Return the baseline that gives nothing all season."""
+    return Competitor("no nitrogen", "no fertiliser at all", env, (off(env),))
 
 
 def field_presentation(env: FieldTask[Any, Any], title: str, **others: Any) -> Presentation:
-    """What pages say about a field whose measures are "nitrogen", "yield" and "applications", and `others` of it.
+    """Return what pages say about a field whose measures are "nitrogen", "yield" and "applications", and `others` of
+    it.
 
     Its channels are "total_dose" [kg ha-1] and "grain" [t ha-1] at least.
     """
@@ -240,7 +243,7 @@ def field_presentation(env: FieldTask[Any, Any], title: str, **others: Any) -> P
             "nitrogen": ("nitrogen of the season above its limit", "kg ha-1"),
             "applications": ("applications of the season above their limit", ""),
         },
-        "course": (
+        "curves": (
             ("total_dose", "nitrogen given so far", "kg ha-1"),
             ("grain", "grain", "t ha-1"),
             ("sum of return", "return so far", "g m-2"),

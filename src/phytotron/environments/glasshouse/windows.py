@@ -1,4 +1,4 @@
-"""Which weather a greenhouse gets, and on which of its days an episode may start."""
+"""This module defines which weather a greenhouse gets, and on which of its days an episode may start."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ StartDay = int | tuple[int, int] | None
 def choose_weather(
     weather: WeatherChoice, start_day: StartDay, years: int | Sequence[int] | None, length: float, folder: Path | None
 ) -> tuple[GreenhouseWeather, Days]:
-    """The weather, and the days (counted from its first) from which episodes of `length` days may run.
+    """Return the weather, and the days (counted from its first) from which episodes of `length` days may run.
 
     `weather` is a name ("SPLIT:PART", a series, "generated:PRESET"), the path of a file (CSV, EPW and others), a table,
     or what was made of one. `start_day` (0 on 1 January; one day, or the first and the last) and `years` narrow

@@ -12,7 +12,7 @@ SOLVER_STEP = 1.0  # s
 
 
 def published_code(table: WeatherTable | None = None) -> dict[str, Any]:
-    """Options of the environment, for weather from a table (by default the embedded one of Schiphol)."""
+    """Return options of the environment, for weather from a table (by default the embedded one of Schiphol)."""
     table = embedded_weather("schiphol") if table is None else table
     return {
         "weather": greenhouse_weather(table, temperature_offset=TEMPERATURE_OFFSET),

@@ -2,7 +2,7 @@
 
 from phytotron.environments.intercrop.environment import INTERACTIONS, Intercrop
 from phytotron.environments.intercrop.interplay import Interplay, Neighbours
-from phytotron.environments.intercrop.observations import Seen
+from phytotron.environments.intercrop.observations import CropObservation
 from phytotron.environments.intercrop.published import published_code
 from phytotron.environments.intercrop.reward import Outcome, WeightedSum
 from phytotron.environments.intercrop.shared_field.environment import IntercropField
@@ -12,13 +12,13 @@ from phytotron.environments.intercrop.task import TwoCrops
 __all__ = [
     "FIELD_REWARDS",
     "INTERACTIONS",
+    "CropObservation",
     "Economic",
     "Intercrop",
     "IntercropField",
     "Interplay",
     "Neighbours",
     "Outcome",
-    "Seen",
     "TwoCrops",
     "WeightedFieldSum",
     "WeightedSum",

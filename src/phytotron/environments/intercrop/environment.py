@@ -40,12 +40,12 @@ class Intercrop(TwoCrops):
     `IntercropField`.
 
     Observation
-        Array (71,): 18 quantities of crop 1, the same of crop 2 (`observations.Seen`: stage, growth, leaf area,
-        nitrogen uptake, transpiration of the day, ...; masses and nitrogen in g m-2, water in mm), then on each of the
-        seven days before this one global radiation [J m-2 d-1], lowest and highest temperature [°C], vapour pressure
-        [hPa] and rain [cm d-1]. `observation`: "raw" (106,), with the weather once for each crop, as the published code
-        has it; or any list of names in `observations.OBSERVABLES`, of groups ("crops", "weather", "farming", "states")
-        and of observers.
+        Array (71,): 18 quantities of crop 1, the same of crop 2 (`observations.CropObservation`: stage, growth, leaf
+        area, nitrogen uptake, transpiration of the day, ...; masses and nitrogen in g m-2, water in mm), then on each
+        of the seven days before this one global radiation [J m-2 d-1], lowest and highest temperature [°C], vapour
+        pressure [hPa] and rain [cm d-1]. `observation`: "raw" (106,), with the weather once for each crop, as the
+        published code has it; or any list of names in `observations.OBSERVABLES`, of groups ("crops", "weather",
+        "farming", "states") and of observers.
     Action
         Discrete(7): 0, 20, ..., 120 kg ha-1 of nitrogen for each of the two crops, so twice that in all. `doses`:
         another ladder, or `Continuous(largest)` for a Box (1,).

@@ -1,4 +1,6 @@
-"""What can be observed of two crops: the 18 quantities of each that InterCropGym shows, its weather, every state."""
+"""This module defines what can be observed of two crops: the 18 quantities of each that InterCropGym shows, its
+weather, every state.
+"""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -28,14 +30,14 @@ CROP_NUMBERS = (1, 2)
 
 
 def of_state(symbol: str) -> Any:
-    """A field that is a state of the model, as that describes it."""
+    """Return a field that is a state of the model, as that describes it."""
     q = find(State, symbol)
     return quantity(q.symbol, q.unit, q.description, low=q.low, high=q.high)
 
 
 @record
-class Seen:
-    """What is seen of one crop, in the order of InterCropGym's table II."""
+class CropObservation:
+    """The observation of one crop, in the order of InterCropGym's table II."""
 
     stage: Value = of_state("DVS")
     total_growth: Value = of_state("TGROWTH")
@@ -57,19 +59,24 @@ class Seen:
     stem_mass: Value = of_state("WST")
 
 
-def seen(state: State, leaves: Transpiration) -> Seen:
-    """A crop that transpires so on this day."""
+def observe_crop(state: State, leaves: Transpiration) -> CropObservation:
+    """Return what is observed of a crop with this transpiration of the day."""
     derived = {
         "transpiration": leaves.actual,
         "transpiration_reduction": leaves.reduction,
         "above_ground_mass": above_ground_mass(state),
     }
-    return Seen(**{q.name: derived[q.name] if q.name in derived else getattr(state, q.name) for q in quantities(Seen)})
+    return CropObservation(
+        **{
+            q.name: derived[q.name] if q.name in derived else getattr(state, q.name)
+            for q in quantities(CropObservation)
+        }
+    )
 
 
-def seen_alone(state: State, today: Weather, plant: Parameters) -> Seen:
-    """A crop that has its soil to itself."""
-    return seen(state, transpiration(state, today, plant))
+def observe_sole_crop(state: State, today: Weather, plant: Parameters) -> CropObservation:
+    """Return what is observed of a crop that has its soil to itself."""
+    return observe_crop(state, transpiration(state, today, plant))
 
 
 class Situation(NamedTuple):
@@ -77,7 +84,7 @@ class Situation(NamedTuple):
 
     stand: Any
     crops: Crops
-    seen: tuple[Seen, Seen]
+    observed: tuple[CropObservation, CropObservation]
     weather: Array  # (days, 7), of the days of the last interval, which ended yesterday
     vapour_pressure: Array  # (days,), hPa
     farming: Farming
@@ -85,8 +92,8 @@ class Situation(NamedTuple):
     key: Array  # for what is uncertain
 
 
-def catalogue_of(seen: type[Seen], more: dict[str, Observable] | None = None) -> Catalogue:
-    """All that can be observed of two crops of which `seen` is seen, and some `more`."""
+def catalogue_of(observed: type[CropObservation], more: dict[str, Observable] | None = None) -> Catalogue:
+    """Return all that can be observed of two crops: the fields of `observed` of each, and some `more`."""
 
     def of_crop(crop: int) -> dict[str, Observable]:
         def nitrogen_index(s: Situation) -> Array:
@@ -94,36 +101,36 @@ def catalogue_of(seen: type[Seen], more: dict[str, Observable] | None = None) ->
 
         name, meaning = f"crop_{crop + 1}", "nitrogen between residual (0) and critical content (1)"
         return {
-            **observables_of(seen, name, lambda s: s.seen[crop]),
+            **observables_of(observed, name, lambda s: s.observed[crop]),
             **observables((f"{name}.nitrogen_index", "NNI", "-", meaning, 0, 1, nitrogen_index)),
             **observables_of(State, f"state_{crop + 1}", lambda s: s.stand.crops[crop]),
         }
 
     every = {**of_crop(0), **of_crop(1), **FARMING, **(more or {})}
     states = tuple(name for name in every if name.startswith("state_"))
-    return Catalogue(every, {"crops": CROPS_SEEN, "farming": tuple(FARMING), "states": states})
+    return Catalogue(every, {"crops": CROP_OBSERVATIONS, "farming": tuple(FARMING), "states": states})
 
 
 def of_both(quantities: Iterable[str]) -> tuple[str, ...]:
-    """Names of observables of crop 1, then of crop 2."""
+    """Return names of observables of crop 1, then of crop 2."""
     return tuple(f"crop_{number}.{name}" for number in CROP_NUMBERS for name in quantities)
 
 
-CROPS_SEEN = of_both(names(Seen))
-OBSERVABLES = catalogue_of(Seen)
+CROP_OBSERVATIONS = of_both(names(CropObservation))
+OBSERVABLES = catalogue_of(CropObservation)
 GROUPS = OBSERVABLES.groups
 
 
 def named_observers(catalogue: Catalogue, interval: int) -> dict[str, Observer]:
-    """The observations by name that show each day of the last interval, which ended yesterday."""
+    """Return the observations by name that show each day of the last interval, which ended yesterday."""
 
     def daily(prefix: str = "") -> Observer:
         return DailyWeather(interval, until=1, prefix=prefix)
 
-    half = len(CROPS_SEEN) // 2
-    one, two = Fields(catalogue, CROPS_SEEN[:half]), Fields(catalogue, CROPS_SEEN[half:])
+    half = len(CROP_OBSERVATIONS) // 2
+    one, two = Fields(catalogue, CROP_OBSERVATIONS[:half]), Fields(catalogue, CROP_OBSERVATIONS[half:])
     return {
         "weather": daily(),
-        "paper": Several((Fields(catalogue, CROPS_SEEN), daily())),
+        "paper": Several((Fields(catalogue, CROP_OBSERVATIONS), daily())),
         "raw": Several((one, daily("crop_1."), two, daily("crop_2."))),
     }

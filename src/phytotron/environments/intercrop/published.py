@@ -8,7 +8,7 @@ import numpy as np
 from jax import Array
 
 from phytotron.environments.intercrop.interplay import EffectsOf, Neighbours, Pair
-from phytotron.environments.intercrop.observations import Seen
+from phytotron.environments.intercrop.observations import CropObservation
 from phytotron.environments.intercrop.types import Crops, Season
 from phytotron.models.intercropping.effects import Effects, published_effects
 from phytotron.models.intercropping.neighbours import Stand
@@ -20,7 +20,7 @@ LAST_DECISION = 205
 
 
 def published_code(crops: tuple[str, str] = ("chickpea", "winter_wheat")) -> dict[str, Any]:
-    """Options of `Intercrop` for a pair of the crops that the code came with.
+    """Return options of `Intercrop` for a pair of the crops that the code came with.
 
     The crops never affect each other; what is observed and rewarded does show the effects. Fertiliser is paid for and
     has none. See docs/intercrop.md.
@@ -35,7 +35,9 @@ def published_code(crops: tuple[str, str] = ("chickpea", "winter_wheat")) -> dic
 
 @dataclasses.dataclass(frozen=True)
 class PublishedCode(Neighbours):
-    """What the published code does: effects change what is observed and rewarded, and nothing that grows."""
+    """A record of what the published code does: effects change what is observed and rewarded, and nothing that
+    grows.
+    """
 
     effects: EffectsOf = published_effects
 
@@ -46,13 +48,13 @@ class PublishedCode(Neighbours):
     def interact(self, before: Stand, after: Stand, today: Weather, season: Season) -> Stand:
         return dataclasses.replace(after, effects=self._found(self.effects, after, today, season).effects)
 
-    def look(self, stand: Stand, today: Weather, season: Season) -> tuple[Seen, Seen]:
+    def look(self, stand: Stand, today: Weather, season: Season) -> tuple[CropObservation, CropObservation]:
         one, two = super().look(stand, today, season)
         first, second = stand.effects
         return _shown(one, first), _shown(two, second)
 
     def growth(self, before: Stand, after: Stand) -> Pair:
-        """What is shown at the end, less what really was there before: the effect is charged every week anew."""
+        """Return what is shown at the end, less what really was there before: the effect is charged every week anew."""
         rows = zip(before.crops, after.crops, after.effects, strict=True)
         one, two = (effect.growth * later.grain_mass - now.grain_mass for now, later, effect in rows)
         return one, two
@@ -65,18 +67,20 @@ class PublishedCode(Neighbours):
     def last_day(self, crops: Crops, leap: Any) -> Any:
         return LAST_DECISION + np.asarray(leap)
 
-    def first_seen(self, day: Array, interval: int) -> Array:
-        """The weather of the first interval is shown once more at the end of the second."""
+    def first_observed(self, day: Array, interval: int) -> Array:
+        """Return the first day to show: the weather of the first interval is shown once more at the end of the
+        second.
+        """
         return jnp.where(day == 2 * interval, 0, day - interval)
 
 
-def _shown(seen: Seen, on: Effects) -> Seen:
+def _shown(crop: CropObservation, on: Effects) -> CropObservation:
     """What the published code shows of a crop on which these effects act."""
     grown = ("leaf_mass", "root_mass", "grain_mass", "stem_mass", "above_ground_mass")
     return dataclasses.replace(
-        seen,
-        **{name: getattr(seen, name) * on.growth for name in grown},
-        total_growth=seen.total_growth * on.light,
-        transpiration_reduction=seen.transpiration_reduction * on.water,
-        nitrogen_uptake=seen.nitrogen_uptake * on.root,
+        crop,
+        **{name: getattr(crop, name) * on.growth for name in grown},
+        total_growth=crop.total_growth * on.light,
+        transpiration_reduction=crop.transpiration_reduction * on.water,
+        nitrogen_uptake=crop.nitrogen_uptake * on.root,
     )

@@ -47,7 +47,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     @property
     @abstractmethod
     def interplay(self) -> Interplay:
-        """How the crops grow, and what happens between them."""
+        """Return how the crops grow, and what happens between them."""
 
     @cached_property
     def _crops(self) -> Crops:
@@ -86,7 +86,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         return dataclasses.replace(params, zero_grain=grain)
 
     def params(self, **changes: Any) -> IntercropParams:
-        """The default parameters with changes, and what grows without fertiliser under them.
+        """Return the default parameters with changes, and what grows without fertiliser under them.
 
         `grad` and `vmap` go through it. The weather has to last until the harvest of the crops.
         """
@@ -98,7 +98,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     # The task
 
     def initial(self, key: Array, params: IntercropParams) -> tuple[Array, IntercropState]:
-        season_key, seen_key = jax.random.split(key)
+        season_key, observation_key = jax.random.split(key)
         season = self._season(jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32)), params)
         none = self.interplay.by_crop(jnp.zeros((), self.precision))
         start = self.interplay.emerge(season, self.precision)
@@ -109,7 +109,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
             season=season.number,
             day=jnp.asarray(self.first_day, jnp.int32),
         )
-        return self._observe(seen_key, state, season), state
+        return self._observe(observation_key, state, season), state
 
     def transition(
         self, key: Array, state: IntercropState, action: Array, params: IntercropParams
@@ -151,7 +151,8 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         return self._observe(key, after, season), after, rewards[0] + rewards[1], terminated, truncated, info
 
     def zero_run(self, params: IntercropParams) -> tuple[Array, Array]:
-        """Both crops without fertiliser in every season: their grain [g m-2] (2, seasons, decisions), the last day.
+        """Return both crops without fertiliser in every season: their grain [g m-2] (2, seasons, decisions), the last
+        day.
 
         With the same neighbour, who gets no fertiliser either. Development does not depend on nitrogen, so this run has
         the days of every other one on the same weather.
@@ -181,11 +182,11 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         return Season(number, (one, two), cast(params.factors, self.precision), params.weather)
 
     def _observe(self, key: Array, state: IntercropState, season: Season) -> Array:
-        first = self.interplay.first_seen(state.day, self.interval)
+        first = self.interplay.first_observed(state.day, self.interval)
         situation = Situation(
             stand=state.stand,
             crops=season.crops,
-            seen=self.interplay.look(state.stand, season.day(state.day), season),
+            observed=self.interplay.look(state.stand, season.day(state.day), season),
             weather=season.days(first, self.interval),
             vapour_pressure=season.weather.vapour_pressure_window(season.number, first, self.interval),
             farming=state.farming,
@@ -228,7 +229,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
 
 
 def chosen_crops(given: Any) -> Crops:
-    """The pair of crops that an option stands for, by name or as they are."""
+    """Return the pair of crops that an option stands for, by name or as they are."""
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
         raise ValueRangeError("crops", given, "a pair of names or of Crops")
     for each in given:

@@ -42,7 +42,8 @@ from phytotron.weather.field_weather import FieldWeather
 
 @record
 class WheatParams:
-    """What may vary between episodes. The season is drawn from `seasons`, which count those of the weather.
+    """The parameters that may vary between episodes. The season is drawn from `seasons`, which count those of the
+    weather.
 
     `zero_grain` belongs to `model` and `weather`: make both together with `WheatNitrogen.params(...)`.
     """
@@ -69,7 +70,7 @@ class WheatState:
 
     @property
     def day(self) -> Array:
-        """Since 1 January, as an integer."""
+        """The days since 1 January, as an integer."""
         return self.model.day.astype(jnp.int32)
 
 
@@ -147,7 +148,9 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
 
     @property
     def plans_ignore(self) -> frozenset[str]:  # type: ignore[override]
-        """Without another crop, plans are those of the task as it was before it took any."""
+        """The options that plans do not depend on. Without another crop, plans are those of the task as it was before
+        it took any.
+        """
         return FieldTask.plans_ignore | (frozenset({"crop"}) if self.crop is None else frozenset())
 
     # Choices, from a name or an object
@@ -173,7 +176,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
         )
 
     def params(self, model: Parameters | None = None, **changes: Any) -> WheatParams:
-        """The default parameters with another model, its run without nitrogen included, or other changes.
+        """Return the default parameters with another model, its run without nitrogen included, or other changes.
 
         `grad` and `vmap` go through it. The weather has to last until the harvest of the other model.
         """
@@ -195,13 +198,13 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
 
     @cached_property
     def processing(self) -> ActionProcessing:
-        """How actions become amounts."""
+        """Return how actions become amounts."""
         water = None if self.irrigation is None else choose_amounts(self.irrigation, "irrigation")
         return ActionProcessing(choose_amounts(self.doses, "doses"), water, self._asked)
 
     @property
     def _asked(self) -> bool:
-        """Whether the action says if the crop is measured."""
+        """Return whether the action says if the crop is measured."""
         return self.measurement is not None and self.measurement.optional
 
     @cached_property
@@ -232,9 +235,9 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
     # The task
 
     def initial(self, key: Array, params: WheatParams) -> tuple[Array, WheatState]:
-        season_key, drawn_key, seen_key = jax.random.split(key, 3)
+        season_key, drawn_key, observation_key = jax.random.split(key, 3)
         season = jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32))
-        drawn, course = self._draw(drawn_key, season, params)
+        drawn, zero_grain = self._draw(drawn_key, season, params)
         parameters = self._parameters_of(season, drawn, params)
         nothing = jnp.zeros((), self.precision)
         management = Management(nitrogen=nothing, irrigation=nothing)
@@ -246,9 +249,9 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
             farming=dataclasses.replace(Farming.none(self.precision), measured=jnp.ones((), self.precision)),
             season=season,
             drawn=drawn,
-            zero_grain=course,
+            zero_grain=zero_grain,
         )
-        return self._observe(seen_key, state, parameters, params), state
+        return self._observe(observation_key, state, parameters, params), state
 
     def _draw(self, key: Array, season: Array, params: WheatParams) -> tuple[dict[str, Array], dict[str, Array]]:
         """Parameters of an episode, where they vary, and the grain of the season that they give without nitrogen."""
@@ -259,8 +262,8 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
         return drawn, {"grain": daily[self.interval - 1 :: self.interval]}
 
     def supposed(self, key: Array, state: WheatState, params: WheatParams) -> WheatState:
-        drawn, course = self._draw(key, state.season, params)
-        return dataclasses.replace(state, drawn=drawn, zero_grain=course)
+        drawn, zero_grain = self._draw(key, state.season, params)
+        return dataclasses.replace(state, drawn=drawn, zero_grain=zero_grain)
 
     def transition(
         self, key: Array, state: WheatState, action: Array, params: WheatParams

@@ -1,4 +1,6 @@
-"""What is measured, recorded, drawn and said of the wheat task, and whom its agents are compared with."""
+"""This module defines what is measured, recorded, drawn and said of the wheat task, and whom its agents are compared
+with.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from phytotron.core.errors import PhytotronError
 from phytotron.core.outcomes import total
-from phytotron.core.presentation import Baseline, Contender, Presentation, Step, channel
+from phytotron.core.presentation import Baseline, Competitor, Presentation, Step, channel
 from phytotron.core.tunable import TunableRules
 from phytotron.environments.field.controllers import PAPER_STANDARD_PRACTICE, DatedDoses, SingleDose
 from phytotron.environments.field.doses import Continuous
@@ -51,13 +53,13 @@ CHANNELS = (
 
 
 def baselines(env: WheatNitrogen) -> Mapping[str, Baseline]:
-    """Standard practice and Ceres, which know their dose in January; fixed dates; nothing at all."""
+    """Return the standard practice and Ceres, which know their dose in January; fixed dates; nothing at all."""
     return {
         "standard-practice": lambda training: _standard_practice(env, training),
         "ceres": lambda _: _ceres(env),
         "none": lambda _: no_nitrogen(env),
         "paper-practice": lambda _: _paper_practice(env),
-        "three-dates": lambda _: Contender(
+        "three-dates": lambda _: Competitor(
             "three dates",
             f"{PAPER_STANDARD_PRACTICE:g} kg/ha of nitrogen in three parts on fixed dates",
             env,
@@ -81,38 +83,38 @@ def _with_any_dose(env: WheatNitrogen, name: str) -> tuple[WheatNitrogen, float]
     return free, float(env.default_params.reward.nitrogen_penalty)
 
 
-def _ceres(env: WheatNitrogen) -> Contender:
+def _ceres(env: WheatNitrogen) -> Competitor:
     free, beta = _with_any_dose(env, "ceres")
     dose = single_dose.ceres(env.seasons, beta=beta, interval=env.interval).dose
     note = "the best single dose of each season, found in hindsight: what an agent can reach at most"
-    return Contender("Ceres", note, free, (SingleDose(free, dose),), bound=True)
+    return Competitor("Ceres", note, free, (SingleDose(free, dose),), bound=True)
 
 
-def _standard_practice(env: WheatNitrogen, training: Any) -> Contender:
+def _standard_practice(env: WheatNitrogen, training: Any) -> Competitor:
     free, beta = _with_any_dose(env, "standard-practice")
     dose = float(single_dose.standard_practice(training.seasons, beta=beta, interval=training.interval).dose[0])
     note = f"one dose of {dose:.0f} kg/ha in January, the best on average over the training seasons"
-    return Contender("standard practice", note, free, (SingleDose(free, dose),))
+    return Competitor("standard practice", note, free, (SingleDose(free, dose),))
 
 
-def _paper_practice(env: WheatNitrogen) -> Contender:
+def _paper_practice(env: WheatNitrogen) -> Competitor:
     free, _ = _with_any_dose(env, "paper-practice")
     note = f"one dose of {PAPER_STANDARD_PRACTICE:g} kg/ha in January, the best of the paper's authors on their years"
-    return Contender("practice of the paper", note, free, (SingleDose(free, PAPER_STANDARD_PRACTICE),))
+    return Competitor("practice of the paper", note, free, (SingleDose(free, PAPER_STANDARD_PRACTICE),))
 
 
 def tunable_rules(env: WheatNitrogen) -> TunableRules:
-    """Doses up to a total; untuned, that of the paper's authors."""
+    """Return doses up to a total; untuned, that of the paper's authors."""
     return dosing_rules(env, PAPER_STANDARD_PRACTICE)
 
 
 def crop_words(env: WheatNitrogen) -> str:
-    """The name of another crop, where it has one."""
+    """Return the name of another crop, where it has one."""
     return "another crop" if isinstance(env.crop, Crop) else Path(str(env.crop)).stem.replace("_", " ")
 
 
 def presentation(env: WheatNitrogen) -> Presentation:
-    """What pages say about the task."""
+    """Return what pages say about the task."""
     given = "nitrogen fertiliser" if env.irrigation is None else "nitrogen fertiliser and water"
     return field_presentation(
         env,

@@ -28,7 +28,7 @@ SAME = 1e-9  # of the mean absolute difference, by which rounding may move a sum
 
 
 class PairedTest(NamedTuple):
-    """The mean difference of two controllers on the same windows.
+    """The result of a paired test: the mean difference of two controllers on the same windows.
 
     `half` is half of its interval over blocks, `p` the two-sided one of `paired_test`; both None for a single block.
     """
@@ -40,7 +40,7 @@ class PairedTest(NamedTuple):
 
 
 def year_blocks(labels: Sequence[str]) -> tuple[Hashable, ...]:
-    """The block of every window: the year that its label begins with, else the window itself."""
+    """Return the block of every window: the year that its label begins with, else the window itself."""
     found = (re.match(r"(\d{4})(?!\d)", label) for label in labels)
     return tuple(label if match is None else match[1] for label, match in zip(labels, found, strict=True))
 
@@ -48,7 +48,7 @@ def year_blocks(labels: Sequence[str]) -> tuple[Hashable, ...]:
 def paired_test(
     x: ArrayLike, y: ArrayLike, blocks: Sequence[Hashable], seed: int = 0, confidence: float = CONFIDENCE
 ) -> PairedTest:
-    """Whether x and y, scores (windows,) on the same windows, differ more than chance would have it.
+    """Test whether x and y, scores (windows,) on the same windows, differ more than chance would have it.
 
     A randomization test [1]: were both alike, the differences of a block could as well have the other sign, all of
     them together. p is the share of all choices of signs whose mean is at least as far from zero as the one seen; with
@@ -70,7 +70,7 @@ def paired_test(
 
 
 def _signs(blocks: int, seed: int) -> Numbers:
-    """(choices, blocks): all choices of signs, or many at random with the one seen among them."""
+    """Return (choices, blocks): all choices of signs, or many at random with the one seen among them."""
     if blocks <= MOST_BLOCKS:
         bits = np.arange(2**blocks)[:, None] >> np.arange(blocks)
         return 1.0 - 2.0 * (bits & 1)

@@ -51,7 +51,7 @@ class Longwave(NamedTuple):
 
 
 def emission(temperature: Value, p: Parameters) -> Value:
-    """Black-body emission [W m-2] at a temperature [°C]."""
+    """Return black-body emission [W m-2] at a temperature [°C]."""
     squared = (temperature + KELVIN) * (temperature + KELVIN)
     return p.stefan_boltzmann * squared * squared
 
@@ -59,7 +59,7 @@ def emission(temperature: Value, p: Parameters) -> Value:
 def longwave_views(
     control: Control, weather: Weather, optics: CoverOptics, p: Parameters, design: Design, equations: Equations
 ) -> LongwaveViews:
-    """How strongly the surfaces see each other in the far-infrared, for the positions of the screens."""
+    """Return how strongly the surfaces see each other in the far-infrared, for the positions of the screens."""
     thermal, blackout = control.thermal_screen, control.blackout_screen
     past_thermal, past_blackout = optics.thermal_screen_fir_transmission, optics.blackout_screen_fir_transmission
     cover = design.cover_fir_emissivity
@@ -83,7 +83,7 @@ def longwave_views(
 
 
 def longwave(state: State, views: LongwaveViews, leaves: Canopy, p: Parameters, design: Design) -> Longwave:
-    """Net far-infrared that every surface receives [W m-2]."""
+    """Return the net far-infrared that every surface receives [W m-2]."""
     canopy = emission(state.canopy_temperature, p)
     inner_cover = emission(state.inner_cover_temperature, p)
     outer_cover = emission(state.outer_cover_temperature, p)
@@ -111,7 +111,7 @@ def longwave(state: State, views: LongwaveViews, leaves: Canopy, p: Parameters, 
     sent_emission = (
         from_canopy * canopy + from_pipe * pipe + from_floor * floor + from_lamp * lamp + from_interlamp * interlamp
     )
-    seen = views.cover + views.sky + views.thermal_screen + views.blackout_screen
+    visible = views.cover + views.sky + views.thermal_screen + views.blackout_screen
     seen_emission = (
         views.cover * inner_cover + views.sky * sky + views.thermal_screen * thermal + views.blackout_screen * blackout
     )
@@ -142,7 +142,7 @@ def longwave(state: State, views: LongwaveViews, leaves: Canopy, p: Parameters, 
     interlamp_floor = past_below * p.floor_emissivity * bare_floor * (interlamp - floor)
 
     def sent_by(strength: Value, own: Value) -> Value:
-        return strength * (seen_emission - seen * own)
+        return strength * (seen_emission - visible * own)
 
     def received_by(view: Value, own: Value) -> Value:
         return view * (sent_emission - sent * own)

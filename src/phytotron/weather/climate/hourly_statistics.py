@@ -21,7 +21,7 @@ COLUMNS = ("global_radiation", "air_temperature", "relative_humidity", "vapour_p
 
 @record
 class HourlyStatistics:
-    """Hour to hour, and year to year."""
+    """Statistics of how weather changes from hour to hour, and differs from year to year."""
 
     damp_hours: Value = quantity("", "%", "hours whose relative humidity, in whole per cents, is 99 or more")
     vapour_change: Value = quantity("", "Pa", "standard deviation of the hourly change of vapour pressure")
@@ -38,7 +38,7 @@ class HourlyStatistics:
 
 
 def hourly_statistics(dates: ArrayLike, hours: Mapping[str, ArrayLike]) -> HourlyStatistics:
-    """Statistics of whole days; years may be apart from each other.
+    """Return the statistics of whole days; years may be apart from each other.
 
     Args:
         dates: (days,) of whole years.

@@ -21,7 +21,7 @@ SEASONS = ((12, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11))
 
 @dataclass(frozen=True, eq=False)
 class ClimateStatistics:
-    """Per variable twelve values, January to December.
+    """Monthly statistics of a climate: per variable twelve values, January to December.
 
     Attributes:
         mean: of all days of the calendar month.
@@ -49,7 +49,7 @@ class ClimateStatistics:
 
 
 def climate_statistics(dates: ArrayLike, series: Mapping[str, ArrayLike]) -> ClimateStatistics:
-    """Statistics of daily series of whole years, which may be apart; `series` holds `rain` [mm] among others.
+    """Return statistics of daily series of whole years, which may be apart; `series` holds `rain` [mm] among others.
 
     Where years are left out, a dry spell at the end of one goes on in the next that is there.
     """
@@ -85,7 +85,7 @@ def climate_statistics(dates: ArrayLike, series: Mapping[str, ArrayLike]) -> Cli
 
 
 def _follows(days: NDArray[np.datetime64]) -> NDArray[np.bool_]:
-    """Whether a day is the one after the day before it, or begins a later year where that ended one."""
+    """Return whether a day is the one after the day before it, or begins a later year where that ended one."""
     years = days.astype("datetime64[Y]")
     begins = days == years.astype("datetime64[D]")
     ends = days == (years + 1).astype("datetime64[D]") - 1
@@ -95,7 +95,7 @@ def _follows(days: NDArray[np.datetime64]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Deviation:
-    """How far a statistic of generated weather is from the observed one, in its worst month."""
+    """A record of how far a statistic of generated weather is from the observed one, in its worst month."""
 
     criterion: str
     variable: str
@@ -114,7 +114,7 @@ class Deviation:
 
 
 def deviations(made: ClimateStatistics, real: ClimateStatistics) -> list[Deviation]:
-    """Per criterion and variable the worst month.
+    """Return the worst month for each criterion and variable.
 
     Means of temperature within 0.3 °C, other means within 3 %, wet days within 0.02, standard deviations within 10 %,
     autocorrelations within 0.05, interannual standard deviations (where the record has them) and long dry spells within
@@ -142,14 +142,14 @@ def deviations(made: ClimateStatistics, real: ClimateStatistics) -> list[Deviati
 
 
 def to_figures(statistics: ClimateStatistics) -> dict[str, Any]:
-    """Plain numbers, four digits, for a JSON file."""
+    """Return plain numbers, four digits, for a JSON file."""
     numbers = {field.name: getattr(statistics, field.name) for field in fields(statistics) if field.name != "variables"}
     text = json.dumps(numbers, default=np.ndarray.tolist)
     return json.loads(text, parse_float=lambda digits: float(f"{float(digits):.4g}"))
 
 
 def from_figures(figures: Mapping[str, Any]) -> ClimateStatistics:
-    """The inverse of `to_figures`, but for the rounding."""
+    """Return the inverse of `to_figures`, but for the rounding."""
     content: dict[str, Any] = {
         name: {key: np.asarray(column, float) for key, column in value.items()}
         if isinstance(value, Mapping)
@@ -160,7 +160,7 @@ def from_figures(figures: Mapping[str, Any]) -> ClimateStatistics:
 
 
 def dry_spell_shares(wet: ArrayLike) -> Numbers:
-    """Entry n: the share of the runs of dry days that are longer than n days, n = 0 to 40."""
+    """Return entry n: the share of the runs of dry days that are longer than n days, n = 0 to 40."""
     edges = np.flatnonzero(np.diff(np.concatenate([[True], np.asarray(wet, bool), [True]]).astype(int)))
     lengths = edges[1::2] - edges[::2]
     if lengths.size == 0:
@@ -206,7 +206,7 @@ def _seasonal_correlation(anomaly: Numbers, month: NDArray[np.int64]) -> Numbers
 def generated_and_observed(
     generator: WeatherGenerator, seed: int, years: int
 ) -> tuple[ClimateStatistics, ClimateStatistics]:
-    """Statistics of generated days, and of the record that the generator was fitted to."""
+    """Return statistics of generated days, and of the record that the generator was fitted to."""
     table = generator.daily_table(seed, 2001, years)
     made = climate_statistics(table.times.astype("datetime64[D]"), table.columns)
     return made, from_figures(generator.parameters.observed)

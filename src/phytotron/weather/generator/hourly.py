@@ -19,7 +19,7 @@ from phytotron.weather.surface import wind_at_2m
 HOURS = 24
 SECONDS_PER_HOUR = 3600.0
 MOST_CLEARNESS = 0.95  # of an hour, as a fraction of what arrives above the atmosphere
-MEAN_ROUNDS = 12  # of bending the course of temperature until its mean is right
+MEAN_ROUNDS = 12  # of bending the curve of temperature until its mean is right
 
 
 @record
@@ -60,7 +60,7 @@ class HourlyTables(SunTables):
 
 
 def hourly_tables(parameters: SiteParameters) -> HourlyTables:
-    """The tables of a site, in double precision."""
+    """Return the tables of a site, in double precision."""
     diurnal, site = parameters.diurnal, parameters.site
     return HourlyTables(
         elevation=hourly_elevation(site.latitude, site.longitude),
@@ -78,7 +78,7 @@ def hourly_tables(parameters: SiteParameters) -> HourlyTables:
 
 
 def autocorrelated(key: Array, days: int, lag: Array, precision: Any) -> Array:
-    """Standard normal noise (days, 24) with this correlation from hour to hour, on through midnight."""
+    """Return the standard normal noise (days, 24) with this correlation from hour to hour, on through midnight."""
     shocks = jax.random.normal(key, (days * HOURS,), precision)
 
     def join(first: tuple[Array, Array], second: tuple[Array, Array]) -> tuple[Array, Array]:
@@ -91,7 +91,7 @@ def autocorrelated(key: Array, days: int, lag: Array, precision: Any) -> Array:
 
 
 def by_clearness(tables: SunTables, clearness: Array, values: Array) -> Array:
-    """Values of the three classes (days, 3, ...) on straight lines between them, at the days' clearness."""
+    """Return values of the three classes (days, 3, ...) on straight lines between them, at the days' clearness."""
     low, middle, high = tables.clearness
     lower = jnp.clip((clearness - low) / (middle - low), 0.0, 1.0)
     upper = jnp.clip((clearness - middle) / (high - middle), 0.0, 1.0)
@@ -100,7 +100,9 @@ def by_clearness(tables: SunTables, clearness: Array, values: Array) -> Array:
 
 
 def below_caps(wanted: Array, caps: Array, total: Array) -> Array:
-    """Values (days, 24) near those wanted, none above its cap, with this daily sum (at most that of the caps)."""
+    """Return values (days, 24) near those wanted, none above its cap, with this daily sum (at most that of the
+    caps).
+    """
     cut = jnp.minimum(wanted, caps)
     room = caps - cut
     missing = total[:, None] - cut.sum(axis=1, keepdims=True)
@@ -108,26 +110,26 @@ def below_caps(wanted: Array, caps: Array, total: Array) -> Array:
     return filled * jnp.where(missing < 0.0, total[:, None] / cut.sum(axis=1, keepdims=True), 1.0)
 
 
-def radiation_course(tables: SunTables, day: Array, irradiation: Array, noise: Array) -> Array:
-    """Global radiation (days, 24) [W m-2] with this daily sum [J m-2].
+def hourly_radiation(tables: SunTables, day: Array, irradiation: Array, noise: Array) -> Array:
+    """Return the global radiation (days, 24) [W m-2] with this daily sum [J m-2].
 
-    Around the course sin b (1 + 0.4 sin b) of Spitters, Toussaint and Goudriaan 1986 (Agric. For. Meteorol. 38,
+    Around the curve sin b (1 + 0.4 sin b) of Spitters, Toussaint and Goudriaan 1986 (Agric. For. Meteorol. 38,
     217-229) clouds come and go; their effect depends on the clearness of the day.
     """
     sine = tables.elevation[day]
     clearness = irradiation / tables.extraterrestrial[day]
     spread = by_clearness(tables, clearness, jnp.broadcast_to(tables.radiation_noise, (day.size, 3)))
-    course = sine * (1.0 + 0.4 * sine) * jnp.exp(spread[:, None] * noise)
-    wanted = course / course.sum(axis=1, keepdims=True)
+    curve = sine * (1.0 + 0.4 * sine) * jnp.exp(spread[:, None] * noise)
+    wanted = curve / curve.sum(axis=1, keepdims=True)
     caps = MOST_CLEARNESS / clearness[:, None] * sine / sine.sum(axis=1, keepdims=True)
     return below_caps(wanted, caps, jnp.ones_like(clearness)) * irradiation[:, None] / SECONDS_PER_HOUR
 
 
-def temperature_course(tables: HourlyTables, day: Array, lowest: Array, highest: Array, mean: Array) -> Array:
-    """Air temperature (days, 24): the extremes at their hours, the mean of the day, no jump at midnight.
+def hourly_temperature(tables: HourlyTables, day: Array, lowest: Array, highest: Array, mean: Array) -> Array:
+    """Return the air temperature (days, 24): the extremes at their hours, the mean of the day, no jump at midnight.
 
     Half cosines lead from midnight to the minimum, on to the maximum and to the next midnight, where the temperature
-    is one that both days have. Then the course is bent between its extremes until the mean is right.
+    is one that both days have. Then the curve is bent between its extremes until the mean is right.
     """
     cold, warm = tables.coldest[day][:, None], tables.warmest[day][:, None]
     night = jnp.concatenate([lowest[:1], 0.5 * (mean[:-1] + lowest[1:])])
@@ -149,19 +151,21 @@ def temperature_course(tables: HourlyTables, day: Array, lowest: Array, highest:
     falling = start * (1.0 - ease((hour + 0.5) / (cold + 0.5)))
     rising = ease((hour - cold) / (warm - cold))
     cooling = 1.0 + (end - 1.0) * ease((hour - warm) / (HOURS - 0.5 - warm))
-    course = jnp.where(hour <= cold, falling, jnp.where(hour <= warm, rising, cooling))
+    curve = jnp.where(hour <= cold, falling, jnp.where(hour <= warm, rising, cooling))
 
     wanted = (mean - lowest) / span[:, 0]
     inside = 0.05 + 0.95 * jnp.sin(jnp.pi * (hour + 0.5) / HOURS) ** 2  # midnight hardly moves
     for _ in range(MEAN_ROUNDS):
-        room = course * (1.0 - course) * inside
-        bend = (wanted - course.mean(axis=1)) / jnp.maximum(room.mean(axis=1), 1e-6)
-        course = course + jnp.clip(bend, -1.0, 1.0)[:, None] * room
-    return low + span * course
+        room = curve * (1.0 - curve) * inside
+        bend = (wanted - curve.mean(axis=1)) / jnp.maximum(room.mean(axis=1), 1e-6)
+        curve = curve + jnp.clip(bend, -1.0, 1.0)[:, None] * room
+    return low + span * curve
 
 
-def vapour_course(ratio: Array, vapour_pressure: Array, saturation: Array) -> Array:
-    """Vapour pressure (days, 24) that runs on from day to day, nowhere above saturation, with the mean of the day."""
+def hourly_vapour(ratio: Array, vapour_pressure: Array, saturation: Array) -> Array:
+    """Return the vapour pressure (days, 24) that runs on from day to day, nowhere above saturation, with the mean of
+    the day.
+    """
     before = jnp.concatenate([vapour_pressure[:1], vapour_pressure[:-1]])
     after = jnp.concatenate([vapour_pressure[1:], vapour_pressure[-1:]])
     part = (jnp.arange(HOURS, dtype=vapour_pressure.dtype)[None, :] + 0.5) / HOURS - 0.5
@@ -174,27 +178,27 @@ def vapour_course(ratio: Array, vapour_pressure: Array, saturation: Array) -> Ar
     after = jnp.concatenate([noon[1:], noon[-1:]])[:, None]
     line = own + jnp.where(part < 0.0, part * (own - before), part * (after - own))
     closed = ratio - part * (ratio[:, -1:] - ratio[:, :1]) * HOURS / (HOURS - 1)  # ends as it begins
-    course = line * closed
-    wanted = course * vapour_pressure[:, None] / course.mean(axis=1, keepdims=True)
+    curve = line * closed
+    wanted = curve * vapour_pressure[:, None] / curve.mean(axis=1, keepdims=True)
     return below_caps(wanted, saturation, HOURS * vapour_pressure)
 
 
 @jax.jit
 def generate_hourly(tables: HourlyTables, key: Array, day: Array, daily: DailyWeather) -> HourlyWeather:
-    """Hours of successive days; `day` holds their places in the year of 366 days, `daily` has one axis."""
+    """Return hours of successive days; `day` holds their places in the year of 366 days, `daily` has one axis."""
     precision = daily.irradiation.dtype
     clouds, gusts = jax.random.split(key)
     count = day.shape[0]
     clearness = daily.irradiation / tables.extraterrestrial[day]
-    radiation = radiation_course(
+    radiation = hourly_radiation(
         tables, day, daily.irradiation, autocorrelated(clouds, count, tables.radiation_lag, precision)
     )
-    temperature = temperature_course(
+    temperature = hourly_temperature(
         tables, day, daily.minimum_temperature, daily.maximum_temperature, daily.air_temperature
     )
     saturation = saturation_vapour_pressure(temperature)
     ratio = by_clearness(tables, clearness, tables.vapour_ratio[day])
-    vapour = vapour_course(ratio, daily.vapour_pressure, saturation)
+    vapour = hourly_vapour(ratio, daily.vapour_pressure, saturation)
     spread = jnp.sqrt(jnp.log1p(tables.gust[0] ** 2))
     blow = by_clearness(tables, clearness, tables.wind_ratio[day])
     blow = blow * jnp.exp(spread * autocorrelated(gusts, count, tables.gust[1], precision))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaincinv, ndtr, ndtri
 
 from phytotron.core.errors import DataFileError, UnknownNameError, ValueRangeError
-from phytotron.weather.generator.seasons import DAYS, MONTH_LENGTHS, course_with_means, line_through
+from phytotron.weather.generator.seasons import DAYS, MONTH_LENGTHS, line_through, seasonal_cycle
 from phytotron.weather.radiation import angot_radiation
 from phytotron.weather.site import Site
 
@@ -32,7 +32,7 @@ LIMITS = ((0.01, 0.9), (-60.0, 60.0), (0.3, 35.0), (1e-3, 4.0), (0.05, 40.0))
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class SiteParameters:
-    """What describes the climate of a site; axis 0 of every array holds the months.
+    """A record of what describes the climate of a site; axis 0 of every array holds the months.
 
     Attributes:
         wet_fraction: probability of a wet day.
@@ -86,7 +86,7 @@ class SiteParameters:
 
 
 def load_parameters(preset: str, version: int = VERSIONS[-1]) -> SiteParameters:
-    """The parameters that come with the package."""
+    """Return the parameters that come with the package."""
     if preset not in PRESETS:
         raise UnknownNameError("climate", preset, PRESETS)
     if version not in VERSIONS:
@@ -143,14 +143,14 @@ class DailyTables:
 
 
 def daily_tables(parameters: SiteParameters) -> DailyTables:
-    """The tables of a site, in double precision."""
+    """Return the tables of a site, in double precision."""
     transition, shock = transition_and_shock(parameters.correlation, parameters.lagged_correlation)
-    wet = np.clip(course_with_means(parameters.wet_fraction), 0.01, 0.99)
-    quantiles = [course_with_means(rain_quantiles(parameters)).clip(0.0)]
+    wet = np.clip(seasonal_cycle(parameters.wet_fraction), 0.01, 0.99)
+    quantiles = [seasonal_cycle(rain_quantiles(parameters)).clip(0.0)]
     for row, (low, high) in enumerate(LIMITS):
-        table = course_with_means(parameters.quantiles[:, row])
+        table = seasonal_cycle(parameters.quantiles[:, row])
         if LATENT[row + 1] == "temperature":
-            table = table + course_with_means(parameters.temperature)[:, None]
+            table = table + seasonal_cycle(parameters.temperature)[:, None]
         quantiles.append(table.clip(low, high))
     turn = np.concatenate([np.arange(DAYS - SPIN_UP, DAYS), np.arange(DAYS)])
     return DailyTables(
@@ -173,7 +173,8 @@ def daily_tables(parameters: SiteParameters) -> DailyTables:
 
 
 def transition_and_shock(correlation: Numbers, lagged: Numbers) -> tuple[Numbers, Numbers]:
-    """A and B of z(t) = A z(t-1) + B e(t) for each day, such that z has the day's correlation; as Richardson 1981.
+    """Return a and B of z(t) = A z(t-1) + B e(t) for each day, such that z has the day's correlation; as Richardson
+    1981.
 
     A = M1 M0^-1 with M0 of the day before; B B' = M0 - A M1', B being its symmetric root. Where the estimates would
     make B B' indefinite its eigenvalues are raised.
@@ -193,7 +194,7 @@ def _with_spells(matrices: Numbers, corner: float) -> Numbers:
 
 
 def daily_rain_weights(monthly: Numbers) -> Numbers:
-    """Weights on straight lines between the months, but for that of noise, which keeps the variance at one."""
+    """Return weights on straight lines between the months, but for that of noise, which keeps the variance at one."""
     weights = line_through(monthly)
     others = line_through(1.0 - monthly[:, 0] ** 2 - monthly[:, -1] ** 2)  # variance that wind and clearness bring
     weights[:, -1] = np.sqrt(np.maximum(1.0 - weights[:, 0] ** 2 - others, 0.0))
@@ -201,7 +202,9 @@ def daily_rain_weights(monthly: Numbers) -> Numbers:
 
 
 def rain_quantiles(parameters: SiteParameters) -> Numbers:
-    """Quantiles of the rain above 0.3 mm on wet days [mm]: gamma distributions with the mean and spread of the data."""
+    """Return quantiles of the rain above 0.3 mm on wet days [mm]: gamma distributions with the mean and spread of the
+    data.
+    """
     mean, std = parameters.rain_mean - WET, parameters.rain_std
     shape = (mean / std) ** 2
     table = gammaincinv(shape[:, None], ndtr(SCORES)[None, :]) * (std**2 / mean)[:, None]
@@ -212,7 +215,7 @@ def rain_quantiles(parameters: SiteParameters) -> Numbers:
 
 
 def table_moments(table: Numbers) -> tuple[Numbers, Numbers]:
-    """Mean and standard deviation of what a table (..., scores) makes of a standard normal variable."""
+    """Return the mean and standard deviation of what a table (..., scores) makes of a standard normal variable."""
     fine = np.linspace(-4.75, 4.75, 3801)
     weight = np.exp(-0.5 * fine**2)
     weight /= weight.sum()

@@ -17,7 +17,7 @@ from phytotron.weather.generator.hourly import (
     autocorrelated,
     below_caps,
     by_clearness,
-    radiation_course,
+    hourly_radiation,
 )
 from phytotron.weather.generator.seasons import DAYS, MONTH, hourly_elevation
 from phytotron.weather.generator.tables import SiteParameters
@@ -25,10 +25,10 @@ from phytotron.weather.humid_air import relative_humidity, saturation_vapour_pre
 from phytotron.weather.radiation import angot_radiation, sky_temperature_from_cloud
 from phytotron.weather.surface import wind_at_2m
 
-EXTREME_ROUNDS = 40  # of drawing the course of temperature to the day's extremes and mean
+EXTREME_ROUNDS = 40  # of drawing the curve of temperature to the day's extremes and mean
 RELAXATION = 0.7  # of each of these rounds
 REACH = 4  # hours on either side of an extreme that move with it
-MEAN_ROUNDS = 12  # of bending the course between its extremes until its mean is right
+MEAN_ROUNDS = 12  # of bending the curve between its extremes until its mean is right
 STEEPEST = 0.8  # °C h-1, at which the extremes of the other day are approached before and after midnight
 USUAL_STEP = 0.4  # °C, over midnight, beyond which the hours of both days are drawn together
 DAILY_ROUNDS = 10  # of drawing vapour pressure and wind to the day's mean
@@ -60,7 +60,7 @@ class VariableTables(SunTables):
 
 
 def variable_tables(parameters: SiteParameters) -> VariableTables:
-    """The tables of a site, in double precision."""
+    """Return the tables of a site, in double precision."""
     diurnal, site = parameters.diurnal, parameters.site
     held = {field.name for field in dataclasses.fields(VariableTables)} - {"elevation", "extraterrestrial"}
     arrays = {name: np.asarray(diurnal[name], float) for name in held}
@@ -73,13 +73,13 @@ def variable_tables(parameters: SiteParameters) -> VariableTables:
 
 
 def line_through_days(daily: Array) -> Array:
-    """Hours (days, 24) on straight lines between noons, whose means are nearly those of the days."""
+    """Return hours (days, 24) on straight lines between noons, whose means are nearly those of the days."""
     before, after = jnp.concatenate([daily[:1], daily[:-1]]), jnp.concatenate([daily[1:], daily[-1:]])
     return between_noons(daily - (before - 2.0 * daily + after) / 8.0)
 
 
 def between_noons(noon: Array) -> Array:
-    """Hours (days, 24) on straight lines between values at noon."""
+    """Return hours (days, 24) on straight lines between values at noon."""
     own = noon[:, None]
     before = jnp.concatenate([noon[:1], noon[:-1]])[:, None]
     after = jnp.concatenate([noon[1:], noon[-1:]])[:, None]
@@ -88,9 +88,10 @@ def between_noons(noon: Array) -> Array:
 
 
 def bounds_of(lowest: Array, highest: Array) -> tuple[Array, Array]:
-    """Least and most (days, 24) that hours may have: the day's extremes, and near midnight those of the other day too.
+    """Return the least and the most (days, 24) that hours may have.
 
-    An hour is as near to the extremes of the day before or after as STEEPEST lets it come until midnight.
+    These are the day's extremes, and near midnight those of the other day too: an hour is as near to the extremes of
+    the day before or after as STEEPEST lets it come until midnight.
     """
     hour = jnp.arange(HOURS, dtype=lowest.dtype)[None, :]
     reach_before, reach_after = STEEPEST * (hour + 1.0), STEEPEST * (HOURS - hour)
@@ -106,10 +107,10 @@ def bounds_of(lowest: Array, highest: Array) -> tuple[Array, Array]:
     return jnp.clip(least, low, high), jnp.clip(most, low, high)
 
 
-def temperature_hours(course: Array, lowest: Array, highest: Array, mean: Array) -> Array:
-    """Air temperature (days, 24) near a course, with the extremes and the mean of each day.
+def temperature_hours(curve: Array, lowest: Array, highest: Array, mean: Array) -> Array:
+    """Return air temperature (days, 24) near a curve, with the extremes and the mean of each day.
 
-    What moves the course to its extremes and to its mean runs on through midnight, and hours near midnight stay within
+    What moves the curve to its extremes and to its mean runs on through midnight, and hours near midnight stay within
     reach of the other day, so that days join as hours do. At the end the extremes are set and the hours between them
     bent, by what little is left.
     """
@@ -142,7 +143,7 @@ def temperature_hours(course: Array, lowest: Array, highest: Array, mean: Array)
         hours = hours.at[1:].add(-meet * fading).at[:-1].add(meet * fading[::-1])
         return jnp.clip(hours, least, most)
 
-    hours = jax.lax.fori_loop(0, 2, stretch, course)
+    hours = jax.lax.fori_loop(0, 2, stretch, curve)
     hours = jax.lax.fori_loop(0, EXTREME_ROUNDS, draw, hours)
     span = jnp.maximum(highest - lowest, 1e-6)
     share = (hours - lowest[:, None]) / span[:, None]
@@ -157,12 +158,12 @@ def temperature_hours(course: Array, lowest: Array, highest: Array, mean: Array)
     return lowest[:, None] + span[:, None] * jax.lax.fori_loop(0, MEAN_ROUNDS, bend, share)
 
 
-def vapour_hours(course: Array, vapour_pressure: Array, saturation: Array, softness: Array) -> Array:
-    """Vapour pressure (days, 24) near a course, with the mean of the day.
+def vapour_hours(curve: Array, vapour_pressure: Array, saturation: Array, softness: Array) -> Array:
+    """Return vapour pressure (days, 24) near a curve, with the mean of the day.
 
     It nears saturation without reaching it: the logarithm d of their ratio becomes (d + sqrt(d^2 + 4 s^2)) / 2.
     """
-    dry = jnp.log(saturation / course)
+    dry = jnp.log(saturation / curve)
 
     def held(correction: Array) -> Array:
         deficit = dry - correction
@@ -173,23 +174,21 @@ def vapour_hours(course: Array, vapour_pressure: Array, saturation: Array, softn
         return correction + between_noons(jnp.clip(lack, -0.5, 0.5))
 
     hours = held(jax.lax.fori_loop(0, DAILY_ROUNDS, draw, jnp.zeros_like(dry)))
-    return below_caps(
-        hours * (vapour_pressure / hours.mean(axis=1))[:, None], saturation, HOURS * vapour_pressure
-    )
+    return below_caps(hours * (vapour_pressure / hours.mean(axis=1))[:, None], saturation, HOURS * vapour_pressure)
 
 
-def wind_hours(course: Array, mean: Array) -> Array:
-    """Wind speed (days, 24) near a course, with the mean of the day."""
+def wind_hours(curve: Array, mean: Array) -> Array:
+    """Return wind speed (days, 24) near a curve, with the mean of the day."""
 
     def draw(_: Any, hours: Array) -> Array:
         return hours * jnp.exp(between_noons(jnp.log(mean / hours.mean(axis=1))))
 
-    hours = jax.lax.fori_loop(0, DAILY_ROUNDS, draw, course)
+    hours = jax.lax.fori_loop(0, DAILY_ROUNDS, draw, curve)
     return hours * (mean / hours.mean(axis=1))[:, None]
 
 
 def cloud_cover(tables: VariableTables, day: Array, clearness: Array, score: Array) -> Array:
-    """Cloud cover (days, 24) [-] at standard normal scores, as it is distributed on days of this clearness."""
+    """Return cloud cover (days, 24) [-] at standard normal scores, as it is distributed on days of this clearness."""
     quantiles = by_clearness(tables, clearness, tables.cloud[day])
     place = ndtr(score) * (CLOUD_SHARES.size - 1)
     below = jnp.clip(place.astype(jnp.int32), 0, CLOUD_SHARES.size - 2)
@@ -199,7 +198,7 @@ def cloud_cover(tables: VariableTables, day: Array, clearness: Array, score: Arr
 
 @jax.jit
 def generate_variable_hours(tables: VariableTables, key: Array, day: Array, daily: DailyWeather) -> HourlyWeather:
-    """Hours of successive days; `day` holds their places in the year of 366 days, `daily` has one axis."""
+    """Return hours of successive days; `day` holds their places in the year of 366 days, `daily` has one axis."""
     precision, count = daily.irradiation.dtype, day.shape[0]
     keys = jax.random.split(key, 5)
     sun, heat, moisture, clouds, gusts = (
@@ -215,14 +214,14 @@ def generate_variable_hours(tables: VariableTables, key: Array, day: Array, dail
     lowest, highest, mean = daily.minimum_temperature, daily.maximum_temperature, daily.air_temperature
     departure = by_clearness(tables, clearness, tables.temperature_shape[day])
     departure = departure + tables.temperature_noise[day][:, None] * heat
-    course = line_through_days(mean) + (highest - lowest)[:, None] * departure
-    temperature = temperature_hours(course, lowest, highest, mean)
+    curve = line_through_days(mean) + (highest - lowest)[:, None] * departure
+    temperature = temperature_hours(curve, lowest, highest, mean)
 
     saturation = saturation_vapour_pressure(temperature)
     departure = by_clearness(tables, clearness, tables.vapour_shape[day])
     departure = departure + tables.vapour_noise[day][:, None] * moisture
-    course = jnp.exp(line_through_days(jnp.log(daily.vapour_pressure)) + departure)
-    vapour = vapour_hours(course, daily.vapour_pressure, saturation, tables.softness)
+    curve = jnp.exp(line_through_days(jnp.log(daily.vapour_pressure)) + departure)
+    vapour = vapour_hours(curve, daily.vapour_pressure, saturation, tables.softness)
 
     mean_wind = daily.wind_speed_2m / wind_at_2m(1.0)
     spread = jnp.interp(mean_wind, jnp.asarray(GUST_SPEEDS, precision), tables.gust)[:, None]
@@ -231,7 +230,7 @@ def generate_variable_hours(tables: VariableTables, key: Array, day: Array, dail
     shade = tables.cloud_shade
     cloud = cloud_cover(tables, day, clearness, jnp.sqrt(1.0 - shade**2) * clouds - shade * sun)
     return HourlyWeather(
-        global_radiation=radiation_course(tables, day, daily.irradiation, sun),
+        global_radiation=hourly_radiation(tables, day, daily.irradiation, sun),
         air_temperature=temperature,
         relative_humidity=jnp.clip(relative_humidity(temperature, vapour), 0.0, 100.0),
         vapour_pressure=vapour,

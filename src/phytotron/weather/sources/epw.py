@@ -52,11 +52,12 @@ FIELDS: dict[int, tuple[str, str, float, float]] = {
 
 
 def is_epw(source: Source) -> bool:
+    """Return whether a file is of the EPW format."""
     return source.lines[0].startswith("LOCATION,")
 
 
 def read_epw(source: Source, request: Request) -> Series:
-    """The hours of a file, put into one year: `year`, or that of its first row."""
+    """Return the hours of a file, put into one year: `year`, or that of its first row."""
     for number, (line, name) in enumerate(zip(source.lines, HEADER, strict=False), 1):
         if line.split(",")[0].strip().upper() != name:
             raise source.error(
@@ -104,10 +105,11 @@ def read_epw(source: Source, request: Request) -> Series:
 
 def _check_records_per_hour(source: Source) -> None:
     fields = [field.strip() for field in source.lines[len(HEADER) - 1].split(",")]
-    said = fields[2] if len(fields) > 2 else ""
-    if said != "1":
+    records = fields[2] if len(fields) > 2 else ""
+    if records != "1":
         raise source.error(
-            f"line 8, DATA PERIODS, gives {shown(said)} records per hour", "expected 1: only hourly files can be read"
+            f"line 8, DATA PERIODS, gives {shown(records)} records per hour",
+            "expected 1: only hourly files can be read",
         )
 
 

@@ -52,14 +52,14 @@ PARAMETERS: dict[str, tuple[str, str | None]] = {
 
 
 def is_power(source: Source) -> bool:
-    """Whether this is a reply of NASA POWER."""
+    """Return whether this is a reply of NASA POWER."""
     if not source.looks_like_json:
         return source.lines[0].strip() == BEGIN
     return isinstance(source.json, dict) and ("properties" in source.json or source.json.get("type") == "Feature")
 
 
 def read_power(source: Source, request: Request) -> Series:
-    """A reply in JSON, or in CSV with its header."""
+    """Return a reply in JSON, or in CSV with its header."""
     return _read_json(source, request) if source.looks_like_json else _read_csv(source, request)
 
 
@@ -67,8 +67,8 @@ def _read_json(source: Source, request: Request) -> Series:
     reply = source.json
     values = _inner(reply, "properties", "parameter")
     if not isinstance(values, dict) or not values or not all(isinstance(held, dict) for held in values.values()):
-        said = _inner(reply, "messages") or _inner(reply, "detail") or "properties.parameter is missing"
-        raise source.error(f"the reply holds no values: {shown(said)}", "ask the daily point service of NASA POWER")
+        reason = _inner(reply, "messages") or _inner(reply, "detail") or "properties.parameter is missing"
+        raise source.error(f"the reply holds no values: {shown(reason)}", "ask the daily point service of NASA POWER")
     keys = list(next(iter(values.values())))
     rows = Rows(np.array(keys, dtype=object), "entry")
     for parameter, held in values.items():

@@ -28,7 +28,7 @@ RAW = (derive.clouds_and_sky, derive.carbon_dioxide)
 
 @dataclass(frozen=True)
 class About:
-    """What a table says about itself; nothing of it has to be there."""
+    """A record of what a table says about itself; nothing of it has to be there."""
 
     site: Site | None = None
     provenance: Provenance | None = None
@@ -37,40 +37,40 @@ class About:
 
 
 def about_table(table: WeatherTable) -> dict[str, Any]:
-    """What a table says about itself, as text and numbers."""
+    """Return what a table says about itself, as text and numbers."""
     site, provenance = table.site, table.provenance
-    said = {
+    about = {
         "site": site.name,
         "latitude": float(site.latitude),
         "longitude": float(site.longitude),
         "elevation": float(site.elevation),
     }
     if site.angstrom is not None:
-        said["angstrom"] = [float(value) for value in site.angstrom]
-    said |= {"interval": table.interval, "rows": table.size}
-    return said | {"source": provenance.source, "licence": provenance.licence, "notes": list(provenance.notes)}
+        about["angstrom"] = [float(value) for value in site.angstrom]
+    about |= {"interval": table.interval, "rows": table.size}
+    return about | {"source": provenance.source, "licence": provenance.licence, "notes": list(provenance.notes)}
 
 
 def has_dates(table: WeatherTable) -> bool:
-    """Whether the rows are days that begin at midnight, so that a date says all."""
+    """Return whether the rows are days that begin at midnight, so that a date says all."""
     return table.interval == SECONDS_PER_DAY and table.start.time() == time()
 
 
-def read_about(source: Source, said: Mapping[str, Any]) -> About:
-    """The inverse of `about_table`, for what may be incomplete or wrong."""
+def read_about(source: Source, about: Mapping[str, Any]) -> About:
+    """Return the inverse of `about_table`, for what may be incomplete or wrong."""
     try:
         site = None
-        if "site" in said:
-            pair = said.get("angstrom")
+        if "site" in about:
+            pair = about.get("angstrom")
             angstrom = None if pair is None else (float(pair[0]), float(pair[1]))
-            place = (float(said["latitude"]), float(said["longitude"]), float(said["elevation"]))
-            site = Site(str(said["site"]), *place, angstrom)
+            place = (float(about["latitude"]), float(about["longitude"]), float(about["elevation"]))
+            site = Site(str(about["site"]), *place, angstrom)
         provenance = None
-        if "source" in said:
-            notes = tuple(str(note) for note in said.get("notes", ()))
-            provenance = Provenance(str(said["source"]), str(said.get("licence", "not stated")), notes)
-        interval = int(said["interval"]) if "interval" in said else None
-        return About(site, provenance, interval, int(said["rows"]) if "rows" in said else None)
+        if "source" in about:
+            notes = tuple(str(note) for note in about.get("notes", ()))
+            provenance = Provenance(str(about["source"]), str(about.get("licence", "not stated")), notes)
+        interval = int(about["interval"]) if "interval" in about else None
+        return About(site, provenance, interval, int(about["rows"]) if "rows" in about else None)
     except KeyError as missing:
         raise source.error(f"the header names a site but no {missing.args[0]}", "complete the header") from None
     except PhytotronError as reason:
@@ -89,7 +89,7 @@ def own_series(
     about: About,
     request: Request,
 ) -> Series:
-    """The series of a table whose columns are numbers already; `known` says what they mean."""
+    """Return the series of a table whose columns are numbers already; `known` says what they mean."""
     named, times = stamps
     if about.rows is not None and about.rows != rows.size:
         raise source.error(

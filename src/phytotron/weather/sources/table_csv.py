@@ -37,12 +37,13 @@ DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
 def is_own_csv(source: Source) -> bool:
+    """Return whether a file is a weather table as this package writes it."""
     plain = next((line for line in source.lines if not line.startswith("#")), "")
     return bool(set(TIME_HEADINGS) & set(_cells(plain, _separator(plain))))
 
 
 def looks_like_csv(source: Source) -> list[str]:
-    """The headings of a text that may be a table of others; none where it is no table."""
+    """Return the headings of a text that may be a table of others; none where it is no table."""
     plain = next((line for line in source.lines if not line.startswith("#")), "")
     headings = _cells(plain, _separator(plain))
     rows = [line for line in source.lines if not line.startswith("#")][1:3]
@@ -51,11 +52,11 @@ def looks_like_csv(source: Source) -> list[str]:
 
 
 def read_own_csv(source: Source, request: Request) -> Series:
-    """The table of a file: ours, or one of others with commas, semicolons or tabs between the columns."""
+    """Return the table of a file: ours, or one of others with commas, semicolons or tabs between the columns."""
     start = next((index for index, line in enumerate(source.lines) if not line.startswith("#")), None)
     if start is None:
         raise source.error("the file has a header and no table", "it is cut off; fetch it again")
-    said = _header(source, source.lines[:start])
+    header = _header(source, source.lines[:start])
     separator, lines = _plain_lines(source.lines[start:], start + 1)
     rows, texts = named_columns(source, lines[1:], lines[0], separator)
     stamps = time_columns(source, list(texts), request.columns)
@@ -64,11 +65,11 @@ def read_own_csv(source: Source, request: Request) -> Series:
     known = known_columns(source, list(texts), request.columns)
     values = {name: numbers(source, name, texts[name], rows) for name in known}
     left = {name: each for name, each in texts.items() if name not in stamps.headings}
-    return own_series(source, left, values, known, (stamps.kind, times), rows, read_about(source, said), request)
+    return own_series(source, left, values, known, (stamps.kind, times), rows, read_about(source, header), request)
 
 
 def own_csv(table: WeatherTable, path: Path) -> bytes:
-    """What a .csv or .csv.gz file of a table holds."""
+    """Return what a .csv or .csv.gz file of a table holds."""
     try:
         content = "".join(_lines(table)).encode()
     except UnicodeEncodeError:
@@ -135,27 +136,27 @@ def _lines(table: WeatherTable) -> Iterator[str]:
 
 def _header(source: Source, lines: list[str]) -> dict[str, Any]:
     """The keys and values of a header; lines of another form are comments."""
-    said: dict[str, Any] = {}
+    header: dict[str, Any] = {}
     notes = []
     for number, line in enumerate(lines, 1):
         key, colon, value = line.removeprefix("#").strip(" ").partition(": ")
         if key == "note":
             notes.append(_plain(value))
         elif key == "angstrom":
-            said[key] = value.split()
+            header[key] = value.split()
         elif colon:
-            if key in said:
+            if key in header:
                 raise source.error(f"line {number} names {key!r} a second time", "keep one of the lines")
-            said[key] = _plain(value)
+            header[key] = _plain(value)
     if lines and lines[0].startswith(MARK):
         if lines[0] != f"{MARK}{VERSION}":
             raise source.error(f"line 1 says {lines[0][2:]!r}", f"this version reads tables of version {VERSION}")
         for key in ("site", "interval", "rows", "source"):
-            if key not in said:
+            if key not in header:
                 raise source.error(f"the header has no line '# {key}: ...'", "it is damaged; fetch the file again")
         if not source.ends_with_newline:
             raise source.error("the last line is cut off", "fetch the file again")
-    return said | {"notes": notes}
+    return header | {"notes": notes}
 
 
 def _escaped(text: str) -> str:

@@ -25,11 +25,12 @@ MOST_COLUMNS = 1000
 
 
 def is_parquet(source: Source) -> bool:
+    """Return whether a file is a Parquet file."""
     return source.content.startswith(MAGIC)
 
 
 def read_parquet(source: Source, request: Request) -> Series:
-    """The table of a file; a null or NaN is a missing value."""
+    """Return the table of a file; a null or NaN is a missing value."""
     pyarrow, parquet = _pyarrow(source.path)
     try:
         buffer = pyarrow.BufferReader(source.content)
@@ -56,21 +57,21 @@ def read_parquet(source: Source, request: Request) -> Series:
             stamps = read_times(source, named.headings[0], times.to_pylist(), rows, request.time_format)
         else:
             stamps = times.cast(pyarrow.timestamp("s")).to_numpy()
-        said = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
+        about = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
     except PhytotronError:
         raise
     # What a damaged file makes of pyarrow is not documented.
     except (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError, MemoryError, RecursionError) as reason:
-        said_so = str(reason).split("\n")[0][:200]
-        raise source.error(f"the file is not a readable Parquet table: {said_so}", "fetch it again") from None
+        problem = str(reason).split("\n")[0][:200]
+        raise source.error(f"the file is not a readable Parquet table: {problem}", "fetch it again") from None
     source.refuse(np.isnat(stamps), lambda bad: f"{rows[bad]} has no time", "expected one in every row")
-    if not isinstance(said, dict):
+    if not isinstance(about, dict):
         raise source.error("the description in the schema is not an object", "write the table again")
-    return own_series(source, texts, values, known, (named.kind, stamps), rows, read_about(source, said), request)
+    return own_series(source, texts, values, known, (named.kind, stamps), rows, read_about(source, about), request)
 
 
 def own_parquet(table: WeatherTable, path: Path) -> bytes:
-    """What a .parquet file of a table holds."""
+    """Return what a .parquet file of a table holds."""
     pyarrow, parquet = _pyarrow(path)
     times = pyarrow.array(table.times.astype("datetime64[s]"), pyarrow.timestamp("s", "UTC"))
     named = {"date": times.cast(pyarrow.date32())} if has_dates(table) else {"time": times}

@@ -1,4 +1,6 @@
-"""What can be observed of a shared field, besides what can be observed of two crops: heights, light, the one soil."""
+"""This module defines what can be observed of a shared field, besides what can be observed of two crops: heights,
+light, the one soil.
+"""
 
 import dataclasses
 from typing import Any
@@ -9,12 +11,12 @@ import jax.numpy as jnp
 from phytotron.core.fields import Quantity, Value, find, names, quantity, record
 from phytotron.environments.field.observations import DailyWeather
 from phytotron.environments.intercrop.observations import (
-    Seen,
+    CropObservation,
     catalogue_of,
     named_observers,
+    observe_crop,
     of_both,
     of_state,
-    seen,
 )
 from phytotron.environments.observing import Fields, Observable, ObservationChoice, Observer, Several
 from phytotron.models.intercropping.canopy import canopy
@@ -22,13 +24,13 @@ from phytotron.models.intercropping.soil import transpirations
 from phytotron.models.intercropping.stand import FieldState, Ground, Rows
 from phytotron.models.lintul3 import State, Weather
 
-# Nothing of these is seen before emergence.
+# None of these is observed before emergence.
 OF_THE_PLANT = ("leaf_area_index", "leaf_mass", "stem_mass", "root_mass", "grain_mass")
 
 
 @record
-class FieldSeen(Seen):
-    """What is seen of one crop of a shared field."""
+class FieldObservation(CropObservation):
+    """The observation of one crop of a shared field."""
 
     height: Value = quantity("H", "m", "height", low=0, high=10)
     light_share: Value = quantity("f", "-", "share of the light that the crop intercepts", low=0, high=1)
@@ -36,16 +38,16 @@ class FieldSeen(Seen):
     band: Value = quantity("Nband", "g{N} m-2", "fertiliser that only this crop reaches", low=0, high=1e4)
 
 
-def seen_on_field(fields: FieldState, today: Weather, rows: Rows) -> tuple[FieldSeen, FieldSeen]:
-    """Both crops on this day."""
+def observe_on_field(fields: FieldState, today: Weather, rows: Rows) -> tuple[FieldObservation, FieldObservation]:
+    """Return both crops on this day."""
     leaves = canopy(fields, rows)
     drunk = transpirations(fields, leaves, today, rows)
     emerged = fields.plants.day >= rows.emergence
     shown = {name: jnp.where(emerged, getattr(fields.plants, name), 0.0) for name in OF_THE_PLANT}
     plants = dataclasses.replace(fields.plants, **shown)
-    plain = seen(plants, drunk)
-    every = FieldSeen(
-        **{name: getattr(plain, name) for name in names(Seen)},
+    plain = observe_crop(plants, drunk)
+    every = FieldObservation(
+        **{name: getattr(plain, name) for name in names(CropObservation)},
         height=jnp.where(emerged, fields.height, 0.0),
         light_share=leaves.light,
         fixed_nitrogen=plants.fixed_nitrogen,
@@ -58,15 +60,15 @@ def seen_on_field(fields: FieldState, today: Weather, rows: Rows) -> tuple[Field
 def _of_soil() -> dict[str, Observable]:
     """The one soil, as the state of the first crop has it."""
     held: dict[str, tuple[Quantity, Any]] = {
-        "soil.nitrogen": (find(State, "soil_nitrogen"), lambda s: s.seen[0].soil_nitrogen),
-        "soil.water_content": (find(State, "water_content"), lambda s: s.seen[0].water_content),
+        "soil.nitrogen": (find(State, "soil_nitrogen"), lambda s: s.observed[0].soil_nitrogen),
+        "soil.water_content": (find(State, "water_content"), lambda s: s.observed[0].water_content),
         "soil.depth": (find(Ground, "depth"), lambda s: s.stand.fields.ground.depth[..., 0]),
-        "soil.rain_sum": (find(State, "rain_sum"), lambda s: s.seen[0].rain_sum),
+        "soil.rain_sum": (find(State, "rain_sum"), lambda s: s.observed[0].rain_sum),
     }
     return {name: (dataclasses.replace(q, name=name), read) for name, (q, read) in held.items()}
 
 
-FIELD_OBSERVABLES = catalogue_of(FieldSeen, _of_soil())
+FIELD_OBSERVABLES = catalogue_of(FieldObservation, _of_soil())
 
 OF_CROP = (
     "stage",
@@ -85,6 +87,6 @@ FIELD = (*of_both(OF_CROP), *_of_soil())
 
 
 def choose_field_observer(choice: ObservationChoice, interval: int) -> Observer:
-    """What an option stands for: "field", or all that two crops offer."""
+    """Return what an option stands for: "field", or all that two crops offer."""
     field = Several((Fields(FIELD_OBSERVABLES, FIELD), DailyWeather(interval, until=1)))
     return FIELD_OBSERVABLES.choose(choice, {"field": field, **named_observers(FIELD_OBSERVABLES, interval)})

@@ -38,7 +38,7 @@ AGENTS = ("PPO", "DQN")
 
 
 def table4(settings: Settings) -> Result:
-    """Medians over the test seasons of each climate, and differences from SP, with bootstrap intervals."""
+    """Return medians over the test seasons of each climate, and differences from SP, with bootstrap intervals."""
     agent, usual = trained(DQN, settings), agents.tuned(settings)
     rows: list[Row] = []
     notes: list[str] = []
@@ -50,10 +50,10 @@ def table4(settings: Settings) -> Result:
         found = learned(agent.policies, test.weather, practice)
         rows += agents.agent_rows({AGENT: found}, {AGENT: paper[RL]}, f"{climate}: ")
         rows += difference_rows(f"{climate}: {AGENT} - {agents.SP}", found, practice, paper[RL_SP], shares)
-        attainable, told = attained(AGENT, found, practice, test.weather, f"{climate}: ")
+        attainable, note = attained(AGENT, found, practice, test.weather, f"{climate}: ")
         rows += attainable
         series[climate] = agents.per_season(test.weather, {AGENT: found, agents.SP: practice})
-        notes += [f"{climate}: {test.described}.", f"{climate}: {told}"]
+        notes += [f"{climate}: {test.described}.", f"{climate}: {note}"]
     return Result(
         "DQN, median and 95 % interval",
         f"{PAPER}, table 4",
@@ -64,7 +64,7 @@ def table4(settings: Settings) -> Result:
 
 
 def figure5(settings: Settings) -> Result:
-    """Reward, nitrogen and yield of every test year, medians over runs."""
+    """Return the reward, nitrogen and yield of every test year, medians over runs."""
     runs = {"PPO": trained(PPO, settings), "DQN": trained(DQN, settings)}
     series: dict[str, Any] = {}
     notes = []
@@ -87,7 +87,7 @@ def figure5(settings: Settings) -> Result:
 
 
 def likeness_rows(series: dict[str, Any]) -> list[Row]:
-    """How alike the two agents are, quantity by quantity, over the years of both climates."""
+    """Return how alike the two agents are, quantity by quantity, over the years of both climates."""
     found = []
     for quantity, unit, _ in agents.QUANTITIES:
         one, other = (np.concatenate([each["agents"][name][quantity] for each in series.values()]) for name in AGENTS)

@@ -32,7 +32,7 @@ PERCENTILES = (5.0, 25.0, 50.0, 75.0, 95.0)
 
 
 def figure2(settings: Settings) -> Result:
-    """Points per test year; those of RL are medians over its runs."""
+    """Return points per test year; those of RL are medians over its runs."""
     agent, usual = trained(PPO, settings), agents.tuned(settings)
     test = northern_test(settings.weather).cut(settings.quick)
     settings.progress("Ceres, on each test season", 0.5)
@@ -56,7 +56,7 @@ def figure2(settings: Settings) -> Result:
 
 
 def share_rows(found: dict[str, Practice]) -> list[Row]:
-    """Shares of the years in which RL is closer to Ceres than SP is, and above the line of equal reward."""
+    """Return shares of the years in which RL is closer to Ceres than SP is, and above the line of equal reward."""
     shares = []
     for quantity, _, of in agents.QUANTITIES[:2]:
         best, usual, ours = (np.asarray(of(found[name]), float) for name in (agents.CERES, agents.SP, RL))
@@ -66,7 +66,7 @@ def share_rows(found: dict[str, Practice]) -> list[Row]:
     return [*shares, Row(RL_SP, "years above the break-even line", "%", better, paper=ABOVE_BREAK_EVEN)]
 
 
-class Course(NamedTuple):
+class WeeklySeries(NamedTuple):
     """Numbers (runs, seasons, weeks); after the harvest they are 0."""
 
     reward: Numbers  # g m-2
@@ -74,12 +74,14 @@ class Course(NamedTuple):
 
 
 def figure3(settings: Settings) -> Result:
-    """Cumulative reward and nitrogen week by week: the median over all runs and test seasons, and percentiles."""
+    """Return the cumulative reward and nitrogen week by week: the median over all runs and test seasons, and
+    percentiles.
+    """
     agent = trained(PPO, settings)
     test = northern_test(settings.weather).cut(settings.quick)
     settings.progress("RL, on each test season", 0.5)
     season = agents.growing_seasons(test.weather, agents.with_dose(test.weather, 0.0))
-    found = courses(agent.policies, test.weather)
+    found = weekly_series(agent.policies, test.weather)
     return Result(
         f"RL over the season; {test.described}",
         f"{PAPER}, figure 3 and section 3",
@@ -95,24 +97,24 @@ def figure3(settings: Settings) -> Result:
     )
 
 
-def courses(policies: Sequence[Policy], weather: FieldWeather) -> Course:
-    """What each policy does and earns in each week of each season."""
+def weekly_series(policies: Sequence[Policy], weather: FieldWeather) -> WeeklySeries:
+    """Return what each policy does and earns in each week of each season."""
     env = WheatNitrogen(weather=weather)
     dose = [channel for channel in env.channels if channel.name == "dose"]
     (part,) = record(env, policies, dose, chunk=env.episode_steps)
     of_all = (part.measures["return"], part.channels["dose"])
-    return Course(*(np.where(part.active, each, 0.0).astype(float) for each in of_all))
+    return WeeklySeries(*(np.where(part.active, each, 0.0).astype(float) for each in of_all))
 
 
-def first_days(found: Course, interval: int = 7) -> Numbers:
-    """Day of the year on which nitrogen first enters the soil; of seasons without any, the last."""
+def first_days(found: WeeklySeries, interval: int = 7) -> Numbers:
+    """Return the day of the year on which nitrogen first enters the soil; of seasons without any, the last."""
     given = found.dose > 0.0
     first = np.where(given.any(axis=2), given.argmax(axis=2), found.dose.shape[2] - 1)
     return np.asarray(interval * (first + 1) + 1, float)
 
 
-def series(found: Course, interval: int = 7) -> dict[str, Any]:
-    """Percentiles over all runs and seasons of the sums so far, after each week, and the mean dose of each."""
+def series(found: WeeklySeries, interval: int = 7) -> dict[str, Any]:
+    """Return percentiles over all runs and seasons of the sums so far, after each week, and the mean dose of each."""
     weeks = found.dose.shape[2]
 
     def percentiles(each: Numbers) -> dict[str, list[float]]:

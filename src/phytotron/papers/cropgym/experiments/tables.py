@@ -18,7 +18,7 @@ from phytotron.weather.climate.similarity import HALF, distances, monthly_climat
 
 
 def table2(settings: Settings) -> Result:
-    """Medians over the test seasons of the northern climate, with bootstrap intervals."""
+    """Return medians over the test seasons of the northern climate, with bootstrap intervals."""
     agent, note = ppo_if_there(settings)
     usual, test = agents.tuned(settings), climates.northern_test(settings.weather).cut(settings.quick)
     settings.progress("Ceres, on each test season", 0.5)
@@ -32,7 +32,7 @@ def table2(settings: Settings) -> Result:
         )
     settings.progress("RL, on each test season", 0.9)
     found = with_learned(found, agent, test.weather)
-    shares, told = attained(RL, found[RL], found[agents.SP], test.weather) if RL in found else ([], "")
+    shares, remark = attained(RL, found[RL], found[agents.SP], test.weather) if RL in found else ([], "")
     return Result(
         f"Northern climate, median and 95 % interval; {test.described}",
         f"{numbers.PAPER}, table 2 and section 3",
@@ -47,7 +47,7 @@ def table2(settings: Settings) -> Result:
             note,
             *(() if test.exact and usual.training.exact else (OTHER_NORTH,)),
             *NOTES,
-            *([told] if told else []),
+            *([remark] if remark else []),
         ),
         agents.per_season(test.weather, found) | {"standard_practice": usual.dose},
     )
@@ -66,12 +66,12 @@ NOTES = (
 
 
 def table3(settings: Settings) -> Result:
-    """Medians over the seasons of the southern climate; SP and RL are those of the northern training seasons."""
+    """Return medians over the seasons of the southern climate; SP and RL are those of the northern training seasons."""
     agent, note = ppo_if_there(settings)
     usual = agents.tuned(settings)
     with jax.enable_x64(True):  # generated weather depends on the precision it is drawn in
         test = climates.southern_test(settings.weather)
-    alike, told = compared(climates.northern_test(settings.weather), test)
+    alike, remark = compared(climates.northern_test(settings.weather), test)
     test = test.cut(settings.quick)
     settings.progress("Ceres, on each southern season", 0.4)
     found = agents.practices(test.weather, usual.dose)
@@ -95,7 +95,7 @@ def table3(settings: Settings) -> Result:
             usual.note,
             note,
             *(() if test.exact else (OTHER_SOUTH,)),
-            told,
+            remark,
             *NOTES,
             *([words] if words else []),
         ),
@@ -104,18 +104,18 @@ def table3(settings: Settings) -> Result:
 
 
 def compared(north: climates.Seasons, south: climates.Seasons) -> tuple[Row, str]:
-    """The similarity index beside the paper's, and what it is made of."""
+    """Return the similarity index beside the paper's, and what it is made of."""
     one, other = monthly_climate(north.weather), monthly_climate(south.weather)
     lag = seasonal_lag(one, other)
     index = similarity(one, other, lag=lag)
     warm, wet = distances(one, other, lag)
-    told = (
+    remark = (
         f"Similarity of {north.origin.rpartition(', ')[0]} and {south.origin.rpartition(', ')[0]}: months differ by "
         f"{warm:.2f} °C and {wet:.1f} mm (root mean square), lag {lag}; the mean of k / (k + d) of both, with k of "
         f"{HALF[0]:g} °C and {HALF[1]:g} mm. The paper tells neither its climatology nor its years nor its k, and "
         f"{numbers.SIMILARITY} depends on all three."
     )
-    return Row("climate", "CCAFS similarity to the north", "-", index, paper=numbers.SIMILARITY), told
+    return Row("climate", "CCAFS similarity to the north", "-", index, paper=numbers.SIMILARITY), remark
 
 
 OTHER_SOUTH = (

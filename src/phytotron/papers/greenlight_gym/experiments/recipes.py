@@ -1,4 +1,5 @@
-"""How the agents are trained, and in which greenhouse: PPO with each of the paper's rewards, five seeds.
+"""This module defines how the agents are trained, and in which greenhouse: PPO with each of the paper's rewards, five
+seeds.
 
 The greenhouse is that of the published code, in which the rule-based controller earns what table 11 says (3.97 € m-2);
 in that of the paper's text it does not. Agents begin at random, as in the paper, and earn more than its agents, as what
@@ -71,7 +72,9 @@ class WindowedGreenhouse(Greenhouse):
 
 
 def task_options(folder: Path | str | None, years: Sequence[int], series: str, code: bool = True) -> dict[str, Any]:
-    """Options of the greenhouse with the weather of some years: of the published code, or of the paper's text."""
+    """Return options of the greenhouse with the weather of some years: of the published code, or of the paper's
+    text.
+    """
     folder = None if folder is None else Path(folder)
     tables, offset = load_years(series, sorted(years), folder), TEMPERATURE_OFFSET if code else 0.0
     weather = concatenated([greenhouse_weather(table, temperature_offset=offset) for table in tables])
@@ -79,12 +82,13 @@ def task_options(folder: Path | str | None, years: Sequence[int], series: str, c
 
 
 def training_years(folder: Path | str | None) -> range:
-    """Those of the paper, or without a folder the embedded ones."""
+    """Return those of the paper, or without a folder the embedded ones."""
     return EMBEDDED_TRAINING_YEARS if folder is None else TRAINING_YEARS
 
 
 def training_task(folder: Path | str | None, reward: Any, **options: Any) -> Greenhouse:
-    """Episodes from any day of the growing season of 2011-2020; without a folder, of the embedded training years.
+    """Return episodes from any day of the growing season of 2011-2020; without a folder, of the embedded training
+    years.
 
     Commands take it by "module:training_task", with --option folder=FOLDER --option reward=NAME.
     """
@@ -96,16 +100,16 @@ def training_task(folder: Path | str | None, reward: Any, **options: Any) -> Gre
 def windows_task(
     folder: Path | None, dates: Sequence[date], series: str, code: bool = True, **options: Any
 ) -> WindowedGreenhouse:
-    """The greenhouse of the published code, or of the paper's text, with one episode from each date."""
+    """Return the greenhouse of the published code, or of the paper's text, with one episode from each date."""
     made = task_options(folder, sorted({start.year for start in dates}), series, code)
     return WindowedGreenhouse(**made | {"dates": tuple(dates)} | options)
 
 
 def recipe(reward: str) -> Recipe:
-    """Five seeds with a reward."""
+    """Return five seeds with a reward."""
 
     def task(folder: Path | None) -> Task:
-        said = {
+        options = {
             "task": "published code of GreenLight-Gym",
             "reward": reward,
             "series": "schiphol",
@@ -113,22 +117,22 @@ def recipe(reward: str) -> Recipe:
             "start_day": list(TRAINING_DAYS),
             "substeps": COARSE,
         }
-        return Task(training_task(folder, reward, substeps=COARSE), said)
+        return Task(training_task(folder, reward, substeps=COARSE), options)
 
     return Recipe(f"greenlight_gym/{reward}", task, "ppo", "from-scratch", {}, range(5), QUICK, range(2))
 
 
-def gradient_recipe(reward: str, seen: str = "paper") -> Recipe:
-    """Five seeds with a reward by gradients through the model; `seen`: one of OBSERVATIONS."""
+def gradient_recipe(reward: str, observation: str = "paper") -> Recipe:
+    """Return five seeds with a reward by gradients through the model; `observation`: one of OBSERVATIONS."""
 
     def task(folder: Path | None) -> Task:
-        said = {**recipe(reward).task(folder).options, "observation": seen}
-        return Task(training_task(folder, reward, observation=OBSERVATIONS[seen], substeps=COARSE), said)
+        options = {**recipe(reward).task(folder).options, "observation": observation}
+        return Task(training_task(folder, reward, observation=OBSERVATIONS[observation], substeps=COARSE), options)
 
-    name = f"greenlight_gym/{reward}_gradients" + ("" if seen == "paper" else f"_{seen}")
-    return Recipe(name, task, "apg", "from-grower", CHANGES[seen], range(5), QUICK_GRADIENTS, range(2))
+    name = f"greenlight_gym/{reward}_gradients" + ("" if observation == "paper" else f"_{observation}")
+    return Recipe(name, task, "apg", "from-grower", CHANGES[observation], range(5), QUICK_GRADIENTS, range(2))
 
 
 def years_of(run: Trained) -> tuple[int, ...]:
-    """The years that an agent was trained on."""
+    """Return the years that an agent was trained on."""
     return tuple(run.options["years"])

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.evaluation.statistics.comparison import confidence_interval, pairwise_mann_whitney
-from phytotron.evaluation.statistics.paired import paired_test
 from phytotron.evaluation.statistics.learning_curves import coefficient_of_variation, convergence_rate
+from phytotron.evaluation.statistics.paired import paired_test
 from phytotron.papers.greenlight_gym import numbers
 from phytotron.papers.greenlight_gym.experiments.judged import QUANTITIES, SHOWN, Judged, judged, the_runs
 from phytotron.papers.greenlight_gym.experiments.windows import VALIDATION
@@ -23,7 +23,10 @@ SIGNIFICANT = 0.05
 
 
 def figure3(settings: Settings) -> Result:
-    """Learning curves, convergence rate, coefficient of variation; return, profit and time within bounds by seed."""
+    """Return the learning curves, convergence rate, coefficient of variation.
+
+    Return, profit and time within bounds by seed.
+    """
     runs = the_runs(settings).only(VALIDATION)
     curves = {name: learning_curve(run) for name, run in runs.trained.items()}
     found = judged(runs)
@@ -44,7 +47,9 @@ def figure3(settings: Settings) -> Result:
 
 
 def learning_curve(run: Trained, episodes: int = EPISODES) -> Curve:
-    """Mean return over the last episodes, at least so many where there are, from the first on that all seeds ended."""
+    """Return the mean return over the last episodes, at least so many where there are, from the first on that all seeds
+    ended.
+    """
     lines = [line for line in run.lines if line["kind"] == "training"]
     steps = np.asarray([line["step"] for line in lines], float)
     ended = np.asarray([line["episodes"] for line in lines], float)
@@ -61,26 +66,26 @@ def learning_curve(run: Trained, episodes: int = EPISODES) -> Curve:
 
 
 def curve_rows(name: str, curve: Curve) -> list[Row]:
-    """What the paper says about the learning curve of its rewards."""
+    """Return what the paper says about the learning curve of its rewards."""
     steps, returns = curve
     if len(steps) < 2 or len(returns) < 2:
         return []
     mean, late = returns.mean(axis=0), steps >= EARLY * steps[-1]
     increase = 100.0 * (mean[-1] / mean[late][0] - 1.0)
     variation = 100.0 * coefficient_of_variation(returns)[late].max()
-    setting, told = (
+    setting, printed = (
         f"{name}: training",
         (numbers.LATE_INCREASE, numbers.LATE_VARIATION) if name in numbers.SEED_RANGES else (None, None),
     )
     return [
         Row(setting, "return at the end", "-", mean[-1]),
-        Row(setting, "increase over the last three quarters", "%", increase, paper=told[0]),
-        Row(setting, "largest coefficient of variation in these", "%", variation, paper=told[1]),
+        Row(setting, "increase over the last three quarters", "%", increase, paper=printed[0]),
+        Row(setting, "largest coefficient of variation in these", "%", variation, paper=printed[1]),
     ]
 
 
 def distance_rows(curves: dict[str, Curve]) -> list[Row]:
-    """By how much the return of the additive reward is below that of the multiplicative one."""
+    """Return by how much the return of the additive reward is below that of the multiplicative one."""
     rows = []
     for share, paper in numbers.ADDITIVE_BELOW.items():
         at = []
@@ -95,18 +100,18 @@ def distance_rows(curves: dict[str, Curve]) -> list[Row]:
 
 
 def seed_rows(name: str, found: Judged) -> list[Row]:
-    """The lowest and the highest seed."""
+    """Return the lowest and the highest seed."""
     rows = []
     for quantity, shown in QUANTITIES.items():
         means = found.values(name, quantity, VALIDATION).mean(axis=1)
-        told = numbers.SEED_RANGES.get(name, {}).get(quantity, (None, None))
-        for which, ours, paper in zip(("lowest", "highest"), (means.min(), means.max()), told, strict=True):
+        printed = numbers.SEED_RANGES.get(name, {}).get(quantity, (None, None))
+        for which, ours, paper in zip(("lowest", "highest"), (means.min(), means.max()), printed, strict=True):
             rows.append(Row(f"{name}: validation", f"{shown.label}, {which} seed", shown.unit, ours, paper=paper))
     return rows
 
 
 def training_series(curve: Curve) -> dict[str, list[float]]:
-    """Panels a to c."""
+    """Return panels a to c."""
     steps, returns = curve
     spread = returns.std(axis=0, ddof=1) if len(returns) > 1 else np.zeros(len(steps))
     series = {"steps": steps, "mean": returns.mean(axis=0), "deviation": spread}
@@ -118,7 +123,7 @@ def training_series(curve: Curve) -> dict[str, list[float]]:
 
 
 def seed_series(name: str, found: Judged) -> dict[str, Any]:
-    """Panels d to f: the return of every window, and means with half widths of 95 % intervals."""
+    """Return panels d to f: the return of every window, and means with half widths of 95 % intervals."""
     series: dict[str, Any] = {"return": found.values(name, "return", VALIDATION).tolist()}
     for quantity in SHOWN:
         values = found.values(name, quantity, VALIDATION)
@@ -137,7 +142,7 @@ NOTES = (
 
 
 def table10(settings: Settings) -> Result:
-    """All pairs of seeds, on the validation windows."""
+    """Return all pairs of seeds, on the validation windows."""
     runs = the_runs(settings).only(VALIDATION)
     found = judged(runs)
     rows: list[Row] = []
@@ -146,9 +151,9 @@ def table10(settings: Settings) -> Result:
         returns = found.values(name, "return", VALIDATION)
         paper = numbers.TABLE10.get(name, {})
         tests = pairwise_mann_whitney(returns)
-        told = None if not paper else sum(p < SIGNIFICANT for _, p in paper.values())
+        printed = None if not paper else sum(p < SIGNIFICANT for _, p in paper.values())
         different = sum(test.p < SIGNIFICANT for test in tests)
-        rows.append(Row(name, f"pairs with p < {SIGNIFICANT} of {len(tests)}", "-", float(different), paper=told))
+        rows.append(Row(name, f"pairs with p < {SIGNIFICANT} of {len(tests)}", "-", float(different), paper=printed))
         years = [start.year for start in runs.windows.starts[VALIDATION]]
         paired = [paired_test(returns[test.first], returns[test.second], years).p for test in tests]
         if None not in paired:

@@ -19,6 +19,7 @@ import numpy as np
 from phytotron.agents.base import Agent
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import write_text
+from phytotron.core.seeds import random_key
 from phytotron.core.tensor_files import read_json
 from phytotron.environments.greenhouse.reward import RewardParameters
 from phytotron.evaluation.scores import evaluate_stacked
@@ -46,7 +47,7 @@ VALUES: Mapping[str, tuple[float, ...]] = {
 BASE: Mapping[str, float] = {"co2": 0.008, "temperature": 1.2, "humidity": 1.0}  # table 5 and the published code
 
 Coefficients = dict[str, float]
-Told = Callable[[str, float], None]
+Listener = Callable[[str, float], None]
 NAME = "greenlight_gym"
 QUICK_STEPS = 60_000
 QUICK_VALUES: Mapping[str, tuple[float, ...]] = {name: (0.0, value) for name, value in BASE.items()}
@@ -54,7 +55,7 @@ UNITS = {"co2": "ppm-1", "temperature": "°C-1", "humidity": "%-1"}
 
 
 def settings_of(values: Mapping[str, Sequence[float]] = VALUES) -> list[Coefficients]:
-    """The base values, and each coefficient changed alone."""
+    """Return the base values, and each coefficient changed alone."""
     found = [dict(BASE)]
     for name, tried in values.items():
         found += [dict(BASE) | {name: value} for value in tried if value != BASE[name]]
@@ -71,7 +72,7 @@ def run_sensitivity(
     changes: Mapping[str, Any] | None = None,
     seed: int = 0,
     quick: bool = False,
-    told: Told = lambda what, share: None,
+    progress: Listener = lambda what, share: None,
 ) -> dict[str, Any]:
     """Train all settings of each reward as one batch, judge them on the validation windows, write the numbers.
 
@@ -97,11 +98,11 @@ def run_sensitivity(
         agent = make_agent("ppo", recipes.training_task(weather, reward, substeps=recipes.COARSE), made)
 
         def share(what: str, done: float, reward: str = reward, number: int = number) -> None:
-            told(f"{reward}: {what}", (number + done) / len(rewards))
+            progress(f"{reward}: {what}", (number + done) / len(rewards))
 
         share("compiling", 0.0)
-        said = {"settings": about["settings"], "seed": seed, "years": about["years"], "coefficients": tried}
-        policies = train_batch(agent, tried, folder / "checkpoints" / reward, said, share)
+        origin = {"settings": about["settings"], "seed": seed, "years": about["years"], "coefficients": tried}
+        policies = train_batch(agent, tried, folder / "checkpoints" / reward, origin, share)
         share("evaluating", 0.99)
         scores = evaluate_stacked(recipes.windows_task(weather, windows.order, windows.series, reward=reward), policies)
         about["rewards"][reward] = {
@@ -112,16 +113,18 @@ def run_sensitivity(
     return about
 
 
-def train_batch(agent: Agent, tried: Sequence[Coefficients], folder: Path, said: dict[str, Any], share: Told) -> Any:
-    """One policy per setting, stacked. All begin with the same network and the same random numbers.
+def train_batch(
+    agent: Agent, tried: Sequence[Coefficients], folder: Path, origin: dict[str, Any], share: Listener
+) -> Any:
+    """Return one policy per setting, stacked. All begin with the same network and the same random numbers.
 
-    `said`: what has to be the same for training to go on from a checkpoint, the seed among it.
+    `origin`: what has to be the same for training to go on from a checkpoint, the seed among it.
     """
     params, axes = varied(agent.environment.default_params, tried)
     first = jax.vmap(agent.init, (None, axes))
-    key = jax.random.key(said["seed"])
+    key = random_key(origin["seed"])
     found = load_checkpoint(folder, jax.eval_shape(first, key, params), lambda text: share(text, 0.0))
-    if found is not None and found[1].get("said") != json.loads(json.dumps(said)):
+    if found is not None and found[1].get("said") != json.loads(json.dumps(origin)):
         raise PhytotronError(f"{folder} was begun with other settings; train in a new folder, or remove it")
     state, done = (jax.jit(first)(key, params), 0) if found is None else (found[0], int(found[1]["updates"]))
     state = jax.tree.map(jnp.copy, state)
@@ -135,13 +138,13 @@ def train_batch(agent: Agent, tried: Sequence[Coefficients], folder: Path, said:
             raise PhytotronError(f"training gave losses that are not finite at update {done}; lower learning_rate")
         share(f"step {done * agent.steps_per_update:,} of {agent.settings.steps:,}", done / total)
         if done == total or time.monotonic() - saved > CHECKPOINT_SECONDS:
-            save_checkpoint(folder, done * agent.steps_per_update, state, {"updates": done, "said": said})
+            save_checkpoint(folder, done * agent.steps_per_update, state, {"updates": done, "said": origin})
             saved = time.monotonic()
     return jax.jit(jax.vmap(agent.policy))(state)
 
 
 def varied(params: Any, tried: Sequence[Coefficients]) -> tuple[Any, Any]:
-    """Parameters of the greenhouse with rows of coefficients, and along which axes they differ."""
+    """Return parameters of the greenhouse with rows of coefficients, and along which axes they differ."""
     rows = {f"{name}_penalty": jnp.asarray([each[name] for each in tried], jnp.float32) for name in BASE}
     none = jax.tree.map(lambda _: None, params)
     along = dataclasses.replace(none.reward, **dict.fromkeys(rows, 0))
@@ -161,7 +164,7 @@ def _known(path: Path, about: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_sensitivity(path: Path) -> dict[str, Any]:
-    """What `run_sensitivity` wrote."""
+    """Return what `run_sensitivity` wrote."""
     found = read_json(path, "figure", "write it again with run_sensitivity")
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise PhytotronError(f"{path} is not of the format {FORMAT!r}; write it again with run_sensitivity")
@@ -169,7 +172,7 @@ def read_sensitivity(path: Path) -> dict[str, Any]:
 
 
 def figure4(settings: Settings) -> Result:
-    """One coefficient at a time, the others at their base value."""
+    """Return one coefficient at a time, the others at their base value."""
     found, origin = measured(settings)
     series = curves(found)
     return Result(
@@ -188,7 +191,9 @@ def figure4(settings: Settings) -> Result:
 
 
 def measured(settings: Settings) -> tuple[dict[str, Any], str]:
-    """The numbers that come with the package or, with `settings.train`, those of agents that are trained here."""
+    """Return the numbers that come with the package or, with `settings.train`, those of agents that are trained
+    here.
+    """
     if not settings.train:
         path = trained.COMMITTED / NAME / FILE
         if not path.exists():
@@ -198,11 +203,11 @@ def measured(settings: Settings) -> tuple[dict[str, Any], str]:
     quick: dict[str, Any] = {}
     if settings.quick:
         quick = {"steps": QUICK_STEPS, "values": QUICK_VALUES, "changes": recipes.QUICK, "quick": True}
-    return run_sensitivity(folder, weather=settings.weather, told=settings.progress, **quick), "trained here"
+    return run_sensitivity(folder, weather=settings.weather, progress=settings.progress, **quick), "trained here"
 
 
 def curves(found: dict[str, Any]) -> dict[str, Any]:
-    """By reward and coefficient: its values in order, the time within its bounds [%] and the profit [€ m-2]."""
+    """Return by reward and coefficient its values in order, the time within its bounds [%] and the profit [€ m-2]."""
     settings = found["coefficients"]
     series: dict[str, Any] = {}
     for reward, measures in found["rewards"].items():
@@ -220,7 +225,7 @@ def curves(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def sensitivity_rows(series: dict[str, Any]) -> list[Row]:
-    """Every point, and what humidity comes to once its coefficient is not small."""
+    """Return every point, and the humidity once its coefficient is not small."""
     rows = []
     for reward, by_name in series.items():
         for name, curve in by_name.items():

@@ -1,4 +1,5 @@
-"""Section VI of InterCropGym: what double DQN, SAC and PPO come to, beside farmers that do not learn, and the paper.
+"""Section VI of InterCropGym: the scores of double DQN, SAC and PPO beside those of farmers that do not learn, and
+the paper.
 
 Also what the published code itself gives, without and with fertiliser, which explains the paper's numbers.
 
@@ -38,7 +39,7 @@ Found = dict[str, Numbers]  # quantity -> (rows, years)
 
 
 def results(settings: Settings) -> Result:
-    """Means over the test years; 95 % intervals over seeds, or over years for what has none."""
+    """Return means over the test years; 95 % intervals over seeds, or over years for what has none."""
     rows: list[Row] = []
     series: dict[str, Any] = {"training": {}, "test": {}}
     notes: list[str] = []
@@ -49,10 +50,10 @@ def results(settings: Settings) -> Result:
         scores = {name: evaluate_many(test, run.policies) for name, run in agents.items()}
         found = {name: each.values for name, each in scores.items()}
         settings.progress(f"{task}: doses that are fixed before the season", 0.25 + 0.45 * number)
-        fixed, told = without_learning(beta, test)
+        fixed, fixed_doses = without_learning(beta, test)
         for name, values in (fixed | found).items():
             rows += agent_rows(f"beta {beta:g}: {name}", dict(values), RESULTS.get(name) if task == "paper" else None)
-        rows.append(Row(f"beta {beta:g}: best fixed dose of each year", "reward", "g m-2", told["hindsight"]))
+        rows.append(Row(f"beta {beta:g}: best fixed dose of each year", "reward", "g m-2", fixed_doses["hindsight"]))
         ceiling = attainable_at_hand(test)
         if ceiling is not None:
             rows.append(mean_row(f"beta {beta:g}: oracle", "reward", "g m-2", ceiling.upper.values["return"][0]))
@@ -60,7 +61,7 @@ def results(settings: Settings) -> Result:
                 rows += share_rows(f"beta {beta:g}: {name}", ceiling.shares(each), over_seeds=each.rows > 1)
         known, windows = 0 if ceiling is None else len(ceiling.labels), len(scores["PPO"].labels)
         notes.append(f"beta {beta:g}: {share_note(known, windows, test.presentation.compare[0])}")
-        notes += [f"beta {beta:g}: {told['words']}", *(run.origin for run in agents.values())]
+        notes += [f"beta {beta:g}: {fixed_doses['words']}", *(run.origin for run in agents.values())]
         series["training"][f"beta {beta:g}"] = {name: learning(run) for name, run in agents.items()}
         series["test"][f"beta {beta:g}"] = {name: each["return"].mean(axis=0).tolist() for name, each in found.items()}
     settings.progress("the published code", 0.95)
@@ -75,7 +76,7 @@ def results(settings: Settings) -> Result:
 
 
 def without_learning(beta: float, test: Intercrop) -> tuple[dict[str, Found], dict[str, Any]]:
-    """Farmers that need no training; the best of them are chosen on the training years."""
+    """Return farmers that need no training; the best of them are chosen on the training years."""
     training = environment(beta, TRAINING)
     fixed, constant = (
         best_fixed_dose(training, CHOSEN_ON),
@@ -93,8 +94,8 @@ def without_learning(beta: float, test: Intercrop) -> tuple[dict[str, Found], di
 
 
 def agent_rows(setting: str, values: Found, paper: Printed | None) -> list[Row]:
-    """Means over rows and years: reward, grain and nitrogen, beside what the paper prints."""
-    told = (None,) * 4 if paper is None else (*paper[:3], KG_HA * paper.fertiliser)
+    """Return means over rows and years: reward, grain and nitrogen, beside what the paper prints."""
+    printed_values = (None,) * 4 if paper is None else (*paper[:3], KG_HA * paper.fertiliser)
     quantities = (
         ("reward", "g m-2", values["return"]),
         ("grain of crop 1", "g m-2", GRAMS * values["yield_1"]),
@@ -103,22 +104,22 @@ def agent_rows(setting: str, values: Found, paper: Printed | None) -> list[Row]:
     )
     return [
         Row(setting, name, unit, rounded(numbers.mean()), rounded(interval_of(numbers)), printed)
-        for (name, unit, numbers), printed in zip(quantities, told, strict=True)
+        for (name, unit, numbers), printed in zip(quantities, printed_values, strict=True)
     ]
 
 
 def rounded(value: float) -> float:
-    """To what float32 can tell of sums of grain; 0 has no sign."""
+    """Round to what float32 can tell of sums of grain; 0 has no sign."""
     return round(float(value), 3) + 0.0
 
 
 def interval_of(numbers: Numbers) -> float:
-    """Half width over the seeds, or over the years of a single row."""
+    """Return the half width over the seeds, or over the years of a single row."""
     return confidence_interval(numbers.mean(axis=1) if len(numbers) > 1 else numbers[0])
 
 
 def published_rows(quick: bool) -> list[Row]:
-    """The published code, on our weather, without fertiliser and with the largest dose every week."""
+    """Return the published code, on our weather, without fertiliser and with the largest dose every week."""
     env = Intercrop(weather=TEST, years=QUICK_YEARS if quick else None, **published_code())
     rows = []
     for name, action in (("no fertiliser", 0), ("120 kg/ha every week", 6)):
@@ -129,7 +130,7 @@ def published_rows(quick: bool) -> list[Row]:
 
 
 def learning(run: Trained) -> dict[str, Any]:
-    """Figures 3 to 6: return and losses over the course of training, by seed."""
+    """Return figures 3 to 6: return and losses over the course of training, by seed."""
     lines = [line for line in run.lines if line["kind"] == "training"]
     return {
         "steps": [line["step"] for line in lines],
@@ -139,7 +140,7 @@ def learning(run: Trained) -> dict[str, Any]:
 
 
 class FixedDose(NamedTuple):
-    """A schedule that was chosen on some seasons, and what it came to on each of these."""
+    """A schedule that was chosen on some seasons, and its reward on each of these."""
 
     schedule: Schedule
     dose: float  # kg ha-1, of one application
@@ -148,7 +149,7 @@ class FixedDose(NamedTuple):
 
 
 def best_fixed_dose(environment: TwoCrops, seasons: int | None = None) -> FixedDose:
-    """The dose, the time and the number of applications that are best on average.
+    """Return the dose, the time and the number of applications that are best on average.
 
     Over all seasons of the environment, or over so many, evenly spread.
     """
@@ -156,25 +157,25 @@ def best_fixed_dose(environment: TwoCrops, seasons: int | None = None) -> FixedD
 
 
 def best_constant_dose(environment: TwoCrops, seasons: int | None = None) -> FixedDose:
-    """The dose that is best on average if it is given at every decision; it may be none."""
+    """Return the dose that is best on average if it is given at every decision; it may be none."""
     doses = np.arange(_actions(environment), dtype=np.int32)
     return _best(environment, np.repeat(doses[:, None], environment.episode_steps, axis=1), seasons)
 
 
 def best_by_season(environment: TwoCrops) -> Numbers:
-    """The return of the fixed dose that is best in each season, as if its weather were known."""
+    """Return the return of the fixed dose that is best in each season, as if its weather were known."""
     returns = evaluate_stacked(environment, Schedule(jnp.asarray(fixed_doses(environment)))).values["return"]
     found: Numbers = returns.max(axis=0)
     return found
 
 
 def evaluate_schedules(environment: TwoCrops, schedules: list[Schedule]) -> Scores:
-    """One row per schedule."""
+    """Return one row per schedule."""
     return evaluate_stacked(environment, Schedule(jnp.stack([each.actions for each in schedules])))
 
 
 def fixed_doses(environment: TwoCrops) -> NDArray[np.int32]:
-    """All schedules (rows) that are tried; the first gives nothing."""
+    """Return all schedules (rows) that are tried; the first gives nothing."""
     decisions, apart = environment.episode_steps, max(1, round(APART / environment.interval))
     rows = [np.zeros(decisions, np.int32)]
     for dose in range(1, _actions(environment)):

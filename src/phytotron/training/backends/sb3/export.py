@@ -24,7 +24,8 @@ from phytotron.training.backends.sb3.settings import ACTIVATIONS
 
 
 def export_policy(model: Any, normaliser: VecNormalize | None = None) -> Policy:
-    """The policy of a PPO, DQN or SAC with an `MlpPolicy`, which acts as `predict(..., deterministic=True)` does.
+    """Return the policy of a PPO, DQN or SAC with an `MlpPolicy`, which acts as `predict(..., deterministic=True)`
+    does.
 
     Observations are normalised by `normaliser`, or by the `VecNormalize` around the environment of the model, if any.
     """
@@ -65,8 +66,8 @@ def _normalisation(model: Any, normaliser: VecNormalize | None) -> tuple[Moments
         return Moments.of_nothing(model.observation_space.shape), UNCLIPPED
     if normaliser.epsilon != EPSILON:
         raise PhytotronError(f"VecNormalize has epsilon = {normaliser.epsilon}; only {EPSILON} can be exported")
-    seen = normaliser.obs_rms
-    mean, variance, count = (jnp.asarray(each, jnp.float32) for each in (seen.mean, seen.var, seen.count))
+    moments = normaliser.obs_rms
+    mean, variance, count = (jnp.asarray(each, jnp.float32) for each in (moments.mean, moments.var, moments.count))
     return Moments(mean, variance, count), float(normaliser.clip_obs)
 
 

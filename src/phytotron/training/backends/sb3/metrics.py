@@ -45,7 +45,7 @@ class Losses(Logger):  # type: ignore[misc]
             self._sums[key] = total + float(value), count + 1
 
     def take(self) -> dict[str, float]:
-        """The means by our names, from which the next ones begin anew."""
+        """Return the means by our names, from which the next ones begin anew."""
         found = {LOSSES[key]: total / count for key, (total, count) in self._sums.items()}
         if "entropy" in found:
             found["entropy"] *= -1.0
@@ -54,7 +54,7 @@ class Losses(Logger):  # type: ignore[misc]
 
 
 class Recorder(BaseCallback):  # type: ignore[misc]
-    """Calls `report` with the tally of the episodes that ended, about every `interval` steps and at the end.
+    """Calls `report` with the episode_sums of the episodes that ended, about every `interval` steps and at the end.
 
     It does so between updates. Training ends when `stop` says so, at the next step, or when `report` gives False.
     """
@@ -71,7 +71,7 @@ class Recorder(BaseCallback):  # type: ignore[misc]
         self.stopped = False
         names = (measure.quantity.name for measure in environment.measures)
         self._nothing = dict.fromkeys(("return", *names), 0.0)
-        self.tally = {"episodes": 0.0, "length": 0.0} | self._nothing
+        self.episode_sums = {"episodes": 0.0, "length": 0.0} | self._nothing
         self._reported = 0
         self._going_on = True
 
@@ -88,11 +88,11 @@ class Recorder(BaseCallback):  # type: ignore[misc]
         return self._going_on and not self.stopped
 
     def _end(self, row: int, episode: dict[str, float]) -> None:
-        """Add an episode to the tally; its return and length, which `VecMonitor` counts, are not normalised."""
+        """Add an episode to the episode_sums; its return and length, which `VecMonitor` counts, are not normalised."""
         length = float(episode["l"])
         came_to = summed_up(self.environment, self._running[row] | {"return": float(episode["r"])}, length)
         for name, value in (came_to | {"episodes": 1.0, "length": length}).items():
-            self.tally[name] += value
+            self.episode_sums[name] += value
         self._running[row] = dict(self._nothing)
 
     def _on_rollout_start(self) -> None:
@@ -105,12 +105,12 @@ class Recorder(BaseCallback):  # type: ignore[misc]
 
     def _report(self) -> None:
         self._reported = self.num_timesteps
-        self._going_on = self.report(self.num_timesteps, self.tally)
-        self.tally = dict.fromkeys(self.tally, 0.0)
+        self._going_on = self.report(self.num_timesteps, self.episode_sums)
+        self.episode_sums = dict.fromkeys(self.episode_sums, 0.0)
 
 
 def in_row(line: Line, row: int, seeds: int) -> Line:
-    """A line of one seed as a line of all, null for the others."""
+    """Return a line of one seed as a line of all, null for the others."""
     changed: Line = _with_lists(line, lambda values: [values[0] if each == row else None for each in range(seeds)])
     return changed
 
@@ -123,7 +123,7 @@ def _with_lists(line: Any, change: Callable[[list[Any]], list[Any]]) -> Any:
 
 
 def merged(lines: Sequence[Line], rows: Collection[int]) -> list[Line]:
-    """Lines of single seeds merged, kind by kind and step by step; the lines of a run before it ended.
+    """Return lines of single seeds merged, kind by kind and step by step; the lines of a run before it ended.
 
     `rows`: positions of the seeds that are kept.
     """

@@ -31,7 +31,9 @@ from phytotron.training.setup import Setup
 
 
 def make_model(agent: str, environment: Environment[Any, Any], settings: Mapping[str, Any], seed: int) -> Any:
-    """PPO, DQN or SAC of Stable-Baselines3 with our settings, on our environments, which `VecNormalize` wraps."""
+    """Return PPO, DQN or SAC of Stable-Baselines3 with our settings, on our environments, which `VecNormalize`
+    wraps.
+    """
     chosen = arguments(agent, settings, environment)
     venv = VecNormalize(VecMonitor(SB3VecEnv(environment, settings["num_envs"])), **normalisation(settings))
     algorithm = getattr(stable_baselines3, agent.upper())
@@ -108,7 +110,7 @@ class _Run:
         return Outcome(step, reason, finished + under_way, signal)
 
     def _finished(self, seed: int) -> dict[str, Any] | None:
-        """What the policy of a seed says about its training, if that came to its end."""
+        """What the policy of a seed says about its training, if that was completed."""
         path = self.folder.policy_path(seed)
         if not path.with_name(path.name + ".json").exists():
             return None
@@ -163,12 +165,14 @@ class _Seed:
             return "stopped"
         return "early" if self.judge is not None and self.judge.enough else "finished"
 
-    def _report(self, step: int, tally: dict[str, float]) -> bool:
+    def _report(self, step: int, episode_sums: dict[str, float]) -> bool:
         seconds, before = time.perf_counter() - self.began, self.at
         self.seconds += seconds
         self.at = step
         self._check_finite()
-        sums, losses = ({name: [each] for name, each in one.items()} for one in (tally, self.model.logger.take()))
+        sums, losses = (
+            {name: [each] for name, each in one.items()} for one in (episode_sums, self.model.logger.take())
+        )
         self.run.note(running.training_line(step, self.seconds, (step - before) / seconds, sums, losses), self.seed)
         if self.judge is not None and self.judge.due(before, step, step >= self.run.steps):
             policy = self.policy()

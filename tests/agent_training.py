@@ -15,14 +15,14 @@ from phytotron.episodes.recording import run_episodes
 KEYS = jax.random.split(jax.random.key(0), 2)
 
 
-class Course(NamedTuple):
-    """Two seeds at once."""
+class Training(NamedTuple):
+    """States and progress of a training, two seeds at once."""
 
     states: list[Any]  # the first ones, and the last
     progress: list[Any]
 
 
-def trained(agent: Agent, updates: int, kept: int, params: Any = None, **compiler_options: Any) -> Course:
+def trained(agent: Agent, updates: int, kept: int, params: Any = None, **compiler_options: Any) -> Training:
     """After some updates, with the first `kept` states kept; parameters of the environment are those of each seed."""
     params = jnp.ones(2) if params is None else params
     init = jax.jit(jax.vmap(agent.init))
@@ -31,7 +31,7 @@ def trained(agent: Agent, updates: int, kept: int, params: Any = None, **compile
     for _ in range(updates):
         state, one = update(states[-1], params)
         states, progress = [*states[:kept], state], [*progress, one]
-    return Course(states, progress)
+    return Training(states, progress)
 
 
 def seed(tree: Any, index: int = 0) -> Any:

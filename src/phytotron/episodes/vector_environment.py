@@ -1,4 +1,4 @@
-"""Environments that an agent learns from: a batch in which each episode is followed by a new one, and a tally."""
+"""A batch of environments to learn from: each episode is followed by a new one, and those that end are summed."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,21 +12,21 @@ from phytotron.core.compilation import single_kernel
 from phytotron.core.environment import Environment
 from phytotron.episodes.engine import measured, summed_up
 
-Tally = dict[str, Array]  # "episodes" that ended, and the sums over these of what they came to
+EpisodeSums = dict[str, Array]  # number of "episodes" that ended, and sums over these of return, length and measures
 
 
-class FleetState(NamedTuple):
-    """One row per environment."""
+class VectorState(NamedTuple):
+    """The state of a vector environment, with one row per environment."""
 
     key: Array
     observation: Array
     state: Any
-    running: Tally  # of the episodes that go on
+    running: EpisodeSums  # of the episodes that go on
     cut: Array  # steps after which the first episode is cut short
 
 
 class Transition(NamedTuple):
-    """One row per environment."""
+    """One step of a vector environment, with one row per environment."""
 
     observation: Array
     action: Array
@@ -38,7 +38,7 @@ class Transition(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Fleet:
+class VectorEnvironment:
     """`size` copies of an environment.
 
     With `staggered`, the first episode of each is cut short at a random step, so that they do not move through the day
@@ -49,36 +49,42 @@ class Fleet:
     size: int
     staggered: bool = False
 
-    def start(self, key: Array, params: Any) -> FleetState:
-        """New episodes in all environments."""
+    def start(self, key: Array, params: Any) -> VectorState:
+        """Start new episodes in all environments."""
         key, reset, draw = jax.random.split(key, 3)
         observation, state = jax.vmap(self.environment.initial, (0, None))(jax.random.split(reset, self.size), params)
         latest = self.environment.episode_steps
         cut = jax.random.randint(draw, (self.size,), 1, latest + 1) if self.staggered else jnp.full(self.size, latest)
         nothing = {name: jnp.zeros(self.size, jnp.float32) for name in ("return", "length", *self._names)}
-        return FleetState(key, observation, state, nothing, cut.astype(jnp.int32))
+        return VectorState(key, observation, state, nothing, cut.astype(jnp.int32))
 
-    def step(self, fleet: FleetState, action: Array, params: Any) -> tuple[FleetState, Transition, Tally]:
+    def step(
+        self, environments: VectorState, action: Array, params: Any
+    ) -> tuple[VectorState, Transition, EpisodeSums]:
         """Act in every environment; where an episode ends, the next one begins."""
-        keys = jax.random.split(fleet.key, 1 + 2 * self.size)
+        keys = jax.random.split(environments.key, 1 + 2 * self.size)
         key, moves, resets = keys[0], keys[1 : 1 + self.size], keys[1 + self.size :]
-        rows = (moves, resets, fleet.state, fleet.running, fleet.cut, action)
+        rows = (moves, resets, environments.state, environments.running, environments.cut, action)
         move = jax.vmap(self._move, (0, None))
         following, reward, growth, terminated, truncated, now, running, cut, ended = with_adjoint(
             single_kernel(move), move
         )(rows, params)
-        transition = Transition(fleet.observation, action, reward, growth, following, terminated, truncated)
-        tally = {name: jnp.sum(each) for name, each in ended.items()}
-        return FleetState(key, now[0], now[1], running, cut), transition, tally
+        transition = Transition(environments.observation, action, reward, growth, following, terminated, truncated)
+        episode_sums = {name: jnp.sum(each) for name, each in ended.items()}
+        return VectorState(key, now[0], now[1], running, cut), transition, episode_sums
 
-    def hold(self, fleet: FleetState, action: Array, params: Any, steps: int) -> tuple[FleetState, Transition, Tally]:
+    def hold(
+        self, environments: VectorState, action: Array, params: Any, steps: int
+    ) -> tuple[VectorState, Transition, EpisodeSums]:
         """Act alike for some steps, as one transition, which ends where its episode does."""
         if steps == 1:
-            return self.step(fleet, action, params)
+            return self.step(environments, action, params)
 
-        def go_on(before: tuple[FleetState, Transition], _: None) -> tuple[tuple[FleetState, Transition], Tally]:
+        def go_on(
+            before: tuple[VectorState, Transition], _: None
+        ) -> tuple[tuple[VectorState, Transition], EpisodeSums]:
             now, whole = before
-            now, moved, tally = self.step(now, action, params)
+            now, moved, episode_sums = self.step(now, action, params)
             over = whole.terminated | whole.truncated
             whole = whole._replace(
                 reward=whole.reward + jnp.where(over, 0.0, moved.reward),
@@ -87,12 +93,16 @@ class Fleet:
                 terminated=whole.terminated | (~over & moved.terminated),
                 truncated=whole.truncated | (~over & moved.truncated),
             )
-            return (now, whole), tally
+            return (now, whole), episode_sums
 
-        seen, nothing, no = fleet.observation, jnp.zeros(self.size, jnp.float32), jnp.zeros(self.size, bool)
-        begun = Transition(seen, action, nothing, nothing, seen, no, no)
-        (now, whole), tallies = jax.lax.scan(go_on, (fleet, begun), length=steps)
-        return now, whole, {name: jnp.sum(each) for name, each in tallies.items()}
+        observation, nothing, no = (
+            environments.observation,
+            jnp.zeros(self.size, jnp.float32),
+            jnp.zeros(self.size, bool),
+        )
+        begun = Transition(observation, action, nothing, nothing, observation, no, no)
+        (now, whole), sums_by_step = jax.lax.scan(go_on, (environments, begun), length=steps)
+        return now, whole, {name: jnp.sum(each) for name, each in sums_by_step.items()}
 
     @property
     def _names(self) -> tuple[str, ...]:

@@ -1,0 +1,106 @@
+"""Plans that come with the package are found by the tasks that they were made for, and stay found."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from phytotron.browser.rivals import PREDICTIVE, RECORDED
+from phytotron.browser.settings import SETTINGS
+from phytotron.core import registry
+from phytotron.core.compilation import CACHE_VARIABLE
+from phytotron.core.environment import Environment
+from phytotron.environments.greenhouse import Greenhouse
+from phytotron.environments.wheat import WheatNitrogen
+from phytotron.models.greenlight import Equations
+from phytotron.papers.greenlight_gym.experiments.attainable import CONSTRAINED
+from phytotron.papers.greenlight_gym.experiments.recipes import REWARDS, windows_task
+from phytotron.papers.greenlight_gym.experiments.windows import TEST, windows_at_hand
+from phytotron.papers.intercropgym.experiments import recipes as two_crops
+from phytotron.planning.fingerprints import as_text, fingerprint
+from phytotron.planning.plans import COMMITTED, load_plans, plans_at_hand, plans_path
+from phytotron.weather.splits import find_split
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+
+
+@cache
+def tasks() -> Mapping[str, Environment[Any, Any]]:
+    """By name those of the papers, and by id those of the live pages with the windows that they show."""
+    windows = windows_at_hand(None, quick=False)
+    found: dict[str, Environment[Any, Any]] = {
+        f"table 11, {reward}": windows_task(None, windows.starts[TEST], windows.series, reward=reward)
+        for reward in REWARDS
+    }
+    found["wheat"] = WheatNitrogen(weather="embedded_wheat:test")
+    found |= {
+        f"two crops, {name}": two_crops.environment(beta, two_crops.TEST) for name, beta in two_crops.TASKS.items()
+    }
+    for id, settings in SETTINGS.items():
+        found[id] = registry.make(settings.task or id, **settings.options)
+    return found
+
+
+@pytest.mark.parametrize("folder", [COMMITTED, RECORDED], ids=lambda folder: folder.name)
+def test_every_file_of_plans_is_that_of_a_task_and_has_plans_for_its_windows(folder: Path) -> None:
+    files = sorted(folder.glob("*.npz"))
+    aims = [PREDICTIVE] if folder == RECORDED else ["", CONSTRAINED]
+    finders = {plans_path(env, aim, folder): env for env in tasks().values() for aim in aims}
+    assert files and set(files) <= set(finders)
+    for path in files:
+        env = finders[path]
+        labels = {key.rpartition(" ")[0] for key in load_plans(path, env.action_space)}
+        assert labels & set(env.starts().labels), path.name
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+def test_every_test_window_of_table_11_has_a_plan(reward: str) -> None:
+    env = tasks()[f"table 11, {reward}"]
+    dates = {str(start) for windows in find_split("schiphol").part("test") for start in windows.starts}
+    for aim in ("", CONSTRAINED) if reward == "additive" else ("",):
+        held = load_plans(plans_path(env, aim, COMMITTED), env.action_space)
+        assert dates <= {key.partition(" ")[0] for key in held}  # their weather itself does not come with the package
+
+
+@pytest.mark.parametrize("task", ["wheat", "two crops, price", "two crops, paper"])
+def test_tasks_of_papers_have_a_plan_for_every_window(task: str) -> None:
+    env = tasks()[task]
+    assert list(plans_at_hand(env)) == list(env.starts().labels)
+
+
+@pytest.mark.parametrize("id", [id for id, settings in SETTINGS.items() if settings.windows])
+def test_pages_have_a_plan_for_every_window_that_they_show(id: str) -> None:
+    env, settings = tasks()[id], SETTINGS[id]
+    if not plans_path(env, folder=COMMITTED).exists():
+        assert id == "phytotron/GreenhouseSetpoint-v0"  # its oracle does not come with the package
+        return
+    labels = plans_at_hand(env)
+    assert all(any(wanted in label for label in labels) for wanted in settings.windows)
+
+
+def test_a_new_option_changes_nothing_for_tasks_that_do_not_use_it() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class MoreEquations(Equations):
+        new: bool = False
+
+    @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+    class Later(Greenhouse):
+        new: float = 0.0
+
+    MoreEquations.__qualname__ = Equations.__qualname__
+    before, after, used = (
+        Greenhouse(equations=Equations(screens_in_series=True)),
+        Later(equations=MoreEquations(screens_in_series=True)),
+        Later(equations=MoreEquations(screens_in_series=True), new=1.0),
+    )
+    assert fingerprint(before) == fingerprint(after) != fingerprint(used)
+    assert fingerprint(before) != fingerprint(Greenhouse())
+    assert as_text(Equations(screens_in_series=False)) == as_text(Equations()) == "Equations()"
