@@ -113,6 +113,7 @@ def one_round(parameters: SiteParameters, target: Target, round_number: int, rat
         for name in ("minimum", "maximum")
     )
     gain[:, RANGE, TEMPERATURE] = np.clip(gain[:, RANGE, TEMPERATURE] + 0.5 * rate * (low - high), -1.0, 1.0)
+    assert parameters.annual_gain is not None and parameters.heat is not None  # version 1
     annual = parameters.annual_gain.copy()
     ratio = np.where(np.isfinite(target.annual), target.annual / got.annual, 1.0)
     annual[row, row] = np.clip(annual[row, row] * ratio**rate, 0.3, 4.0)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from phytotron.core.errors import DataFileError, UnknownNameError, ValueRangeError
+from phytotron.weather.climate.hourly_statistics import COLUMNS, HourlyStatistics, hourly_statistics
 from phytotron.weather.climate.statistics import ClimateStatistics, climate_statistics, deviations, from_figures
 from phytotron.weather.daily import daily_from_hourly
 from phytotron.weather.generator import PRESETS, ClimateShift, DailyWeather, WeatherGenerator

@@ -55,9 +55,10 @@ def paired_test(
     n blocks it cannot be below 2 / 2^n. The interval is by Student's t, a block counting once.
     """
     one, other = finite_numbers("x", x), finite_numbers("y", y)
-    if one.ndim != 1 or not one.size or one.shape != other.shape or len(blocks) != len(one):
-        shapes = (one.shape, other.shape, (len(blocks),))
-        raise ShapeError("x, y and blocks", "three times (windows,)", shapes, "one of each for every window")
+    windows = (len(blocks),)
+    for name, sample in (("x", one), ("y", other)):
+        if sample.shape != windows or not sample.size:
+            raise ShapeError(name, f"{windows}, as blocks", sample.shape, "one score and one block for every window")
     names = list(dict.fromkeys(blocks))
     place = np.array([names.index(block) for block in blocks])
     sums = np.bincount(place, one - other)
@@ -73,7 +74,7 @@ def _signs(blocks: int, seed: int) -> Numbers:
     """Return (choices, blocks): all choices of signs, or many at random with the one seen among them."""
     if blocks <= MOST_BLOCKS:
         bits = np.arange(2**blocks)[:, None] >> np.arange(blocks)
-        return 1.0 - 2.0 * (bits & 1)
+        return np.where(bits & 1, -1.0, 1.0)
     drawn = np.random.default_rng(seed).choice([-1.0, 1.0], (2**MOST_BLOCKS, blocks))
     drawn[0] = 1.0
     return drawn

@@ -55,13 +55,13 @@ def test_rows(part: str, found: judging.Judged) -> list[Row]:
     rows = []
     years = [start.year for start in found.windows.starts[part]]
     for one, other in combinations(found.scores, 2):
-        profits = [found.of_best(name, "profit", part) for name in (one, other)]
-        paired = paired_test(*profits, years)
+        profit, theirs = (found.of_best(name, "profit", part) for name in (one, other))
+        paired = paired_test(profit, theirs, years)
         label, printed = f"{one} and {other}", numbers.FIGURE5_P.get((one, other))
         if paired.p is not None:
             rows.append(Row(f"{part}: p of equal profits, paired, by year", label, "-", paired.p))
         rows.append(
-            Row(f"{part}: p of equal profits, Mann-Whitney", label, "-", mann_whitney(*profits).p, paper=printed)
+            Row(f"{part}: p of equal profits, Mann-Whitney", label, "-", mann_whitney(profit, theirs).p, paper=printed)
         )
     return rows
 
