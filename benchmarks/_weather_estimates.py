@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from _weather_records import Numbers, Record, primaries
+from phytotron.weather.climate.hourly_statistics import HOT
 from phytotron.weather.climate.statistics import WET, ClimateStatistics, climate_statistics
 from phytotron.weather.generator.seasons import seasonal_cycle
 from phytotron.weather.generator.tables import LATENT, SCORES, SiteParameters, table_moments
@@ -149,6 +150,7 @@ class Target:
     interannual: Numbers  # (12, 6): of the month means of the primary variables, of rain totals in column 0
     annual: Numbers  # (6,): std of yearly means of rain, radiation, temperature, range, deficit, wind
     annual_vapour: float  # std of yearly means of vapour pressure
+    hot_days: float  # days a year above 30 °C
     hot: Numbers  # (12,): mean maximum temperature of the hottest days of the month, less the mean of all
 
 
@@ -175,6 +177,7 @@ def target_of(dates: Any, series: Mapping[str, Numbers], day: NDArray[np.int64],
         interannual=table(primary.interannual_std),
         annual=np.array([between_years(column, year) for column in yearly]),
         annual_vapour=between_years(series["vapour_pressure"], year),
+        hot_days=hot_days(dates, series["maximum_temperature"]),
         hot=np.array([hottest(series["maximum_temperature"][month == m]) for m in range(12)]),
     )
 
@@ -182,6 +185,11 @@ def target_of(dates: Any, series: Mapping[str, Numbers], day: NDArray[np.int64],
 def between_years(column: Numbers, year: NDArray[np.int64]) -> float:
     """Standard deviation of yearly means."""
     return float(np.std([column[year == each].mean() for each in np.unique(year)], ddof=1))
+
+
+def hot_days(dates: Any, maximum: Numbers) -> float:
+    """Return days a year above 30 °C."""
+    return float(np.sum(maximum > HOT) / np.unique(dates.astype("datetime64[Y]")).size)
 
 
 def hottest(maximum: Numbers) -> float:

@@ -23,7 +23,15 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from _weather_estimates import Target, first_guess, possible_correlations, target_of, with_moments, with_wind_of
+from _weather_estimates import (
+    Target,
+    first_guess,
+    hot_days,
+    possible_correlations,
+    target_of,
+    with_moments,
+    with_wind_of,
+)
 from _weather_hours import observed_hours, with_variable_hours
 from _weather_records import COLUMNS, Numbers, daily_record, hourly_record
 from phytotron.core.errors import UnknownNameError
@@ -38,6 +46,9 @@ RATES = (0.7,) * 10 + (0.4,) * 6 + (0.2,) * 4  # of adjustment, round by round
 LEAST_NOISE = 0.15  # weight of noise in the score of rain
 MOST_SPREAD = 0.2  # of the position of the mean temperature within the daily range
 MOST_LAG = 0.92  # of the fast latent variables
+HOT_ROUNDS = 4
+HEAT_PER_DAYS = 0.4  # about what a growth of hot days by a factor e takes
+SUMMER = slice(4, 9)  # May to September
 SEED = 90210  # not one that the tests use
 CLEARNESS, TEMPERATURE, RANGE, DEFICIT, WIND = range(1, len(LATENT))
 
@@ -166,6 +177,18 @@ def one_round(parameters: SiteParameters, target: Target, round_number: int, rat
     )
 
 
+def with_hot_days(parameters: SiteParameters, target: Target) -> SiteParameters:
+    """Return parameters with which days above 30 °C are as frequent as in the record, from May to September."""
+    for number in range(HOT_ROUNDS):
+        dates, series, _ = simulated(parameters, SEED + 100 + number, TRIALS)
+        ratio = target.hot_days / max(hot_days(dates, series["maximum_temperature"]), 0.01)
+        assert parameters.heat is not None  # version 1
+        heat = parameters.heat.copy()
+        heat[SUMMER] = np.clip(heat[SUMMER] + HEAT_PER_DAYS * np.log(max(ratio, 0.1)), -0.15, 0.3)
+        parameters = dataclasses.replace(parameters, heat=heat)
+    return parameters
+
+
 def rounded(array: Any, digits: int = 4) -> Any:
     """With this many significant digits."""
     return [rounded(x, digits) if np.ndim(x) else float(f"{x:.{digits}g}") for x in np.asarray(array)]
@@ -244,7 +267,8 @@ def fitted(name: str, folder: Path, years: Sequence[int] | None = None) -> tuple
     for number, rate in enumerate(RATES):
         parameters = one_round(parameters, target, number, rate)
     hours_years = list(station.hours_years) if years is None or station.days is not None else chosen
-    return with_variable_hours(parameters, observed_hours(hours_file, hours_years, latitude)), target
+    parameters = with_variable_hours(parameters, observed_hours(hours_file, hours_years, latitude))
+    return with_hot_days(parameters, target), target
 
 
 def main() -> None:
