@@ -121,9 +121,11 @@ class Courses:
 
     def sun_noise(self) -> Numbers:
         """(3,): spread of the hours' share of the day's radiation."""
-        parts = [[self.sun[c].std(0).sum() for m in range(12) if (c := (self.month == m) & (self.kind == k)).sum() > 20]
-                 for k in range(3)]  # fmt: skip
-        return np.array([np.mean(part) if part else np.nan for part in parts])
+        found = []
+        for kind in range(3):
+            days = [(self.month == m) & (self.kind == kind) for m in range(12)]
+            found.append(np.mean([self.sun[chosen].std(0).sum() for chosen in days if chosen.sum() >= FEWEST]))
+        return np.array(found)
 
     def sun_lag(self) -> float:
         rest = self.rest(self.sun)

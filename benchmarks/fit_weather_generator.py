@@ -38,7 +38,15 @@ from phytotron.core.errors import UnknownNameError
 from phytotron.weather.climate.statistics import climate_statistics, deviations, to_figures
 from phytotron.weather.generator.daily import centred, fast_process, generate_daily, nested
 from phytotron.weather.generator.seasons import DAYS, MONTH, calendar_days
-from phytotron.weather.generator.tables import LATENT, PRESETS, DailyTables, SiteParameters, daily_tables, table_moments
+from phytotron.weather.generator.tables import (
+    LATENT,
+    PRESETS,
+    DailyTables,
+    SiteParameters,
+    daily_tables,
+    load_parameters,
+    table_moments,
+)
 from phytotron.weather.site import Site
 
 TRIALS = 800  # simulated years per round
@@ -201,7 +209,7 @@ def write(parameters: SiteParameters, path: Path) -> None:
         if isinstance(value, np.ndarray):
             value = rounded(value) if value.ndim else round(float(value), 4)
         content[field.name] = dataclasses.asdict(value) if isinstance(value, Site) else value
-    path.write_text(json.dumps(content, separators=(",", ":")) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(content, separators=(",", ":"), allow_nan=False) + "\n", encoding="utf-8")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -268,6 +276,10 @@ def fitted(name: str, folder: Path, years: Sequence[int] | None = None) -> tuple
         parameters = one_round(parameters, target, number, rate)
     hours_years = list(station.hours_years) if years is None or station.days is not None else chosen
     parameters = with_variable_hours(parameters, observed_hours(hours_file, hours_years, latitude))
+    if len(hours_years) == 1:  # a single year does not tell how restless radiation is: as in version 0
+        before = load_parameters(name, 0).diurnal
+        kept = {each: before[each] for each in ("radiation_noise", "radiation_lag")}
+        parameters = dataclasses.replace(parameters, diurnal={**parameters.diurnal, **kept})
     return with_hot_days(parameters, target), target
 
 
