@@ -17,7 +17,7 @@ STEPS, BEFORE = 6, 2
 
 
 def gymnasium_env() -> Any:
-    env = gymnasium.make(ID, **OPTIONS)
+    env = gymnasium.make(f"phytotron:{ID}", **OPTIONS)  # as a process that has imported nothing else needs it
     env.reset(seed=3)
     return env
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
+from command_line import COMMANDS, options
 
 from phytotron import cli
 from phytotron.cli import options as shared
@@ -33,20 +32,9 @@ WRONG = {
     "weather plot": ["nowhere.csv"], "weather fetch knmi": ["nothing"], "weather fetch power": ["nothing"],
     "weather fetch open-meteo": ["nothing"], "crop list": ["nothing"], "crop describe": ["fava"],
     "crop import": ["nowhere.cab", "--name", "x", "--output", "x.toml"], "log check": ["nowhere"],
+    "crop calibrate": ["nowhere.csv", "--weather", "wageningen", "--output", "x.toml"],
     "log weather": ["nowhere", "--out", "weather.csv"],
 }  # fmt: skip
-
-
-def commands(group: Any, before: str = "") -> list[str]:
-    """The words of every command, in the order of the help."""
-    found = []
-    for name, each in group.commands.items():
-        words = f"{before}{name}"
-        found += commands(each, f"{words} ") if hasattr(each, "commands") else [words]
-    return found
-
-
-COMMANDS = commands(typer.main.get_command(cli.app))
 
 
 def ended(words: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
@@ -74,14 +62,6 @@ def test_a_command_explains_itself_with_0_and_refuses_what_cannot_be_with_2(
     told = capsys.readouterr().err
     assert "error" in told.lower() and "Traceback" not in told
     assert not list(tmp_path.rglob("*")), "nothing is left behind"
-
-
-def options(command: str) -> set[str]:
-    """The options that a command has."""
-    found: Any = typer.main.get_command(cli.app)
-    for word in command.split():
-        found = found.commands[word]
-    return {option for each in found.params for option in each.opts}
 
 
 SEEDED = [command for command in COMMANDS if options(command) & {"--seed", "--seeds"}]

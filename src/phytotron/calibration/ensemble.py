@@ -16,9 +16,11 @@ from phytotron.calibration.inputs import Windows
 from phytotron.calibration.replay import Twin, compiled_simulation
 from phytotron.core.errors import DataFileError
 from phytotron.core.files import write_text
+from phytotron.core.tensor_files import read_json
 from phytotron.logs.variables import CLIMATE
 
 FILE_NAME = "ensemble.json"
+REMEDY = "calibrate again, or remove the file"
 MEMBERS_AT_ONCE = {"cpu": 32}  # by backend; elsewhere all of them
 ENDS = (0.05, 0.95)  # of the band of an ensemble
 
@@ -39,16 +41,17 @@ def read_ensemble(choice: str) -> dict[str, Any] | None:
     path = folder / FILE_NAME
     if not path.is_file():
         return None
+    raw = read_json(path, "ensemble", REMEDY)
     try:
-        values = {str(name): np.array(each, float) for name, each in json.loads(path.read_text())["parameters"].items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataFileError(path, f"is no ensemble ({error})", "calibrate again, or remove the file") from None
+        values = {str(name): np.array(each, float) for name, each in raw["parameters"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise DataFileError(path, f"is no ensemble ({error})", REMEDY) from None
     sizes = {each.shape for each in values.values()}
     if len(sizes) != 1 or not all(np.isfinite(each).all() and each.ndim == 1 for each in values.values()):
-        raise DataFileError(path, "has members of different size", "calibrate again, or remove the file")
+        raise DataFileError(path, "has members of different size, or that are not finite", REMEDY)
     unknown = [name for name in values if name not in ADJUSTABLE]
     if unknown:
-        raise DataFileError(path, f"has the unknown parameter {unknown[0]}", "calibrate again, or remove the file")
+        raise DataFileError(path, f"has the unknown parameter {unknown[0]}", REMEDY)
     return values
 
 

@@ -82,7 +82,7 @@ def task_options(folder: Path | str | None, years: Sequence[int], series: str, c
 
 
 def training_years(folder: Path | str | None) -> range:
-    """Return those of the paper, or without a folder the embedded ones."""
+    """Return the training years of the paper, or without a folder the embedded ones."""
     return EMBEDDED_TRAINING_YEARS if folder is None else TRAINING_YEARS
 
 
@@ -106,7 +106,7 @@ def windows_task(
 
 
 def recipe(reward: str) -> Recipe:
-    """Return five seeds with a reward."""
+    """Return the recipe of five seeds with a reward."""
 
     def task(folder: Path | None) -> Task:
         options = {
@@ -123,7 +123,9 @@ def recipe(reward: str) -> Recipe:
 
 
 def gradient_recipe(reward: str, observation: str = "paper") -> Recipe:
-    """Return five seeds with a reward by gradients through the model; `observation`: one of OBSERVATIONS."""
+    """Return the recipe of five seeds with a reward by gradients through the model; `observation`: one of
+    OBSERVATIONS.
+    """
 
     def task(folder: Path | None) -> Task:
         options = {**recipe(reward).task(folder).options, "observation": observation}
