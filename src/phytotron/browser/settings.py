@@ -191,7 +191,7 @@ SETTINGS: Mapping[str, Settings] = {
         charts=("grain_1", "grain_2", "leaf_area_1"),
     ),
     "phytotron/IntercropField-v0": SHARED_FIELD,
-    "phytotron/IntercropField-v1": replace(SHARED_FIELD, rivals=("split-practice", "none"), places=()),
+    "phytotron/IntercropField-v1": replace(SHARED_FIELD, places=()),
 }
 
 
