@@ -25,6 +25,9 @@ from phytotron.agents.networks import mlp
 from phytotron.agents.normalisation import Moments
 from phytotron.agents.policy import Policy
 from phytotron.agents.policy_files import load_policy, save_policy
+from phytotron.browser.played import read_played
+from phytotron.calibration.ensemble import read_ensemble, write_ensemble
+from phytotron.calibration.progress import Progress
 from phytotron.calibration.twin_file import load_twin, published_twin, write_twin
 from phytotron.cli.policies import find_policies
 from phytotron.cli.task_options import from_json, price_option
@@ -94,6 +97,12 @@ SCHEDULES = {
     "schedule": "date,nitrogen [kg ha-1]\n1977-02-24,20\n1977-02-20,20\n04-29,20\n1978-03-01,40\n",
     "schedule_by_step": "step;nitrogen\n0;20\n3;\n20;40\n",
 }
+FITTED = {"log": ["house"], "fit": "leakage", "starts": 2, "seed": 0}
+SEARCH = {"coordinates": [0.5, -1.25], "damping": 0.01, "steps": 3, "ended": False}
+PLAYED = {
+    "format": "phytotron-played-1", "environment": {"id": "phytotron/Lettuce-v0", "options": {"episode_days": 1.0}},
+    "start": "2001", "actions": [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], "return": -1.5,
+}  # fmt: skip
 PRICES = "fruit=1.8, electricity=0.2,gas=0.3"
 OPTION = '{"observation": ["paper", {"state": 1}], "doses": [0, 20.5, 40], "on": true}'
 
@@ -313,6 +322,15 @@ READERS |= {
         for name, text in SCHEDULES.items()
     },
     "reference": Reader(archive, "run.npz", read_archive, of.of_npz),
+    "ensemble": Reader(
+        lambda folder: write_ensemble(folder, {"leakage": [1e-5, 2e-5]}), "ensemble.json",
+        lambda path: read_ensemble(str(path.parent)), of.of_json,
+    ),
+    "calibration": Reader(
+        lambda folder: Progress(folder, FITTED).keep([SEARCH, SEARCH]), "progress.json",
+        lambda path: Progress(path.parent, FITTED).kept(), of.of_json,
+    ),
+    "played": text_file("played.json", json.dumps(PLAYED), read_played, of.of_json),
     "prices": Reader(
         written("prices.txt", PRICES), "prices.txt",
         lambda path: price_option([path.read_text("utf-8", "replace")], GREENHOUSE), of.of_bytes,

@@ -32,9 +32,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def rollout(id: str) -> list[float]:
+def rollout(id: str, precision: str = "float64") -> list[float]:
     """The numbers of the episode, in ten digits."""
-    env = registry.make(id, precision="float64", **OPTIONS[id])
+    env = registry.make(id, precision=precision, **OPTIONS[id])
     random, space = np.random.default_rng(17), env.action_space
     observation, state = env.reset(jax.random.key(11))
     found = [observation]

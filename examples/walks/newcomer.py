@@ -17,7 +17,7 @@ folder = working_folder()
 typed("phytotron --version", folder)
 typed("phytotron envs", folder)
 
-# Ten days of lettuce under the rules of a grower: what they came to, and a page to open.
+# Ten days of lettuce under the rules of a grower: the totals, and a page to open.
 typed("phytotron run phytotron/Lettuce-v0 --days 10 --output lettuce", folder)
 
 # And if nobody did anything? And if heat cost three times as much?

@@ -109,6 +109,16 @@ def test_a_seed_fixes_the_episode_and_those_after_it() -> None:
     assert not equal(one.reset(seed=5), one.reset(seed=6))
 
 
+def test_a_seed_is_taken_whole_however_large_it_is() -> None:
+    """The seed that Gymnasium draws where none is given, `np_random_seed`, has 128 bits and can be given back."""
+    env = GymnasiumEnv(Walk())
+    begun = [env.reset(seed=seed)[0].item() for seed in (0, 1, 2**32, 2**32 + 1)]
+    assert len(set(begun)) == 4 and env.np_random_seed == 2**32 + 1
+    env = GymnasiumEnv(Walk())
+    first = env.reset()
+    assert equal(first, env.reset(seed=env.np_random_seed))
+
+
 def test_without_a_seed_two_environments_differ() -> None:
     one, other = GymnasiumEnv(Walk()), GymnasiumEnv(Walk())
     assert not equal(one.reset(), other.reset())

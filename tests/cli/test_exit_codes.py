@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
+from command_line import COMMANDS, options
 
 from phytotron import cli
+from phytotron.cli import options as shared
 
 LETTUCE = "phytotron/Lettuce-v0"
 LOG = ["--log", "nowhere", "--from", "2022-02-01", "--until", "2022-02-02"]
@@ -36,18 +36,6 @@ WRONG = {
 }  # fmt: skip
 
 
-def commands(group: Any, before: str = "") -> list[str]:
-    """The words of every command, in the order of the help."""
-    found = []
-    for name, each in group.commands.items():
-        words = f"{before}{name}"
-        found += commands(each, f"{words} ") if hasattr(each, "commands") else [words]
-    return found
-
-
-COMMANDS = commands(typer.main.get_command(cli.app))
-
-
 def ended(words: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
     """The exit code of the program with these words."""
     monkeypatch.setattr(sys, "argv", ["phytotron", *words])
@@ -72,4 +60,21 @@ def test_a_command_explains_itself_with_0_and_refuses_what_cannot_be_with_2(
     assert ended([*words, *WRONG[command]], monkeypatch) == 2
     told = capsys.readouterr().err
     assert "error" in told.lower() and "Traceback" not in told
+    assert not list(tmp_path.rglob("*")), "nothing is left behind"
+
+
+SEEDED = [command for command in COMMANDS if options(command) & {"--seed", "--seeds"}]
+
+
+@pytest.mark.parametrize("command", SEEDED)
+def test_a_seed_that_stands_for_no_random_numbers_of_its_own_is_refused(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(shared, "check_installed", lambda *names: None)  # a sweep needs Ray
+    option, seed = ("--seed", "4294967296") if "--seed" in options(command) else ("--seeds", "1,4294967296")
+    words = [LETTUCE if "Letuce" in word else word for word in WRONG[command]]
+    assert ended([*command.split(), *words, option, seed], monkeypatch) == 2
+    told = capsys.readouterr().err
+    assert option in told and "4294967295" in told
     assert not list(tmp_path.rglob("*")), "nothing is left behind"

@@ -107,6 +107,8 @@ def test_resuming_a_finished_run_changes_nothing_and_other_settings_are_refused(
         (["--out", "{new}", "--set", "epoch=3"], "did you mean 'epochs'"),
         (["--out", "{new}", "--seeds", "none"], "a number of seeds"),
         (["--out", "{new}", "--seeds", "0"], "a number of seeds"),
+        (["--out", "{new}", "--seeds", "4294967296"], "a number of seeds to 10000"),
+        (["--out", "{new}", "--seeds", "4294967296,"], "whole numbers from 0 to 4294967295"),
         (["--out", "{new}", "--seeds", "3,3"], "each once"),
         (["--out", "{new}", "--option", "dose=[1]"], "has no option 'dose'"),
         (["--out", "{new}", "--weather", "sunny:tests"], "did you mean 'sunny:test'"),

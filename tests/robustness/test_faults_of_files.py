@@ -12,6 +12,7 @@ import jax
 import numpy as np
 import pytest
 import weather_files
+from command_line import COMMANDS
 from faults import REFUSALS, Died, Fault, die, injected, operations
 from greenhouse_logs import made_log
 from robustness_records import record
@@ -21,10 +22,15 @@ from phytotron.agents.networks import mlp
 from phytotron.agents.normalisation import Moments
 from phytotron.agents.policy import Policy
 from phytotron.agents.policy_files import load_policy, read_about, save_policy
+from phytotron.calibration.ensemble import read_ensemble, write_ensemble
+from phytotron.calibration.progress import Progress
 from phytotron.calibration.twin_file import published_twin, write_twin
 from phytotron.core.errors import PhytotronError
+from phytotron.core.fields import Quantity
 from phytotron.core.files import write_text
 from phytotron.core.spaces import Box
+from phytotron.episodes.trajectories import Column, Trajectories
+from phytotron.episodes.trajectory_files import write_csv, write_parquet
 from phytotron.evaluation.scores import Scores, load_scores, save_scores
 from phytotron.models.crops.crop_file import describe_crop, read_crop_file, write_crop_file
 from phytotron.models.greenlight.greenhouse_file import read_greenhouse
@@ -36,8 +42,12 @@ from phytotron.weather.sources import read_weather, write_weather
 
 SPACE = Box(np.array([-1.0]), np.array([9.0]))
 RULES = RuledAiming().tunable_rules
+SEARCH = {"coordinates": [0.5], "damping": 0.01, "steps": 0, "ended": False}
 TWIN = published_twin(made_log())
 TWINS = [dataclasses.replace(TWIN, parameters=dataclasses.replace(TWIN.parameters, leakage=n * 1e-5)) for n in (1, 2)]
+
+
+COLUMN = Column(Quantity("mass", "m", "kg", "made up"), "state")
 
 
 class Writer(NamedTuple):
@@ -94,6 +104,28 @@ def result(version: int) -> dict[str, Any]:
     return {"trial": "x", "changes": {"epochs": version}, "return": 1.0, "measures": {}, "steps": 5}
 
 
+def trajectories(version: int) -> Trajectories:
+    """Two steps of one episode, or three."""
+    shape = (1, 1, 2 + version)
+    times = np.arange(shape[-1]).astype("datetime64[s]").reshape(shape)
+    return Trajectories((COLUMN,), ("a",), times, np.ones(shape, bool), {"mass": np.ones(shape)})
+
+
+def csv_rows(folder: Path) -> int:
+    return len((folder / "run.csv").read_text().splitlines()) - 2
+
+
+def parquet_rows(folder: Path) -> int:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    return parquet.read_table(folder / "run.parquet").num_rows
+
+
+def members(folder: Path) -> int:
+    found = read_ensemble(str(folder))
+    assert found is not None
+    return len(found["leakage"])
+
+
 def checkpoint(folder: Path) -> int:
     template = {"count": jax.numpy.zeros((), jax.numpy.int32)}
     found = load_checkpoint(folder, template, lambda text: None)
@@ -119,6 +151,21 @@ WRITERS = {
         8,
     ),
     "calibration": Writer(twin, lambda folder: round(read_greenhouse(folder).leakage / 1e-5) - 1, 3),
+    "progress of calibration": Writer(
+        lambda folder, n: Progress(folder, {}).keep([SEARCH | {"steps": n}]),
+        lambda folder: Progress(folder, {}).kept()[0]["steps"],
+    ),
+    "ensemble": Writer(
+        lambda folder, n: write_ensemble(folder, {"leakage": [1e-5] * (n + 1)}), lambda folder: members(folder) - 1, 3
+    ),
+    "trajectories": Writer(
+        lambda folder, n: write_csv(trajectories(n), folder / "run.csv"), lambda folder: csv_rows(folder) - 2, 3
+    ),
+    "trajectories in Parquet": Writer(
+        lambda folder, n: write_parquet(trajectories(n), folder / "run.parquet"),
+        lambda folder: parquet_rows(folder) - 2,
+        3,
+    ),
     "plans": Writer(lambda folder, n: save_plans(folder / "plans.npz", plans(n), SPACE), planned),
     "tuned rules": Writer(
         lambda folder, n: save_tuned(folder / "tuned.json", tuned(n)),
@@ -159,7 +206,30 @@ def test_a_file_that_is_being_replaced_is_the_old_one_or_the_new_one(name: str, 
             writer.write(folder, 1)
             assert writer.read(folder) == 1
             tried += 1
+    assert tried >= 10
     record("faults", f"writing of {name}", tried, 0)
+
+
+# What each command leaves, by the writers above; a page, a figure and the result of a paper are written as a report is.
+WRITES = {
+    "train": {"checkpoint", "policy"}, "sweep": {"checkpoint", "policy", "sweep"}, "oracle": {"plans"},
+    "tune": {"tuned rules"}, "evaluate": {"score", "trajectories", "trajectories in Parquet"},
+    "run": {"report", "trajectories", "trajectories in Parquet"}, "play": {"report"}, "report": {"report"},
+    "reproduce": {"report"}, "demo": {"checkpoint", "policy", "report"}, "replay": {"report"},
+    "calibrate": {"calibration", "progress of calibration", "ensemble", "report"}, "crop import": {"crop"},
+    "crop calibrate": {"crop"}, "log weather": {"weather"}, "weather plot": {"report"},
+    **{f"weather {each}": {"weather"} for each in ("import", "generate")},
+    **{f"weather fetch {each}": {"weather"} for each in ("knmi", "power", "open-meteo")},
+}  # fmt: skip
+READS = {
+    "envs", "describe", "check", "verify", "speed", "weather list", "weather variables", "weather check", "crop list",
+    "crop describe", "log check",
+}  # fmt: skip
+
+
+def test_every_command_that_writes_is_among_those_that_are_disturbed() -> None:
+    assert set().union(*WRITES.values()) == {*WRITERS, "policy"}
+    assert set(COMMANDS) - READS <= set(WRITES)
 
 
 def test_a_policy_that_is_being_replaced_is_never_taken_for_another(tmp_path: Path) -> None:

@@ -1,9 +1,7 @@
-"""Environments behind adapters go through pickles and into processes, and do the same alone, in batches, in threads."""
+"""Environments behind adapters do the same alone, in batches and in threads, and leave the memory as it was."""
 
 from __future__ import annotations
 
-import multiprocessing
-import pickle
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -26,56 +24,6 @@ def actions(number: int) -> Any:
 def play(env: Any, moves: Any) -> list[Any]:
     """What steps of an adapter give, one after another."""
     return [np.asarray(part) for move in moves for part in env.step(move)[:2]]
-
-
-def made(kind: str) -> Any:
-    """An adapter in the middle of an episode."""
-    if kind == "gymnasium":
-        env: Any = gymnasium.make(ID, **OPTIONS)
-    elif kind == "vector":
-        env = gymnasium.make_vec(ID, num_envs=2, **OPTIONS)
-    else:
-        pytest.importorskip("stable_baselines3")
-        from phytotron.adapters.sb3 import make_sb3
-
-        env = make_sb3(ID, 2, **OPTIONS)
-        env.seed(3)
-        env.reset()
-        return env
-    env.reset(seed=3)
-    return env
-
-
-def played_elsewhere(env: Any, moves: Any, sent: Any) -> None:
-    """In a process of its own, to which the environment came as a pickle."""
-    sent.send(play(env, moves))
-
-
-@pytest.mark.parametrize("kind", ["gymnasium", "vector", "sb3"])
-def test_an_adapter_goes_through_a_pickle_in_the_middle_of_an_episode(kind: str) -> None:
-    env = made(kind)
-    moves = actions(1)[:, 0] if kind == "gymnasium" else actions(2)
-    play(env, moves[:2])
-    copy = pickle.loads(pickle.dumps(env))
-    for one, other in zip(play(env, moves[2:]), play(copy, moves[2:]), strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["gymnasium", "vector"])
-def test_an_adapter_goes_into_a_process_of_its_own(kind: str) -> None:
-    env = made(kind)
-    moves = actions(1)[:, 0] if kind == "gymnasium" else actions(2)
-    context = multiprocessing.get_context("spawn")
-    received, sent = context.Pipe(duplex=False)
-    process = context.Process(target=played_elsewhere, args=(env, moves, sent))
-    process.start()
-    assert received.poll(120)
-    found = received.recv()
-    process.join(30)
-    for one, other in zip(play(env, moves), found, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert process.exitcode == 0
 
 
 def alone(env: Environment[Any, Any], moves: Any) -> Any:

@@ -24,7 +24,7 @@ Seeds = int | Sequence[int | None] | None
 
 
 class Outcome(NamedTuple):
-    """What a step gives, one row per environment."""
+    """A record of what a step gives, one row per environment."""
 
     observation: NDArray[Any]
     reward: NDArray[Any]
@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
 
     @property
     def over(self) -> Mask:
-        """Where an episode has ended, in one way or the other."""
+        """Return where an episode has ended, in one way or the other."""
         return self.terminated | self.truncated
 
 
@@ -63,7 +63,9 @@ class Batch:
 
     @property
     def random(self) -> list[tuple[np.random.Generator, int]]:
-        """From what each environment draws, and the seed of that; from the entropy of the system, if none was given."""
+        """The random generator of each environment and its seed, drawn from the entropy of the system if none was
+        given.
+        """
         if not self._random:
             self._random = [seeding.np_random() for _ in range(self.num_envs)]
         return self._random
@@ -80,11 +82,11 @@ class Batch:
         if not mask.all() and self._carry is None:
             raise PhytotronError("reset all environments before some of them")
         self._seed(seeds, mask)
-        functions = compiled(self.environment, self.num_envs)
         numbers = np.zeros(self.num_envs, np.uint32)
         for index in np.flatnonzero(mask):
             numbers[index] = self.random[index][0].integers(2**32)
         with enough_memory(self.num_envs, "environments at once", "num_envs="):
+            functions = compiled(self.environment, self.num_envs)
             before = functions.nothing if self._carry is None else self._carry
             if start is None:
                 observation, self._carry = functions.reset(before, numbers, mask)
@@ -100,7 +102,7 @@ class Batch:
         return self._observation.copy()
 
     def start_infos(self, mask: Mask | None = None) -> list[dict[str, str]]:
-        """What is told about the start of each episode, see `start_info`; of those where the mask is True."""
+        """Return what is told about the start of each episode, see `start_info`; of those where the mask is True."""
         states = jax.device_get(self.state)
         chosen = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
         return [start_info(self.environment, row(states, index)) for index in chosen]
@@ -124,7 +126,7 @@ class Batch:
         return [None if seed is None else int(seed) for seed in seeds]
 
     def step(self, actions: Any) -> Outcome:
-        """One control interval of every environment."""
+        """Step every environment by one control interval."""
         checked = check_actions(self.environment.action_space, actions, self.num_envs)
         before = self._carry
         with enough_memory(self.num_envs, "environments at once", "num_envs="):
@@ -136,7 +138,7 @@ class Batch:
         return outcome._replace(observation=outcome.observation.copy())
 
     def step_and_reset(self, actions: Any) -> tuple[Outcome, NDArray[Any]]:
-        """A step, and a new episode wherever one is over.
+        """Step every environment, and start a new episode wherever one is over.
 
         The outcome has the observations of the new episodes; those with which the old ones ended come second.
         """
@@ -150,11 +152,11 @@ class Batch:
         self._carry = self._observation = None
 
     def pictures(self) -> tuple[NDArray[np.uint8], ...]:
-        """All environments, drawn."""
+        """Return all environments, drawn."""
         return tuple(self.picture(index) for index in range(self.num_envs))
 
     def picture(self, index: int) -> NDArray[np.uint8]:
-        """One environment, drawn."""
+        """Return one environment, drawn."""
         state = row(jax.device_get(self.state), index)
         return picture(self.environment, state) if self._trace is None else self._trace.picture(state, index)
 
@@ -172,16 +174,16 @@ class Member:
 
     @property
     def state(self) -> Any:
-        """Its own state, in NumPy."""
+        """The state of this environment, in NumPy."""
         return jax.device_get(row(self._batch.state, self._index))
 
     def render(self) -> NDArray[np.uint8]:
-        """A picture of its state."""
+        """Return a picture of its state."""
         drawn: NDArray[np.uint8] = self._batch.picture(self._index)
         return drawn
 
     def reset(self, *_: Any, **__: Any) -> Any:
-        """Refused: all environments of a batch go together."""
+        """Refuse to reset: all environments of a batch go together."""
         raise PhytotronError("an environment of a batch does not go by itself; reset and step the batch")
 
     step = reset
@@ -198,12 +200,14 @@ class Member:
 
 
 def row(tree: Any, index: int) -> Any:
-    """One environment's part of a tree of arrays."""
+    """Return one environment's part of a tree of arrays."""
     return jax.tree.map(lambda leaf: leaf[index], tree)
 
 
 def rows(info: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    """A dictionary of arrays as one dictionary per environment: plain numbers, and arrays where there are several."""
+    """Return a dictionary of arrays as one dictionary per environment: plain numbers, and arrays where there are
+    several.
+    """
     if not info:
         return [{} for _ in range(count)]
     columns = [_column(value, count) for value in info.values()]
@@ -219,7 +223,7 @@ def _column(value: Any, count: int) -> list[Any]:
 
 
 def with_masks(info: dict[str, Any], present: Mask) -> dict[str, Any]:
-    """A dictionary of arrays as Gymnasium's vector environments give it.
+    """Return a dictionary of arrays as Gymnasium's vector environments give it.
 
     Beside each key stands the mask `_key` of the environments that have it; the others have zeros. What none has, is
     left out.
@@ -238,7 +242,7 @@ def with_masks(info: dict[str, Any], present: Mask) -> dict[str, Any]:
 
 
 def check_actions(space: Space, actions: Any, count: int) -> NDArray[Any]:
-    """The actions as one array, after the checks that the space makes of each."""
+    """Return the actions as one array, after the checks that the space makes of each."""
     shape = (count, *space.shape)
     try:
         array = np.asarray(actions)

@@ -20,7 +20,9 @@ GREEN, BLUE, GREY, DARK = "#2f7d4f", "#2e6da4", "#7f8c8d", "#222222"
 
 
 class Panel(NamedTuple):
-    """What a panel shows: words, a name where these are too long, unit, the bounds within which it should stay."""
+    """A record of what a panel shows: words, a name where these are too long, unit, the bounds within which it should
+    stay.
+    """
 
     words: str
     name: str
@@ -29,7 +31,7 @@ class Panel(NamedTuple):
 
 
 def drawing_is_possible() -> bool:
-    """Whether matplotlib is installed."""
+    """Return whether matplotlib is installed."""
     return importlib.util.find_spec("matplotlib") is not None
 
 
@@ -83,7 +85,7 @@ class Chart:
         }
 
     def draw(self, title: str, step: str, series: NDArray[np.float64]) -> NDArray[np.uint8]:
-        """A picture (height, width, 3) of series (steps, panels)."""
+        """Return a picture (height, width, 3) of series (steps, panels)."""
         self._title.set_text(title)
         self._step.set_text(step)
         for panel, values in zip(self._panels, series.T, strict=True):

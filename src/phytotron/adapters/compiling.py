@@ -22,7 +22,7 @@ Vectors = dict[str, Array]
 
 
 class Place(NamedTuple):
-    """Where a leaf lies: which vector, from where, in which shape."""
+    """A record of where a leaf lies: which vector, from where, in which shape."""
 
     dtype: str
     offset: int
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
 
 class Packing:
-    """How trees of one structure are packed into one vector per dtype."""
+    """A record of how trees of one structure are packed into one vector per dtype."""
 
     def __init__(self, example: Any) -> None:
         """`example` is a tree of arrays, or of shapes as `jax.eval_shape` gives them."""
@@ -43,14 +43,14 @@ class Packing:
             ends[name] = ends.get(name, 0) + math.prod(leaf.shape)
 
     def pack(self, tree: Any) -> Vectors:
-        """A tree as one vector per dtype."""
+        """Return a tree as one vector per dtype."""
         parts: dict[str, list[Array]] = {}
         for place, leaf in zip(self._places, jax.tree.leaves(tree), strict=True):
             parts.setdefault(place.dtype, []).append(jnp.ravel(leaf))
         return {dtype: jnp.concatenate(vectors) for dtype, vectors in parts.items()}
 
     def unpack(self, vectors: Any) -> Any:
-        """The tree again, of views into the vectors: NumPy from NumPy, JAX from JAX."""
+        """Return the tree again, of views into the vectors: NumPy from NumPy, JAX from JAX."""
         leaves = [
             vectors[dtype][offset : offset + math.prod(shape)].reshape(shape) if shape else vectors[dtype][offset]
             for dtype, offset, shape in self._places
@@ -78,13 +78,13 @@ class Compiled(NamedTuple):
     reset_from: Callable[..., Any]  # reset with the parameters of chosen starts as another argument
 
     def state(self, vectors: Vectors | None) -> Any:
-        """The state in what is carried."""
+        """Return the state in what is carried."""
         if vectors is None:
             raise PhytotronError("call reset first")
         return self.carry.unpack(vectors)[1]
 
     def stepped(self, vectors: Vectors | None, actions: Any) -> tuple[Vectors, Any]:
-        """A step, with its outcome in NumPy: (observation, reward, terminated, truncated, info)."""
+        """Return a step, with its outcome in NumPy: (observation, reward, terminated, truncated, info)."""
         if vectors is None:
             raise PhytotronError("call reset before step")
         after, packed = self.step(vectors, actions)
@@ -92,7 +92,7 @@ class Compiled(NamedTuple):
 
 
 def compiled(environment: Environment[Any, Any], count: int | None = None) -> Compiled:
-    """The functions of one environment, or of `count` copies; compiled once for each."""
+    """Return the functions of one environment, or of `count` copies; compiled once for each."""
     made: Compiled = environment.kept(("compiled", count), lambda: _compile(environment, count))
     return made
 
@@ -145,7 +145,7 @@ def _proceed(environment: Environment[Any, Any], carry: Carry, action: Array) ->
 
 
 def in_chunks(function: Callable[..., Any], count: int) -> Callable[..., Any]:
-    """A function of batches, run by the CPU on parts of about equal size, one after the other."""
+    """Return a function of batches, run by the CPU on parts of about equal size, one after the other."""
     chunks = -(-count // CHUNK)
     if chunks == 1 or jax.default_backend() != "cpu":
         return function

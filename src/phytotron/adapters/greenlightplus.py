@@ -12,7 +12,7 @@ from phytotron.environments.setpoint import from_env_config
 class GreenhouseEnv(GymnasiumEnv):
     """The set-point task as a `gymnasium.Env` that takes an `env_config`, as Ray RLlib passes it.
 
-    `episode_unit_energy_inputs` [MJ kg-1] and `episode_total_yields` [kg m-2] hold what finished episodes came to. As
+    `episode_unit_energy_inputs` [MJ kg-1] and `episode_total_yields` [kg m-2] hold the totals of finished episodes. As
     published, the end of the season is reported as terminated; the task itself reports a time limit, truncated.
     """
 

@@ -68,7 +68,7 @@ class GymnasiumEnv(gymnasium.Env[NDArray[Any], Any]):
         return observation, start_info(self.environment, self.state)
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """One control interval."""
+        """Step the environment by one control interval."""
         space = self.environment.action_space
         space.check(action, "action")
         before, action = self._carry, np.asarray(action, space.dtype)
@@ -79,12 +79,12 @@ class GymnasiumEnv(gymnasium.Env[NDArray[Any], Any]):
         return observation, float(reward), bool(terminated), bool(truncated), info
 
     def render(self) -> NDArray[np.uint8] | None:
-        """A picture of the present state, or nothing without a render mode."""
+        """Return a picture of the present state, or nothing without a render mode."""
         if self.render_mode is None:
             return None
         return picture(self.environment, self.state) if self._trace is None else self._trace.picture(self.state)
 
 
 def make(env_id: str, render_mode: str | None = None, **options: Any) -> GymnasiumEnv:
-    """What `gymnasium.make` calls."""
+    """Make an environment of an id; `gymnasium.make` calls this."""
     return GymnasiumEnv(environment_of(env_id, options, render_mode), render_mode)

@@ -52,9 +52,11 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
         self._observation: NDArray[Any] = np.zeros(environment.observation_space.shape, environment.precision)
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
+        """Return the observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
+        """Return the action space of an agent."""
         return self.action_spaces[agent]
 
     def reset(
@@ -66,7 +68,9 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
         return self._seen(), {agent: {} for agent in self.agents}
 
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-        """One interval: observations, rewards, terminations, truncations and infos of both agents."""
+        """Step both agents by one interval: return observations, rewards, terminations, truncations and infos of both
+        agents.
+        """
         if not self.agents:
             raise PhytotronError("the season is over; call reset")
         missing = [agent for agent in self.agents if agent not in actions]
@@ -87,13 +91,14 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
         return outcome
 
     def state(self) -> NDArray[Any]:
-        """What both know, in the order of the first agent."""
+        """Return what both know, in the order of the first agent."""
         return self._observation.copy()
 
     def render(self) -> None:
-        """Nothing: the field has no picture."""
+        """Do nothing: the field has no picture."""
 
     def close(self) -> None:
+        """Release the environment."""
         self._env.close()
 
     def _joint(self, actions: dict[str, Any]) -> Any:
@@ -116,14 +121,14 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
 
 
 def agent_names(environment: Any) -> list[str]:
-    """The names of the crops, or "crop_1" and "crop_2" where they have none or the same."""
+    """Return the names of the crops, or "crop_1" and "crop_2" where they have none or the same."""
     one, two = environment.crops
     named = isinstance(one, str) and isinstance(two, str) and one != two
     return [str(one), str(two)] if named else ["crop_1", "crop_2"]
 
 
 def exchanged(names: tuple[str, ...]) -> NDArray[np.intp]:
-    """Where each observed quantity of the other crop is."""
+    """Return where each observed quantity of the other crop is."""
     place = {name: index for index, name in enumerate(names)}
     other = [re.sub(r"^(crop|state)_([12])\.", lambda m: f"{m[1]}_{3 - int(m[2])}.", name) for name in names]
     missing = sorted(set(other) - set(place))
@@ -133,6 +138,6 @@ def exchanged(names: tuple[str, ...]) -> NDArray[np.intp]:
 
 
 def make_parallel(own_first: bool = True, **options: Any) -> CropsParallelEnv:
-    """The field with options of `IntercropField`, and a decision maker for each crop."""
+    """Return the field with options of `IntercropField`, and a decision maker for each crop."""
     environment: Any = environment_of(FIELD, {"doses_per_crop": True} | options)
     return CropsParallelEnv(environment, own_first)

@@ -49,7 +49,7 @@ def register(*env_ids: str) -> None:
 
 
 def create(env_id: str, env_config: Mapping[str, Any]) -> GymnasiumEnv | PhytotronVectorEnv:
-    """What RLlib calls: one environment, or a batch where `env_config` has `num_envs`.
+    """Make what RLlib asks for: one environment, or a batch where `env_config` has `num_envs`.
 
     The other keys are options of the environment, which may also be named as the task was published.
     """

@@ -43,6 +43,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
         return self._batch.environment
 
     def reset(self) -> NDArray[Any]:
+        """Start new episodes in all environments and return their observations (environments, ...)."""
         for each in self._options:
             check_options(self.environment, each)
         starts = [each[START] for each in self._options if START in each]
@@ -55,9 +56,11 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
         return observation
 
     def step_async(self, actions: Any) -> None:
+        """Keep actions (environments, ...) for the step that `step_wait` takes."""
         self._actions = check_actions(self.environment.action_space, actions, self.num_envs)
 
     def step_wait(self) -> tuple[NDArray[Any], NDArray[np.float32], Mask, list[dict[str, Any]]]:
+        """Take the step and return observations, rewards, ends and infos; ended episodes are reset."""
         if self._actions is None:
             raise PhytotronError("call step_async before step_wait")
         actions, self._actions = self._actions, None
@@ -70,29 +73,34 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
         return outcome.observation, outcome.reward.astype(np.float32), over, infos
 
     def close(self) -> None:
+        """Release the environments."""
         self._batch.release()
 
     def get_images(self) -> list[NDArray[np.uint8]]:
+        """Return one picture per environment."""
         return list(self._batch.pictures())
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """Return an attribute of each of the chosen environments."""
         return [getattr(self._members[index], attr_name) for index in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        """Set an attribute of each of the chosen environments."""
         for index in self._get_indices(indices):
             setattr(self._members[index], attr_name, value)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
+        """Call a method of each of the chosen environments and return the results."""
         chosen = [self._members[index] for index in self._get_indices(indices)]
         return [getattr(member, method_name)(*method_args, **method_kwargs) for member in chosen]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """Never: one environment serves all copies."""
+        """Return False for each: one environment serves all copies."""
         return [False for _ in self._get_indices(indices)]
 
 
 def make_sb3(env_id: str, num_envs: int = 1, render_mode: str | None = None, **options: Any) -> VecMonitor:
-    """The environments of an id for Stable-Baselines3, which logs the return and length of their episodes."""
+    """Return the environments of an id for Stable-Baselines3, which logs the return and length of their episodes."""
     return VecMonitor(SB3VecEnv(environment_of(env_id, options, render_mode), num_envs, render_mode))

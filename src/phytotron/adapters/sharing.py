@@ -1,4 +1,4 @@
-"""What the adapters share: environments by id, spaces in Gymnasium's terms, and pictures."""
+"""This module defines what the adapters share: environments by id, spaces in Gymnasium's terms, and pictures."""
 
 import functools
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from phytotron.core.spaces import Box, Space
 
 
 def environment_of(env_id: str, options: Mapping[str, Any], render_mode: str | None = None) -> Environment[Any, Any]:
-    """The environment of an id, one that records what its pictures show where these are wanted.
+    """Return the environment of an id, one that records what its pictures show where these are wanted.
 
     Having no state of their own, equal ones are made, and compiled, once.
     """
@@ -40,7 +40,7 @@ _shared = functools.lru_cache(maxsize=16)(_made)
 
 
 def to_gymnasium(space: Space) -> gymnasium.Space[Any]:
-    """The same space in Gymnasium's terms."""
+    """Return the same space in Gymnasium's terms."""
     if isinstance(space, Box):
         return gymnasium.spaces.Box(space.low, space.high, dtype=space.dtype.type)
     return gymnasium.spaces.Discrete(space.n)
@@ -51,7 +51,7 @@ RENDER_FPS = 12
 
 
 def has_picture(environment: Environment[Any, Any]) -> bool:
-    """Whether an environment has pictures of its own; of others the channels are drawn."""
+    """Return whether an environment has pictures of its own; of others the channels are drawn."""
     return type(environment).render is not Environment.render
 
 
@@ -66,14 +66,14 @@ def check_render_mode(render_mode: str | None) -> None:
 
 
 def render_metadata() -> dict[str, Any]:
-    """What Gymnasium wants to know about pictures."""
+    """Return what Gymnasium wants to know about pictures."""
     if not drawing_is_possible():
         return {"render_modes": []}
     return {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
 
 
 def picture(environment: Environment[Any, Any], state: Any) -> NDArray[np.uint8]:
-    """One environment in one state, drawn."""
+    """Return one environment in one state, drawn."""
     drawn = np.array(environment.render(state, environment.default_params))
     if drawn.dtype != np.uint8 or drawn.ndim != 3 or drawn.shape[2] != 3:
         raise ShapeError(f"a picture of {environment.id} ({drawn.dtype})", "(height, width, 3) of uint8", drawn.shape)

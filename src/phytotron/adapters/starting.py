@@ -1,4 +1,4 @@
-"""Where an episode starts: the options of `reset`, and what it tells about the start."""
+"""This module defines where an episode starts: the options of `reset`, and what it tells about the start."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ def check_options(environment: Environment[Any, Any], options: Mapping[str, Any]
 
 
 def chosen_starts(environment: Environment[Any, Any], start: Any, count: int) -> Starts:
-    """The starts of `count` episodes: all from one label, or each from one of a list of them."""
+    """Return the starts of `count` episodes: all from one label, or each from one of a list of them."""
     labels = [start] * count if isinstance(start, str) else start
     if not isinstance(labels, Sequence) or not all(isinstance(each, str) for each in labels):
         raise ValueRangeError("the option 'start'", start, "a text such as '2010-05-01', or one for each environment")
@@ -35,7 +35,9 @@ def chosen_starts(environment: Environment[Any, Any], start: Any, count: int) ->
 
 
 def start_info(environment: Environment[Any, Any], state: Any) -> dict[str, str]:
-    """What reset tells about the start of an episode: its date, its window, and the weather that this is drawn from."""
+    """Return what reset tells about the start of an episode: its date, its window, and the weather that this is drawn
+    from.
+    """
     date, window, weather = environment.date(state), environment.start_of(state), environment.weather_name
     info = {"date": None if date is None else str(date), "window": window, "weather": weather}
     return {name: text for name, text in info.items() if text is not None}

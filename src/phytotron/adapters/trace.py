@@ -40,20 +40,20 @@ class Trace:
         self._returns = np.zeros_like(self._steps, float)
 
     def begin(self, observation: Any, mask: Any = True) -> None:
-        """Episodes begin anew, where the mask is True."""
+        """Begin episodes anew where the mask is True."""
         new = np.broadcast_to(np.asarray(mask), self._steps.shape)
         self._observation = observation
         self._steps[new], self._returns[new] = 0, 0.0
 
     def add(self, before: Vectors, action: Any, after: Vectors, outcome: Any) -> None:
-        """A step of all environments."""
+        """Record a step of all environments."""
         self._moments.append(Moment(self._observation, before, action, after, outcome, {}))
         self._observation = outcome[0]
         self._steps += 1
         self._returns += np.asarray(outcome[1], float)
 
     def picture(self, state: Any, index: int | None = None) -> NDArray[np.uint8]:
-        """The channels of the episode of one environment, up to its state."""
+        """Return the channels of the episode of one environment, up to its state."""
         env, row = self.environment, index or 0
         channels = shown_channels(env)
         held = list(self._moments)[-self._steps[row] :] if self._steps[row] else []
@@ -80,7 +80,7 @@ class Trace:
 
 
 def shown_channels(environment: Environment[Any, Any]) -> tuple[Channel, ...]:
-    """The channels of a picture: those that the task shows first, then its controls, then others."""
+    """Return the channels of a picture: those that the task shows first, then its controls, then others."""
     drawn = [each for each in environment.channels if each.group != "time"]
     first = environment.presentation.zoomed
     rank = {name: number for number, name in enumerate(first)}

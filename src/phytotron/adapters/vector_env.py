@@ -99,6 +99,7 @@ class PhytotronVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
         return mask
 
     def step(self, actions: Any) -> StepResult:
+        """Step all environments and return observations, rewards, terminated, truncated and infos."""
         self._refuse_closed()
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             return self._step_with_reset(actions)
@@ -143,10 +144,11 @@ class PhytotronVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
         return outcome.observation, outcome.reward.astype(np.float64), outcome.terminated, outcome.truncated, info
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
-        """Pictures of the present states, or nothing without a render mode."""
+        """Return pictures of the present states, or nothing without a render mode."""
         return None if self.render_mode is None else self._batch.pictures()
 
     def close_extras(self, **kwargs: Any) -> None:
+        """Release the batch of environments."""
         if hasattr(self, "_batch"):  # older versions of Gymnasium also close what could not be made
             self._batch.release()
 
@@ -169,6 +171,6 @@ def make(
     render_mode: str | None = None,
     **options: Any,
 ) -> PhytotronVectorEnv:
-    """What `gymnasium.make_vec` calls."""
+    """Make a batch of environments of an id; `gymnasium.make_vec` calls this."""
     environment = environment_of(env_id, options, render_mode)
     return PhytotronVectorEnv(environment, num_envs, autoreset_mode, render_mode)

@@ -1,4 +1,4 @@
-"""From what a network says to actions, and how likely they were."""
+"""Distributions and scalings that turn the outputs of a network into actions, and how likely they were."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ class Categorical(eqx.Module):
     logits: Array  # (..., choices)
 
     def sample(self, key: Array) -> Array:
-        """A random choice."""
+        """Return a random choice."""
         return jax.random.categorical(key, self.logits).astype(jnp.int32)
 
     def mode(self) -> Array:
-        """The most likely choice."""
+        """Return the most likely choice."""
         return jnp.argmax(self.logits, axis=-1).astype(jnp.int32)
 
     def log_probability(self, choice: Array) -> Array:
-        """The logarithm of the probability of a choice (...)."""
+        """Return the logarithm of the probability of a choice (...)."""
         each = jax.nn.log_softmax(self.logits)
         return jnp.take_along_axis(each, choice[..., None], axis=-1)[..., 0]
 
     def entropy(self) -> Array:
-        """The entropy (...), in nats."""
+        """Return the entropy (...), in nats."""
         each = jax.nn.log_softmax(self.logits)
         return -jnp.sum(jnp.exp(each) * each, axis=-1)
 
@@ -46,22 +46,22 @@ class Gaussian(eqx.Module):
     log_std: Array
 
     def sample(self, key: Array) -> Array:
-        """A random choice."""
+        """Return a random choice."""
         return self.mean + jnp.exp(self.log_std) * jax.random.normal(key, self.mean.shape, jnp.float32)
 
     def log_probability(self, choice: Array) -> Array:
-        """The logarithm of the density of a choice (...)."""
+        """Return the logarithm of the density of a choice (...)."""
         standard = (choice - self.mean) / jnp.exp(self.log_std)
         return jnp.sum(-0.5 * standard**2 - self.log_std - 0.5 * math.log(2.0 * math.pi), axis=-1)
 
     def entropy(self) -> Array:
-        """The entropy (...), in nats."""
+        """Return the entropy (...), in nats."""
         each = self.log_std + 0.5 * math.log(2.0 * math.pi * math.e)
         return jnp.sum(jnp.broadcast_to(each, self.mean.shape), axis=-1)
 
 
 class Scaling(eqx.Module):
-    """Between the choices of an agent, of order one, and the actions of an environment."""
+    """The scaling between the choices of an agent, of order one, and the actions of an environment."""
 
     centre: Array
     half_range: Array
@@ -70,7 +70,7 @@ class Scaling(eqx.Module):
 
     @classmethod
     def of(cls, space: Any) -> Scaling:
-        """[-1, 1] stands for the bounds of a space, a `Box` of ours or of Gymnasium's."""
+        """Return the scaling by which [-1, 1] stands for the bounds of a space, a `Box` of ours or of Gymnasium's."""
         bounds = np.asarray(space.low, np.float32), np.asarray(space.high, np.float32)
         if not np.all(np.isfinite(bounds)):
             raise PhytotronError(f"an agent needs finite bounds of its actions, not {space.low} to {space.high}")
@@ -78,19 +78,19 @@ class Scaling(eqx.Module):
         return cls(0.5 * (low + high), 0.5 * (high - low), low, high)
 
     def action(self, choice: Array) -> Array:
-        """The action of a choice (..., components), within the bounds of the space."""
+        """Return the action of a choice (..., components), within the bounds of the space."""
         return jnp.clip(self.centre + self.half_range * choice, self.low, self.high)
 
     def choice(self, action: Array) -> Array:
-        """The choice that stands for an action (..., components)."""
+        """Return the choice that stands for an action (..., components)."""
         return (action - self.centre) / self.half_range
 
 
 def outputs(space: Space) -> int:
-    """Outputs of a network for a space of actions: a mean per component, or a number per choice."""
+    """Return outputs of a network for a space of actions: a mean per component, or a number per choice."""
     return space.n if isinstance(space, Discrete) else int(np.prod(space.shape))
 
 
 def choices(space: Space) -> tuple[tuple[int, ...], Any]:
-    """Shape and type of what an agent chooses."""
+    """Return the shape and type of what an agent chooses."""
     return ((), jnp.int32) if isinstance(space, Discrete) else ((outputs(space),), jnp.float32)

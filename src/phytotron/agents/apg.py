@@ -86,7 +86,7 @@ class APG(Learner[APGSettings]):
         return optax.chain(optax.clip_by_global_norm(s.max_gradient_norm), optax.adam(rate))
 
     def init(self, key: Array, params: Any) -> APGState:
-        """The state before the first update; the actor may have learned from a controller by then."""
+        """Return the state before the first update; the actor may have learned from a controller by then."""
         s, (inputs, outputs) = self.settings, self.sizes
         key, start, of_actor, of_clone = jax.random.split(key, 4)
         actor = mlp(of_actor, inputs, s.actor, outputs, s.activation, last_gain=0.01)
@@ -98,7 +98,7 @@ class APG(Learner[APGSettings]):
         return APGState(key, experience, actor, self.optimiser.init(actor))
 
     def policy(self, state: APGState) -> Policy:
-        """The policy of its actor."""
+        """Return the policy of its actor."""
         return self.policy_of(state.actor, state.experience, "gaussian")
 
     def update(self, state: APGState, params: Any) -> tuple[APGState, Progress]:
@@ -137,7 +137,7 @@ class APG(Learner[APGSettings]):
 
 
 def within_bounds(largest: float) -> Callable[[Array], Array]:
-    """Choices clipped to the bounds of actions, as a function of the outputs of an actor.
+    """Return choices clipped to the bounds of actions, as a function of the outputs of an actor.
 
     Its gradient is that of the identity, with components clipped at `largest`; where an output is beyond a bound, what
     would push it further out is 0.

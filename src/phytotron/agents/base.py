@@ -1,4 +1,4 @@
-"""What an agent is: pure functions from one training state to the next."""
+"""This module defines what an agent is: pure functions from one training state to the next."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ TrainingState = Any  # a pytree of arrays: all that training goes on from
 
 
 class Progress(NamedTuple):
-    """What an update came to."""
+    """The result of an update: sums of the episodes that ended, and losses."""
 
-    episode_sums: EpisodeSums  # episodes that ended, and the sums of what they came to
+    episode_sums: EpisodeSums  # episodes that ended, and the sums of their returns, lengths and measures
     losses: dict[str, Array]
 
 
@@ -47,10 +47,10 @@ class Agent(Protocol):
         """Environment steps of an update."""
 
     def init(self, key: Array, params: Any) -> TrainingState:
-        """The state before the first update; `params` are those of the environment."""
+        """Return the state before the first update; `params` are those of the environment."""
 
     def update(self, state: TrainingState, params: Any) -> tuple[TrainingState, Progress]:
-        """The state after one more update, and what this came to."""
+        """Return the state after one more update, and its progress."""
 
     def policy(self, state: TrainingState) -> Policy:
-        """The policy that was learned so far; any agent may leave a `Policy`, which files can hold."""
+        """Return the policy that was learned so far; any agent may leave a `Policy`, which files can hold."""

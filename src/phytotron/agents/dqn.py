@@ -41,7 +41,9 @@ class DQNSettings(OffPolicySettings):
 
 
 class QNetworks(NamedTuple):
-    """What is learned: the network that acts, a copy that is kept for some time, and the state of the optimiser."""
+    """The networks that DQN learns: the one that acts, a copy that is kept for some time, and the state of the
+    optimiser.
+    """
 
     network: MLP
     target: MLP
@@ -67,18 +69,18 @@ class DQN(OffPolicyLearner[DQNSettings]):
         return QNetworks(network, network, self.optimiser.init(network))
 
     def policy(self, state: OffPolicyState) -> Policy:
-        """The policy that takes the best action by its network."""
+        """Return the policy that takes the best action by its network."""
         return self.policy_of(state.learned.network, state.experience, "gaussian")
 
     def update(self, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, Progress]:
-        """Rounds of collecting experience and learning from it; the share of random actions is told as well."""
+        """Run rounds of collecting experience and learning from it; report the share of random actions as well."""
         state, (episode_sums, losses) = super().update(state, params)
         return state, Progress(episode_sums, {**losses, "epsilon": self.epsilon(state.experience.steps)})
 
     # Collecting
 
     def epsilon(self, steps: Array) -> Array:
-        """The share of random actions after so many steps."""
+        """Return the share of random actions after so many steps."""
         s = self.settings
         done = steps.astype(jnp.float32)
         if s.decay_rate is not None:
@@ -91,7 +93,7 @@ class DQN(OffPolicyLearner[DQNSettings]):
         return self.explored(key, best, self.epsilon(steps), steps)
 
     def collect(self, key: Array, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, EpisodeSums]:
-        """Some steps of all environments; the target network follows the other where it is due."""
+        """Take some steps of all environments; the target network follows the other where it is due."""
         after, episode_sums = super().collect(key, state, params)
         s, networks = self.settings, state.learned
         due = after.experience.steps // s.target_update > state.experience.steps // s.target_update

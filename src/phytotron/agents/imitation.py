@@ -18,7 +18,7 @@ LEARNING_RATE = 1e-3  # at first; it falls to 0
 
 
 class Clone(NamedTuple):
-    """What imitation leaves behind; `experience` has the moments of what the controller saw."""
+    """The result of imitation; `experience` has the moments of what the controller saw."""
 
     network: MLP
     experience: Experience
@@ -41,7 +41,8 @@ def imitate(
     params: Any,
     rounds: int,
 ) -> Clone:
-    """In each round the controller acts for a while in all environments, and the network learns its actions.
+    """Train a network to act as a controller does. In each round the controller acts for a while in all environments,
+    and the network learns its actions.
 
     By least squares, or by the likelihood of discrete choices. Moments of the observations are learned on the way.
     """

@@ -1,4 +1,5 @@
-"""What agents share: environments in which they act, and the running scales of what they see and get.
+"""This module defines what agents share: environments in which they act, and the running scales of what they see and
+get.
 
 As `VecNormalize` of Stable-Baselines3: observations are centred and scaled, rewards are scaled by the standard
 deviation of the discounted return.
@@ -26,7 +27,7 @@ SomeReturnSettings = TypeVar("SomeReturnSettings", bound=ReturnSettings)
 
 
 class Experience(NamedTuple):
-    """Where the environments are, and the scales of what was seen in them."""
+    """The states of the environments, and the running scales of their observations and rewards."""
 
     environments: VectorState
     observations: Moments
@@ -51,12 +52,12 @@ class Learner(Generic[SomeSettings]):
 
     @cached_property
     def discrete(self) -> bool:
-        """Whether actions are choices."""
+        """Return whether actions are choices."""
         return isinstance(self.environment.action_space, Discrete)
 
     @property
     def scaling(self) -> Scaling | None:
-        """Between choices and actions; None for discrete ones."""
+        """The scaling between choices and actions; None for discrete ones."""
         return scaling_of(self.environment.action_space)
 
     @property
@@ -65,22 +66,22 @@ class Learner(Generic[SomeSettings]):
         return self.environment.observation_space.shape[0], outputs(self.environment.action_space)
 
     def start(self, key: Array, params: Any) -> Experience:
-        """New episodes in all environments."""
+        """Start new episodes in all environments."""
         environments = self.environments.start(key, params)
         observations = self.observed(Moments.of_nothing((self.sizes[0],)), environments.observation)
         discounted = jnp.zeros(self.settings.num_envs, jnp.float32)
         return Experience(environments, observations, Moments.of_nothing(()), discounted, jnp.zeros((), jnp.int32))
 
     def observed(self, moments: Moments, observation: Array) -> Moments:
-        """The moments after some more observations (n, ...), where these are normalised."""
+        """Return the moments after some more observations (n, ...), where these are normalised."""
         return moments.with_batch(observation.astype(jnp.float32)) if self.settings.normalise_observations else moments
 
     def normalised(self, now: Experience, observation: Array) -> Array:
-        """Observations as networks see them."""
+        """Return observations as networks see them."""
         return now.observations.normalise(observation.astype(jnp.float32), self.settings.observation_clip)
 
     def policy_of(self, network: MLP, now: Experience, continuous: str, log_std: Array | None = None) -> Policy:
-        """The policy of an actor; `continuous` is the head of continuous actions."""
+        """Return the policy of an actor; `continuous` is the head of continuous actions."""
         head = "categorical" if self.discrete else continuous
         spread = jnp.zeros(self.sizes[1], jnp.float32) if log_std is None else log_std
         return Policy(network, now.observations, spread, self.scaling, head, self.settings.observation_clip)
@@ -93,7 +94,7 @@ class ReturnLearner(Learner[SomeReturnSettings]):
     def act(
         self, now: Experience, choice: Array, params: Any, steps: int = 1
     ) -> tuple[Experience, Transition, EpisodeSums]:
-        """Some steps of all environments as one, of which the choices (environments, ...) are given."""
+        """Take some steps of all environments as one, with given choices (environments, ...)."""
         s, space = self.settings, self.environment.action_space
         action = choice if self.scaling is None else self.scaling.action(choice)
         action = action.reshape(-1, *space.shape).astype(space.dtype)
@@ -112,15 +113,15 @@ class ReturnLearner(Learner[SomeReturnSettings]):
         )
 
     def scaled(self, now: Experience, reward: Array) -> Array:
-        """Rewards as networks learn from them."""
+        """Return rewards as networks learn from them."""
         return now.returns.scale(reward, self.settings.clip_reward) if self.settings.normalise_rewards else reward
 
 
 def rows_of(series: Any) -> Any:
-    """Series (steps, environments, ...) as rows (steps x environments, ...)."""
+    """Return series (steps, environments, ...) as rows (steps x environments, ...)."""
     return jax.tree.map(lambda each: each.reshape(-1, *each.shape[2:]), series)
 
 
 def totals(sums_by_step: EpisodeSums) -> EpisodeSums:
-    """Tallies of all steps, added up."""
+    """Return the sums of episodes of all steps, added up."""
     return {name: jnp.sum(each) for name, each in sums_by_step.items()}

@@ -51,7 +51,7 @@ def mlp(
     orthogonal: bool = True,
     last_gain: float = 1.0,
 ) -> MLP:
-    """A network with random weights.
+    """Return a network with random weights.
 
     Orthogonal weights have a gain of sqrt(2), and `last_gain` in the last layer, with biases of 0. Otherwise weights
     and biases are uniform within 1 / sqrt(inputs of the layer), as PyTorch draws them.
@@ -77,7 +77,7 @@ def mlp(
 
 
 def orthogonal_matrix(key: Array, rows: int, columns: int) -> Array:
-    """Random rows or columns, whichever are fewer, that are orthogonal and of length 1.
+    """Return random rows or columns, whichever are fewer, that are orthogonal and of length 1.
 
     Gram and Schmidt's method on normal draws, twice for each vector, which makes up for rounding. LAPACK's QR, of a
     batch of matrices as under `vmap`, can hang on a CPU with few cores.

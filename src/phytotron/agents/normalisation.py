@@ -22,11 +22,11 @@ class Moments(eqx.Module):
 
     @classmethod
     def of_nothing(cls, shape: tuple[int, ...]) -> Moments:
-        """Mean 0 and variance 1, with next to no weight."""
+        """Return mean 0 and variance 1, with next to no weight."""
         return cls(jnp.zeros(shape, jnp.float32), jnp.ones(shape, jnp.float32), jnp.asarray(1e-4, jnp.float32))
 
     def with_batch(self, batch: Array) -> Moments:
-        """The moments after a batch (n, ...) was seen as well (Chan, Golub and LeVeque 1983)."""
+        """Return the moments after a batch (n, ...) was seen as well (Chan, Golub and LeVeque 1983)."""
         size = batch.shape[0]
         mean, variance = jnp.mean(batch, axis=0), jnp.var(batch, axis=0)
         total = self.count + size
@@ -35,9 +35,9 @@ class Moments(eqx.Module):
         return Moments(self.mean + delta * size / total, squares / total, total)
 
     def normalise(self, values: Array, clip: float) -> Array:
-        """Values centred and divided by the standard deviation, within `clip` of 0."""
+        """Return values centred and divided by the standard deviation, within `clip` of 0."""
         return jnp.clip((values - self.mean) / jnp.sqrt(self.variance + EPSILON), -clip, clip)
 
     def scale(self, values: Array, clip: float) -> Array:
-        """Values divided by the standard deviation, not centred, which would change what is optimal."""
+        """Return values divided by the standard deviation, not centred, which would change what is optimal."""
         return jnp.clip(values / jnp.sqrt(self.variance + EPSILON), -clip, clip)

@@ -1,4 +1,5 @@
-"""What agents that learn from a replay buffer have in common: settings, and rounds of acting and replaying.
+"""This module defines what agents that learn from a replay buffer have in common: settings, and rounds of acting and
+replaying.
 
 As Stable-Baselines3: the buffer keeps observations and rewards as they came; they are normalised when they are drawn,
 by what is known by then.
@@ -77,15 +78,15 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
 
     @abstractmethod
     def initial_networks(self, keys: Array) -> Any:
-        """What is learned, before the first gradient step; there are two keys."""
+        """Return what is learned, before the first gradient step; there are two keys."""
 
     @abstractmethod
     def choose(self, learned: Any, key: Array, observation: Array, steps: Array) -> Array:
-        """Choices for normalised observations (environments, ...), after so many steps of training."""
+        """Return choices for normalised observations (environments, ...), after so many steps of training."""
 
     @abstractmethod
     def gradient_step(self, learned: Any, given: tuple[Array, ReplayBatch]) -> tuple[Any, Losses]:
-        """What is learned after one more batch, given with a key."""
+        """Return what is learned after one more batch, given with a key."""
 
     @property
     def steps_per_update(self) -> int:
@@ -99,18 +100,18 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
         return adam if limit is None else optax.chain(optax.clip_by_global_norm(limit), adam)
 
     def changed(self, learner: Any, gradient: Any, memory: Any) -> tuple[Any, Any]:
-        """A network and the state of its optimiser, after a gradient."""
+        """Return a network and the state of its optimiser, after a gradient."""
         change, memory = self.optimiser.update(gradient, memory)
         return optax.apply_updates(learner, change), memory
 
     def init(self, key: Array, params: Any) -> OffPolicyState:
-        """The state before the first update."""
+        """Return the state before the first update."""
         key, start, *others = jax.random.split(key, 4)
         empty = replay.empty(self.settings.buffer, self.sizes[0], choices(self.environment.action_space))
         return OffPolicyState(key, self.start(start, params), empty, self.initial_networks(jnp.stack(others)))
 
     def update(self, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, Progress]:
-        """Rounds of collecting experience and learning from it."""
+        """Run rounds of collecting experience and learning from it."""
 
         def a_round(state: OffPolicyState, _: None) -> tuple[OffPolicyState, tuple[EpisodeSums, Losses]]:
             key, act, draw, noise = jax.random.split(state.key, 4)
@@ -124,7 +125,7 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
         return state, Progress(totals(sums_by_step), means)
 
     def collect(self, key: Array, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, EpisodeSums]:
-        """Some steps of all environments, added to the buffer."""
+        """Take some steps of all environments, added to the buffer."""
 
         def step(now: Experience, key: Array) -> tuple[Experience, tuple[ReplayBatch, EpisodeSums]]:
             choice = self.choose(state.learned, key, self.normalised(now, now.environments.observation), now.steps)
@@ -140,7 +141,7 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
         return state._replace(experience=experience, replay=kept), totals(sums_by_step)
 
     def explored(self, key: Array, choice: Array, share: Array, steps: Array) -> Array:
-        """This share of the choices, and all before learning starts, replaced by uniform draws."""
+        """Return choices of which this share, and all before learning starts, are replaced by uniform draws."""
         which, other = jax.random.split(key)
         share = jnp.where(steps < self.settings.learning_starts, 1.0, share)
         replaced = jax.random.uniform(which, (choice.shape[0],), jnp.float32) < share
@@ -176,12 +177,15 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
 
 
 def nearer(target: Value, network: Value, tau: float, when: Array) -> Value:
-    """The target network moved towards the network, when it is time (Lillicrap et al. 2016; a copy with tau of 1)."""
+    """Return the target network moved towards the network, when it is time (Lillicrap et al.
+
+    2016; a copy with tau of 1).
+    """
     return jax.tree.map(lambda old, new: jnp.where(when, (1.0 - tau) * old + tau * new, old), target, network)
 
 
 def only_if(condition: Array, change: Callable[[Value], Value], value: Value) -> Value:
-    """The value, changed where the condition holds.
+    """Return the value, changed where the condition holds.
 
     As `cond`, which under `vmap` would do the work of both branches always; this does none where it holds for nobody.
     """

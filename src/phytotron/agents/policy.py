@@ -1,4 +1,6 @@
-"""What training leaves behind: a controller made of a network and of the scales of what it sees and does."""
+"""This module defines what training leaves behind: a controller made of a network and of the scales of what it sees and
+does.
+"""
 
 from typing import Any
 
@@ -34,9 +36,11 @@ class Policy(eqx.Module):
     exploring: bool = eqx.field(static=True, default=False)
 
     def start(self, key: Array) -> tuple[()]:
+        """Return the empty memory of a policy, which remembers nothing."""
         return ()
 
     def act(self, key: Array, memory: Any, observation: Array, state: Any, params: Any) -> tuple[Array, Any]:
+        """Return the action for an observation: drawn if `exploring`, otherwise the most likely one."""
         normalised = self.moments.normalise(observation.astype(jnp.float32), self.clip)
         outputs = self.network(normalised)
         if self.head == "categorical":
@@ -50,7 +54,7 @@ class Policy(eqx.Module):
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = True
     ) -> tuple[Any, Any]:
-        """The action for an observation, or for a batch of them, as a NumPy array; and `state`, as it was given.
+        """Return the action for an observation, or for a batch of them, as a NumPy array; and `state`, as it was given.
 
         As `predict` of Stable-Baselines3, so that what is written for its models takes this policy.
         """
@@ -69,5 +73,5 @@ def _most_likely(policy: Policy, observation: Array) -> Array:
 
 
 def scaling_of(space: Space) -> Scaling | None:
-    """The scaling of continuous actions; None for discrete ones."""
+    """Return the scaling of continuous actions; None for discrete ones."""
     return None if isinstance(space, Discrete) else Scaling.of(space)

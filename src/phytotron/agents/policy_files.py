@@ -50,7 +50,7 @@ def save_policy(path: Path | str, policy: Policy, about: dict[str, Any], precisi
 
 
 def load_policy(path: Path | str) -> Policy:
-    """The policy of a file, in float32; the path may have either suffix or none."""
+    """Return the policy of a file, in float32; the path may have either suffix or none."""
     tensors, about = tensor_files.read_pair(path, FORMAT, "policy", REMEDY)
     file = tensor_files.pair(path)[0]
     tensors = {name: np.asarray(each, np.float32) for name, each in tensors.items()}
@@ -66,7 +66,7 @@ def load_policy(path: Path | str) -> Policy:
 
 
 def load_policies(paths: Sequence[Path], environment: Environment[Any, Any]) -> list[Policy]:
-    """The policies of some files, which have to fit an environment."""
+    """Return the policies of some files, which have to fit an environment."""
     loaded = []
     for path in paths:
         policy = load_policy(path)
@@ -77,12 +77,12 @@ def load_policies(paths: Sequence[Path], environment: Environment[Any, Any]) -> 
 
 
 def read_about(path: Path | str) -> dict[str, Any]:
-    """What the JSON file of a policy says."""
+    """Return what the JSON file of a policy says."""
     return tensor_files.read_about(path, FORMAT, "policy", REMEDY)
 
 
 def describe_spaces(environment: Environment[Any, Any]) -> dict[str, list[str]]:
-    """Names of what a policy sees and does, for `about`."""
+    """Return names of what a policy sees and does, for `about`."""
     return {"observation": _names(environment.observation_space), "action": _names(environment.action_space)}
 
 

@@ -62,7 +62,7 @@ class PPOSettings(ReturnSettings):
 
 
 class Networks(eqx.Module):
-    """What is learned."""
+    """The networks that PPO learns."""
 
     actor: MLP
     critic: MLP
@@ -79,7 +79,7 @@ class PPOState(NamedTuple):
 
 
 class Rollout(NamedTuple):
-    """What was experienced between two updates, (steps, environments, ...)."""
+    """A record of what was experienced between two updates, (steps, environments, ...)."""
 
     observation: Array  # normalised
     choice: Array
@@ -129,7 +129,7 @@ class PPO(ReturnLearner[PPOSettings]):
         return optax.chain(optax.clip_by_global_norm(s.max_gradient_norm), optax.adam(rate, eps=ADAM_EPSILON))
 
     def init(self, key: Array, params: Any) -> PPOState:
-        """The state before the first update; the actor may have learned from a controller by then."""
+        """Return the state before the first update; the actor may have learned from a controller by then."""
         s, (inputs, outputs) = self.settings, self.sizes
         key, start, of_actor, of_critic = jax.random.split(key, 4)
         actor = mlp(of_actor, inputs, s.actor, outputs, s.activation, orthogonal=s.orthogonal, last_gain=0.01)
@@ -144,7 +144,7 @@ class PPO(ReturnLearner[PPOSettings]):
         return PPOState(key, experience, networks, self.optimiser.init(networks))
 
     def policy(self, state: PPOState) -> Policy:
-        """The policy of its actor."""
+        """Return the policy of its actor."""
         return self.policy_of(state.networks.actor, state.experience, "gaussian", state.networks.log_std)
 
     def update(self, state: PPOState, params: Any) -> tuple[PPOState, Progress]:

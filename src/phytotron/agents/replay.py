@@ -27,7 +27,7 @@ class Replay(NamedTuple):
 
 
 def empty(capacity: int, observation: int, choice: tuple[tuple[int, ...], Any]) -> Replay:
-    """Room for `capacity` transitions, of observations of this length and choices of this shape and type."""
+    """Return room for `capacity` transitions, of observations of this length and choices of this shape and type."""
     shape, dtype = choice
     rows = ReplayBatch(
         jnp.zeros((capacity, observation), jnp.float32),
@@ -40,7 +40,7 @@ def empty(capacity: int, observation: int, choice: tuple[tuple[int, ...], Any]) 
 
 
 def add(replay: Replay, rows: ReplayBatch) -> Replay:
-    """The buffer with a batch of rows (n, ...) as well."""
+    """Return the buffer with a batch of rows (n, ...) as well."""
     capacity, new = replay.rows.reward.shape[0], rows.reward.shape[0]
     if new > capacity:
         raise ValueRangeError("a batch added to a replay buffer", new, f"at most its capacity, {capacity}")
@@ -53,11 +53,11 @@ def add(replay: Replay, rows: ReplayBatch) -> Replay:
 
 
 def filled(replay: Replay) -> Array:
-    """How many rows hold a transition."""
+    """Return how many rows hold a transition."""
     return jnp.minimum(replay.added, replay.rows.reward.shape[0])
 
 
 def sample(replay: Replay, key: Array, shape: tuple[int, ...]) -> ReplayBatch:
-    """Uniform draws with replacement; all rows are the same as long as nothing was added."""
+    """Return uniform draws with replacement; all rows are the same as long as nothing was added."""
     chosen = jax.random.randint(key, shape, 0, jnp.maximum(filled(replay), 1), jnp.int32)
     return jax.tree.map(lambda each: each[chosen], replay.rows)

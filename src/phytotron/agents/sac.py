@@ -28,7 +28,7 @@ class SACSettings(OffPolicySettings):
     """Defaults are those of Stable-Baselines3, with a smaller buffer and normalisation.
 
     `target_update` counts gradient steps. The entropy coefficient starts at `entropy`; if `automatic`, it is moved so
-    that the entropy comes to its target.
+    that the entropy approaches its target.
     """
 
     entropy: float = within(POSITIVE, 1.0)
@@ -87,7 +87,7 @@ class SAC(OffPolicyLearner[SACSettings]):
         )
 
     def policy(self, state: OffPolicyState) -> Policy:
-        """The policy of its actor."""
+        """Return the policy of its actor."""
         return self.policy_of(state.learned.trainable.actor, state.experience, "squashed")
 
     def choose(self, learned: SACNetworks, key: Array, observation: Array, steps: Array) -> Array:
@@ -99,7 +99,7 @@ class SAC(OffPolicyLearner[SACSettings]):
     # Learning
 
     def gradient_step(self, learned: SACNetworks, given: tuple[Array, ReplayBatch]) -> tuple[SACNetworks, Losses]:
-        """A gradient step of the critics, of the actor and of the entropy coefficient."""
+        """Return a gradient step of the critics, of the actor and of the entropy coefficient."""
         (key, batch), s = given, self.settings
         of_actor, of_aim = jax.random.split(key)
         (actor, critics, log_entropy), optimisers = learned.trainable, learned.optimisers
@@ -161,12 +161,12 @@ class SAC(OffPolicyLearner[SACSettings]):
 
 
 def both(critics: MLP, inputs: Array) -> Array:
-    """What each of the two says: (2, ...)."""
+    """Return what each of the two says: (2, ...)."""
     return jax.vmap(lambda critic: critic(inputs))(critics)
 
 
 def squashed(parameters: Array, key: Array) -> tuple[Array, Array]:
-    """A draw within (-1, 1) and its logarithm of probability, by what the actor says.
+    """Return a draw within (-1, 1) and its logarithm of probability, by what the actor says.
 
     Haarnoja et al. 2018, appendix C, eq. 21; log(1 - tanh(x)^2) is written so that it stays finite.
     """

@@ -38,7 +38,7 @@ RANGES: Mapping[str, Callable[[Any], bool]] = MappingProxyType(
 
 
 def within(expected: str, default: Any) -> Any:
-    """A setting that has to be in one of RANGES, with its default; one whose type has None may also be that."""
+    """Return a setting that has to be in one of RANGES, with its default; one whose type has None may also be that."""
     return dataclasses.field(default=default, metadata={"expected": expected})
 
 
@@ -58,7 +58,7 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class LearnerSettings(Settings):
-    """What all agents have in common."""
+    """A record of what all agents have in common."""
 
     num_envs: int = within(WHOLE, 1)
     learning_rate: float = within(POSITIVE, 3e-4)
@@ -76,7 +76,7 @@ class LearnerSettings(Settings):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ReturnSettings(LearnerSettings):
-    """What PPO, DQN and SAC have in common, which learn discounted returns."""
+    """A record of what PPO, DQN and SAC have in common, which learn discounted returns."""
 
     discount: float = within(SHARE, 0.99)
     count_growth: bool = False  # what a step adds to the worth of the state at the end counts with its reward

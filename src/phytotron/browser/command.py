@@ -1,4 +1,6 @@
-"""What `phytotron play` does: the page of a task, with the options of its settings or of the user."""
+"""This module defines what `phytotron play` does: the page of a task, with the options of its settings or of the
+user.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ def write_play(id: str, options: Mapping[str, Any], starts: Sequence[str], path:
 
 
 def chosen_settings(id: str, options: Mapping[str, Any]) -> Settings:
-    """The settings of a task with options of the user; other weather has other windows, and none of the variant."""
+    """Return the settings of a task with options of the user.
+
+    Other weather has other windows, and none of the variant.
+    """
     settings = settings_of(id)
     if not options:
         return settings

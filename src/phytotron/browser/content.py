@@ -1,4 +1,6 @@
-"""What a page holds: the compiled task, the windows, the controls, the rivals, and words about them all."""
+"""This module defines what a page holds: the compiled task, the windows, the controls, the rivals, and words about them
+all.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ class Content:
 
 
 def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Content:
-    """All of a page. `chosen`: labels of starts, or parts of them; by default those of the settings.
+    """Return all of a page. `chosen`: labels of starts, or parts of them; by default those of the settings.
 
     JAX has to be in double precision.
     """
@@ -84,7 +86,7 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
 
 
 def control_quantities(env: Environment[Any, Any], wanted: Sequence[str]) -> tuple[Quantity, ...]:
-    """What a person sets: some of what a schedule can set, or the first few of it."""
+    """Return what a person sets: some of what a schedule can set, or the first few of it."""
     known = {each.name: each for each in env.scheduling.quantities}
     for name in wanted:
         if name not in known:

@@ -26,7 +26,9 @@ KEY = 0  # of episodes; a step that draws random numbers cannot be compiled
 
 @dataclass(frozen=True)
 class Window:
-    """Where an episode starts: its numbers, and arrays that differ between windows, or that a person may change."""
+    """A record of where an episode starts: its numbers, and arrays that differ between windows, or that a person may
+    change.
+    """
 
     label: str
     state: NDArray[np.float64]
@@ -126,7 +128,7 @@ class Episodes:
         return numbers(memory)
 
     def sizes(self) -> dict[str, int]:
-        """How many numbers state, observation and action have."""
+        """Return how many numbers state, observation and action have."""
         parts = {"state": self.state, "observation": self.observation, "action": self.action}
         return {name: sum(each.size for each in layout(part)) for name, part in parts.items()}
 

@@ -31,12 +31,12 @@ class Archive:
         return place
 
     def text(self) -> str:
-        """All arrays, deflated (zlib), in base64."""
+        """Return all arrays, deflated (zlib), in base64."""
         return base64.b64encode(zlib.compress(bytes(self._bytes), 9)).decode("ascii")
 
 
 def smallest(exact: NDArray[np.float64]) -> tuple[str, NDArray[Any]]:
-    """Numbers in the smallest format that holds them exactly, and its letter."""
+    """Return numbers in the smallest format that holds them exactly, and its letter."""
     for letter, kind in FORMATS.items():
         with np.errstate(over="ignore", invalid="ignore"):
             tried = exact.astype(kind)

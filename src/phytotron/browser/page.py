@@ -29,7 +29,7 @@ def write_page(content: Content, path: Path) -> int:
 
 
 def page_text(content: Content) -> str:
-    """The page. Its policy for content allows its own script and style, by their digests, and nothing else."""
+    """Return the page. Its policy for content allows its own script and style, by their digests, and nothing else."""
     script = f"/*\n{_file(LICENCE)}*/\n{_file(LIBRARY)}\n{content.script}" + "\n".join(map(_file, SCRIPTS))
     style = "\n".join(map(_file, STYLES))
     policy = f"default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; script-src {_digest(script)}; "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from phytotron.controllers.base import Replay
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.registry import make_environment
+from phytotron.core.tensor_files import read_json
 from phytotron.episodes.engine import measured, summed_up, window
 from phytotron.episodes.recording import run_episodes
 
@@ -38,24 +38,28 @@ class Played:
 
 
 def read_played(path: Path) -> Played:
-    """What the page saved."""
+    """Return what the page saved."""
+    record = read_json(path, "played episode", REMEDY)
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
         if record["format"] != FORMAT:
-            raise ValueError(f"its format is {record['format']!r}")
-        actions = np.asarray(record["actions"], np.float64)
-        dict(record["environment"]["options"])
-        if not (actions.size and np.isfinite(actions).all()):
-            raise ValueError("its actions are missing or not finite")
-        return Played(record["environment"], str(record["start"]), actions, float(record["return"]))
-    except OSError as error:
-        raise DataFileError(path, f"cannot be read ({error.strerror})", "name a file that the page saved") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"its format is {record['format']!r:.80}")
+        environment, start = record["environment"], record["start"]
+        if not (isinstance(start, str) and isinstance(environment["id"], str)):
+            raise ValueError("its start or its environment is no name")
+        dict(environment["options"])
+        actions, total = np.asarray(record["actions"], np.float64), float(record["return"])
+        if not (actions.size and np.isfinite(actions).all() and np.isfinite(total)):
+            raise ValueError("its actions or its return are missing or not finite")
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise DataFileError(path, f"no played episode can be read from it ({error})", REMEDY) from None
+    return Played(environment, start, actions, total)
 
 
 def replayed(played: Played) -> dict[str, float]:
-    """What the same actions come to in JAX: "return", "length" and every measure. JAX has to be in double precision."""
+    """Return the totals of the same actions in JAX: "return", "length" and every measure.
+
+    JAX has to be in double precision.
+    """
     env = make_environment(played.id, played.environment["options"])
     if len(played.actions) > env.episode_steps:
         raise PhytotronError(

@@ -1,4 +1,6 @@
-"""Who a person plays against: controllers that the page runs itself, recorded actions, and recorded outcomes."""
+"""This module defines who a person plays against: controllers that the page runs itself, recorded actions, and recorded
+outcomes.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ class Rival:
 def find_rivals(
     episodes: Episodes, settings: Settings, plain: Environment[Any, Any], training: Environment[Any, Any]
 ) -> list[Rival]:
-    """All rivals of a page; `plain`: the environment in its own precision, for which plans are kept."""
+    """Return all rivals of a page; `plain`: the environment in its own precision, for which plans are kept."""
     env = episodes.env
     labels = [each.label for each in episodes.windows]
     found = []
@@ -104,7 +106,10 @@ def _outcomes(competitor: Competitor, labels: Sequence[str]) -> dict[str, NDArra
 
 
 def trained_agent(name: str, env: Environment[Any, Any]) -> Controller | None:
-    """The first seed of a trained run that comes with the package; None where it does not fit, or cannot be read."""
+    """Return the first seed of a trained run that comes with the package.
+
+    None where it does not fit, or cannot be read.
+    """
     if importlib.util.find_spec("equinox") is None:
         return None
     from phytotron.agents.policy_files import load_policies

@@ -1,4 +1,6 @@
-"""What the page shows of a task besides what the contract says: windows, controls, rivals and a picture, by id."""
+"""This module defines what the page shows of a task besides what the contract says: windows, controls, rivals and a
+picture, by id.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ GREENHOUSE_OF_THE_CODE = "phytotron.papers.greenlight_gym.experiments.recipes:tr
 
 
 class Part(NamedTuple):
-    """What a part of the picture shows: a channel, and its values at nothing and at all."""
+    """A record of what a part of the picture shows: a channel, and its values at nothing and at all."""
 
     channel: str
     low: float
@@ -19,7 +21,9 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """How a task is played. Names are those of its starts, of `Environment.scheduling`, controllers and channels."""
+    """A record of how a task is played. Names are those of its starts, of `Environment.scheduling`, controllers and
+    channels.
+    """
 
     task: str | None = None  # what makes the environment, where the id alone does not
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -149,5 +153,5 @@ SETTINGS: Mapping[str, Settings] = {
 
 
 def settings_of(id: str) -> Settings:
-    """What is said about a task, or nothing."""
+    """Return what is said about a task, or nothing."""
     return SETTINGS.get(id, Settings())

@@ -1,4 +1,6 @@
-"""What a calibration may change: parameters by name, with their physical range and how far they usually lie apart."""
+"""This module defines what a calibration may change: parameters by name, with their physical range and how far they
+usually lie apart.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +34,12 @@ class Adjustable:
     apart: bool = False  # whether it differs between compartments of one house that are fitted together
 
     def coordinate(self, value: float) -> float:
-        """Where a value lies on the scale of the fit, in standard deviations of the prior."""
+        """Return where a value lies on the scale of the fit, in standard deviations of the prior."""
         inside = float(np.clip(value, self.low, self.high))
         return (float(np.log(inside)) if self.logarithmic else inside) / self.spread
 
     def value(self, coordinate: Any) -> Any:
-        """The inverse of `coordinate`."""
+        """Return the inverse of `coordinate`."""
         scaled = coordinate * self.spread
         return jnp.exp(scaled) if self.logarithmic else scaled
 
@@ -86,7 +88,7 @@ ADJUSTABLE: Mapping[str, Adjustable] = MappingProxyType({each.name: each for eac
 
 
 def chosen(fit: Sequence[str] | None, floor_area: float, known: bool = False) -> tuple[Adjustable, ...]:
-    """The adjustable parameters of these names, by default all, with their ranges for a floor area [m2].
+    """Return the adjustable parameters of these names, by default all, with their ranges for a floor area [m2].
 
     `known`: the fit begins with an earlier calibration of such a house. Its values are then the centres of the priors,
     and those of the house, which compartments share, are narrower.
@@ -105,17 +107,17 @@ def chosen(fit: Sequence[str] | None, floor_area: float, known: bool = False) ->
 
 
 def prior_centre(twin: Twin, each: Adjustable) -> float:
-    """The coordinate of the prior's centre."""
+    """Return the coordinate of the prior's centre."""
     return each.coordinate(float(value_of(twin, each.name)) if each.centre is None else each.centre)
 
 
 def value_of(twin: Twin, name: str) -> Any:
-    """The value of a parameter of the house or of its installation."""
+    """Return the value of a parameter of the house or of its installation."""
     return getattr(twin.installation if name in names(Installation) else twin.parameters, name)
 
 
 def with_values(twin: Twin, values: Mapping[str, Any]) -> Twin:
-    """A twin with other values, not checked: for use under `jit`."""
+    """Return a twin with other values, not checked: for use under `jit`."""
     own = {name: value for name, value in values.items() if name in names(Installation)}
     others = {find(Parameters, name).name: value for name, value in values.items() if name not in own}
     return Twin(
@@ -125,7 +127,7 @@ def with_values(twin: Twin, values: Mapping[str, Any]) -> Twin:
 
 
 def moved(twin: Twin, choice: Sequence[Adjustable], coordinates: Any) -> Twin:
-    """A twin with the parameters of a fit at these coordinates."""
+    """Return a twin with the parameters of a fit at these coordinates."""
     values: dict[str, Any] = {}
     for index, each in enumerate(choice):
         value = each.value(coordinates[index])

@@ -1,4 +1,6 @@
-"""What a replay has to beat on the same rows: persistence, and a linear model fitted on the rows before."""
+"""This module defines what a replay has to beat on the same rows: persistence, and a linear model fitted on the rows
+before.
+"""
 
 from typing import Any
 
@@ -13,7 +15,7 @@ ROWS_NEEDED = 2 * SECONDS_PER_DAY // INTERVAL
 
 
 def persistence(log: GreenhouseLog, given: Windows) -> Any:
-    """The climate at the same time a day before."""
+    """Return the climate at the same time a day before."""
     steps = given.measured.shape[0]
     origin = given.starts.min() - np.timedelta64(SECONDS_PER_DAY, "s")
     rows = int((given.starts.max() - origin).astype(float) // INTERVAL) + steps + 1
@@ -25,7 +27,10 @@ def persistence(log: GreenhouseLog, given: Windows) -> Any:
 
 
 def linear_model(before: Windows, given: Windows) -> Any:
-    """A one-step linear model of the climate from itself and the inputs, in open loop; None without rows to fit."""
+    """Return a one-step linear model of the climate from itself and the inputs, in open loop.
+
+    None without rows to fit.
+    """
     now, following = _states(before)[:-1], _states(before)[1:]
     inputs = _inputs(before.drive)[before.spin_up :][: now.shape[0]]
     known = np.isfinite(now).all(-1) & np.isfinite(following).all(-1)

@@ -1,4 +1,6 @@
-"""What a greenhouse used during the windows of a log, as its twin tells from the recorded actuators."""
+"""This module computes what a greenhouse used during the windows of a log, as its twin tells from the recorded
+actuators.
+"""
 
 from typing import Any
 
@@ -14,7 +16,7 @@ MILLIGRAMS_PER_KILOGRAM = 1e6
 
 
 def consumption(twin: Twin, given: Windows) -> dict[str, float]:
-    """Heat of the pipes, electricity of the lamps [kWh m-2] and CO2 that was dosed [kg m-2], per floor area.
+    """Return the heat of the pipes, electricity of the lamps [kWh m-2] and CO2 that was dosed [kg m-2], per floor area.
 
     No meter is in the log. Heat follows from pipe and air temperature (convection, Vanthoor 2011, table 8.4, and
     radiation to surfaces of air temperature), lamps from their light and fitted power, CO2 from the fitted rate.

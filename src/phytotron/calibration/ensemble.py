@@ -16,9 +16,11 @@ from phytotron.calibration.inputs import Windows
 from phytotron.calibration.replay import Twin, compiled_simulation
 from phytotron.core.errors import DataFileError
 from phytotron.core.files import write_text
+from phytotron.core.tensor_files import read_json
 from phytotron.logs.variables import CLIMATE
 
 FILE_NAME = "ensemble.json"
+REMEDY = "calibrate again, or remove the file"
 MEMBERS_AT_ONCE = {"cpu": 32}  # by backend; elsewhere all of them
 ENDS = (0.05, 0.95)  # of the band of an ensemble
 
@@ -31,26 +33,30 @@ def write_ensemble(folder: Path, values: Mapping[str, Any]) -> Path:
 
 
 def read_ensemble(choice: str) -> dict[str, Any] | None:
-    """Values of the members by name, from the folder of a calibration or its greenhouse file; None without them."""
+    """Return values of the members by name, from the folder of a calibration or its greenhouse file.
+
+    None without them.
+    """
     folder = Path(choice) if Path(choice).is_dir() else Path(choice).parent
     path = folder / FILE_NAME
     if not path.is_file():
         return None
+    raw = read_json(path, "ensemble", REMEDY)
     try:
-        values = {str(name): np.array(each, float) for name, each in json.loads(path.read_text())["parameters"].items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataFileError(path, f"is no ensemble ({error})", "calibrate again, or remove the file") from None
+        values = {str(name): np.array(each, float) for name, each in raw["parameters"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise DataFileError(path, f"is no ensemble ({error})", REMEDY) from None
     sizes = {each.shape for each in values.values()}
     if len(sizes) != 1 or not all(np.isfinite(each).all() and each.ndim == 1 for each in values.values()):
-        raise DataFileError(path, "has members of different size", "calibrate again, or remove the file")
+        raise DataFileError(path, "has members of different size, or that are not finite", REMEDY)
     unknown = [name for name in values if name not in ADJUSTABLE]
     if unknown:
-        raise DataFileError(path, f"has the unknown parameter {unknown[0]}", "calibrate again, or remove the file")
+        raise DataFileError(path, f"has the unknown parameter {unknown[0]}", REMEDY)
     return values
 
 
 def simulate_members(twin: Twin, values: Mapping[str, Any], given: Windows, substeps: int = 20) -> Any:
-    """The simulated climate of every member: (members, steps, windows, 3)."""
+    """Return the simulated climate of every member: (members, steps, windows, 3)."""
     count, windows = len(next(iter(values.values()))), given.starts.size
     free = jnp.arange(given.drive.light.shape[0]) >= given.spin_up
     size = min(MEMBERS_AT_ONCE.get(jax.default_backend(), count), count)
@@ -71,7 +77,7 @@ def simulate_members(twin: Twin, values: Mapping[str, Any], given: Windows, subs
 
 
 def band(members: Any, residuals: Any = None) -> tuple[Any, Any]:
-    """The 5th and 95th percentile of the members; with those of `residuals` (2, 3) added, of a measurement."""
+    """Return the 5th and 95th percentile of the members; with those of `residuals` (2, 3) added, of a measurement."""
     low, high = np.quantile(members, ENDS, axis=0)
     if residuals is not None:
         low, high = low + residuals[0], high + residuals[1]
@@ -79,7 +85,7 @@ def band(members: Any, residuals: Any = None) -> tuple[Any, Any]:
 
 
 def coverage(ends: tuple[Any, Any], given: Windows) -> dict[str, float]:
-    """The share of measurements within a band, by quantity."""
+    """Return the share of measurements within a band, by quantity."""
     found = {}
     for index, name in enumerate(CLIMATE):
         measured = given.measured[..., index]

@@ -54,7 +54,7 @@ class FieldSeason:
 
 
 class FieldObjective:
-    """How far simulated seasons are from the observations, and parameters from their priors."""
+    """A measure of how far simulated seasons are from the observations, and parameters from their priors."""
 
     def __init__(self, start: Parameters, choice: Sequence[Adjustable], seasons: Sequence[FieldSeason]) -> None:
         for each in (observation for one in seasons for observation in one.observations):
@@ -66,7 +66,7 @@ class FieldObjective:
         self._derived = jax.jit(lambda at: (self._residuals(at, seasons), jax.jacfwd(self._residuals)(at, seasons)))
 
     def parameters(self, coordinates: Any) -> Parameters:
-        """The parameters at some coordinates."""
+        """Return the parameters at some coordinates."""
         values = {each.name: each.value(coordinates[k]) for k, each in enumerate(self.choice)}
         return dataclasses.replace(self.start, **values)
 
@@ -80,7 +80,7 @@ class FieldObjective:
         return jnp.concatenate(found)
 
     def evaluate(self, coordinates: Vector) -> Evaluated:
-        """Loss, gradient and curvature, the priors included; a residual of many errors counts linearly."""
+        """Return the loss, gradient and curvature, the priors included; a residual of many errors counts linearly."""
         precision = jnp.result_type(float)
         value, slopes = (np.asarray(each, float) for each in self._derived(jnp.asarray(coordinates, precision)))
         root, away = np.sqrt(1.0 + value**2 / ROBUST**2), coordinates - self.prior
@@ -91,7 +91,7 @@ class FieldObjective:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class FieldCalibration:
-    """What observations of fields say of the parameters of LINTUL-3."""
+    """A record of what observations of fields say of the parameters of LINTUL-3."""
 
     parameters: Parameters
     found: Laplace

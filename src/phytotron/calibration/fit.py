@@ -39,7 +39,7 @@ class House:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Fit:
-    """Where a fit ended: the twins there, and what the searches from all starts found."""
+    """A record of where a fit ended: the twins there, and what the searches from all starts found."""
 
     twins: tuple[Twin, ...]
     positions: NDArray[np.int64]  # (houses, parameters): where each parameter of a house is among the coordinates
@@ -53,7 +53,7 @@ class Fit:
 
 
 class GreenhouseObjective:
-    """How far replays are from the measurements of their windows, and parameters from their priors.
+    """A measure of how far replays are from the measurements of their windows, and parameters from their priors.
 
     Houses share the parameters that do not differ between compartments (`Adjustable.apart`).
     """
@@ -63,7 +63,7 @@ class GreenhouseObjective:
         self._evaluations = [_evaluation(house, choice) for house in houses]
 
     def evaluate(self, coordinates: Vector) -> Evaluated:
-        """Loss, gradient and curvature of all houses and of the priors."""
+        """Return the loss, gradient and curvature of all houses and of the priors."""
         away = coordinates - self.prior
         loss, gradient, curvature = 0.5 * float(away @ away), away.copy(), np.eye(away.size)
         for own, each in zip(self.positions, self._evaluations, strict=True):
@@ -74,7 +74,7 @@ class GreenhouseObjective:
         return loss, gradient, curvature
 
     def covariance(self, at: Found) -> Vector:
-        """The covariance of the best coordinates, from how large and how persistent the residuals really are.
+        """Return the covariance of the best coordinates, from how large and how persistent the residuals really are.
 
         The curvature alone would take residuals for noise of the size of `SCALES` that is independent every hour. The
         gradient of each quantity has the variance of its residuals times the rows over which they persist (Huber 1967,
@@ -91,7 +91,7 @@ class GreenhouseObjective:
 
 
 def fit(houses: Sequence[House], choice: Sequence[Adjustable], starts: int = 1, seed: int = 0, **options: Any) -> Fit:
-    """The parameters with which the replays of the windows come closest to the measurements and to the priors.
+    """Return the parameters with which the replays of the windows come closest to the measurements and to the priors.
 
     The first start is the centre of the priors, further ones are drawn around it. `options` go to `search`.
     """
@@ -104,7 +104,8 @@ def fit(houses: Sequence[House], choice: Sequence[Adjustable], starts: int = 1, 
 
 
 def persistent_variance(series: Any) -> float:
-    """The variance of a series times the number of rows over which it persists; (rows, windows), 0 where unknown.
+    """Return the variance of a series times the number of rows over which it persists; (rows, windows), 0 where
+    unknown.
 
     That number is 1 and twice the sum of the autocorrelations before the first that is not positive.
     """
@@ -164,7 +165,7 @@ def _evaluation(house: House, choice: Sequence[Adjustable]) -> Callable[..., Any
 
 
 def padded(given: Windows) -> Windows:
-    """With more windows, in which nothing is measured, up to a multiple of `WINDOWS_TOGETHER`.
+    """Return the data with more windows, in which nothing is measured, up to a multiple of `WINDOWS_TOGETHER`.
 
     So fits of logs of about the same length share one compiled function.
     """
@@ -182,7 +183,9 @@ def padded(given: Windows) -> Windows:
 
 
 def recency(given: Windows) -> Vector:
-    """The weight of each window: half for every `HALF_LIFE` before the last, so that a fit follows what changes."""
+    """Return the weight of each window: half for every `HALF_LIFE` before the last, so that a fit follows what
+    changes.
+    """
     age = (given.starts.max() - given.starts).astype("timedelta64[s]").astype(float) / 86400.0
     return np.asarray(0.5 ** (age / HALF_LIFE))
 

@@ -15,7 +15,7 @@ OPEN = 0.5  # closure below which a screen lets light pass
 
 
 def closed_in_fact(light: Column, outdoor_light: Column, blackout_screen: Column) -> Column:
-    """Whether the blackout screen is closed, against its recorded closure, in each row of a regular grid.
+    """Return whether the blackout screen is closed, against its recorded closure, in each row of a regular grid.
 
     The light above the crop [µmol m-2 s-1] does not follow the light outdoors for two hours or more.
     """

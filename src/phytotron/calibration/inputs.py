@@ -1,4 +1,6 @@
-"""What a replay is driven by: measured actuators and weather in windows of equal length, on a regular clock."""
+"""This module defines what a replay is driven by: measured actuators and weather in windows of equal length, on a
+regular clock.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,8 @@ def windows(
     horizon_hours: float,
     stride_hours: float | None = None,
 ) -> Windows:
-    """Windows that follow each other from a moment to another; those with long gaps among their inputs are left out.
+    """Return windows that follow each other from a moment to another; those with long gaps among their inputs are left
+    out.
 
     The last window may reach beyond `end`, or beyond the log: nothing is measured there, and nothing is compared.
     """
@@ -156,7 +159,7 @@ def _filled(log: GreenhouseLog, origin: np.datetime64, rows: int) -> dict[str, C
 
 
 def dry_weight(log: GreenhouseLog, moments: Any) -> Column:
-    """Dry weight of the crop per area that it stands on [g m-2]; 0 while no heads stand there.
+    """Return the dry weight of the crop per area that it stands on [g m-2]; 0 while no heads stand there.
 
     Heads grow exponentially between the days on which they were weighed, and beyond them at the rate of the nearest
     two. Without weights the crop counts as none.

@@ -1,4 +1,6 @@
-"""What a replay must know of a greenhouse beyond the model's parameters: its crop, its sensors, its surroundings."""
+"""This module defines what a replay must know of a greenhouse beyond the model's parameters: its crop, its sensors, its
+surroundings.
+"""
 
 import dataclasses
 from typing import Any
@@ -72,7 +74,8 @@ class Installation:
 
 
 def installation_of(log: GreenhouseLog, parameters: Parameters) -> Installation:
-    """The installation with what the light in a log says: full power of the lamps, and the sun's shares at the sensor.
+    """Return the installation with what the light in a log says: full power of the lamps, and the sun's shares at the
+    sensor.
 
     Full power is the 99th percentile of the light above the crop while the sun is down. The sun's shares are told by
     changes within a quarter of an hour, in which lamps that stay as they are have no part. Both are properties of
@@ -127,7 +130,7 @@ def _median_slope(of: Any, light: Any) -> float:
 
 
 def screen_transmission(thermal_screen: Any, blackout_screen: Any, p: Parameters) -> Any:
-    """The share of light that passes both screens at these closures."""
+    """Return the share of light that passes both screens at these closures."""
     thermal = 1.0 - thermal_screen * (1.0 - p.thermal_screen_par_transmission)
     blackout = 1.0 - blackout_screen * (1.0 - p.blackout_screen_par_transmission)
     return thermal * blackout

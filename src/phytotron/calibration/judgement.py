@@ -1,4 +1,4 @@
-"""How far a replay is from what was measured, beside the baselines on the same rows."""
+"""This module computes how far a replay is from what was measured, beside the baselines on the same rows."""
 
 import contextlib
 import dataclasses
@@ -63,7 +63,7 @@ def replayed(
 
 
 def judge(made: Replayed) -> dict[str, Any]:
-    """Errors of a replay and of the baselines (°C, %, ppm), and how often bands hold the measurements.
+    """Return errors of a replay and of the baselines (°C, %, ppm), and how often bands hold the measurements.
 
     The linear model is fitted on the rows before the first window alone; where there are too few of them, its errors
     are None.
@@ -91,7 +91,9 @@ def judge(made: Replayed) -> dict[str, Any]:
 
 
 def errors(simulated: Any, given: Windows) -> dict[str, dict[str, float | None]]:
-    """Mean absolute error, root mean square error and bias by quantity; None where nothing can be compared."""
+    """Return the mean absolute error, root mean square error and bias by quantity; None where nothing can be
+    compared.
+    """
     found: dict[str, dict[str, float | None]] = {}
     for index, name in enumerate(CLIMATE):
         difference = (simulated - given.measured)[..., index]

@@ -1,4 +1,5 @@
-"""What a fit says of its parameters: intervals, what the data do not tell, what cannot be told apart, an ensemble.
+"""This module computes what a fit says of its parameters: intervals, what the data do not tell, what cannot be told
+apart, an ensemble.
 
 Around the best coordinates the parameters count as normal, with a covariance that follows from the curvature of loss
 and priors: Laplace's approximation, MacKay 2003, Information Theory, Inference, and Learning Algorithms, ch. 27.
@@ -66,7 +67,7 @@ class Laplace:
         return tuple(each.name for each, stopped in zip(self.choice, near, strict=True) if stopped)
 
     def sample(self, count: int, seed: int) -> Vector:
-        """Coordinates of an ensemble, (count, parameters), within the physical ranges."""
+        """Return coordinates of an ensemble, (count, parameters), within the physical ranges."""
         factor = np.linalg.cholesky(self.covariance)
         drawn = np.random.default_rng(seed).normal(size=(count, self.coordinates.size))
         return np.asarray(np.clip(self.coordinates + drawn @ factor.T, *self._ends))

@@ -6,14 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.files import write_text
+from phytotron.core.tensor_files import read_json
 
 FILE_NAME = "progress.json"
+REMEDY = "leave out --resume to begin anew"
 
 
 class Progress:
-    """What the searches of a calibration have found so far, with the settings that they belong to."""
+    """A record of what the searches of a calibration have found so far, with the settings that they belong to."""
 
     def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
         self.path, self.settings = folder / FILE_NAME, json.loads(json.dumps(settings))
@@ -23,20 +27,19 @@ class Progress:
         write_text(self.path, json.dumps({"settings": self.settings, "searches": searches}) + "\n", durable=True)
 
     def kept(self) -> list[dict[str, Any]]:
-        """What an earlier process kept; settings that have changed meanwhile are an error that names them."""
+        """Return what an earlier process kept; settings that have changed meanwhile are an error that names them."""
         if not self.path.is_file():
             raise PhytotronError(
                 f"{self.path.parent} holds no calibration to go on with; leave out --resume to begin one"
             )
+        raw = read_json(self.path, "calibration", REMEDY)
         try:
-            raw = json.loads(self.path.read_text(encoding="utf-8"))
             searches, before = list(raw["searches"]), dict(raw["settings"])
-            wanted = {"coordinates", "damping", "steps", "ended"}
-            complete = all(wanted <= set(each) for each in searches)
-        except (ValueError, KeyError, TypeError) as error:
+            complete = all(map(_is_search, searches))
+        except (ValueError, KeyError, TypeError, OverflowError) as error:
             raise self._damaged(str(error)) from None
         if not complete:
-            raise self._damaged("something is missing in it")
+            raise self._damaged("a search in it is not complete")
         for name, value in self.settings.items():
             if before.get(name) != value:
                 raise PhytotronError(
@@ -50,4 +53,13 @@ class Progress:
         self.path.unlink(missing_ok=True)
 
     def _damaged(self, what: str) -> DataFileError:
-        return DataFileError(self.path, f"cannot be read ({what})", "leave out --resume to begin anew")
+        return DataFileError(self.path, f"cannot be read ({what})", REMEDY)
+
+
+def _is_search(kept: Any) -> bool:
+    """Whether something is what `search.Found.as_json` keeps."""
+    coordinates, damping = np.asarray(kept["coordinates"], float), np.asarray(kept["damping"], float)
+    numbers = coordinates.ndim == 1 and coordinates.size > 0 and bool(np.isfinite(coordinates).all())
+    damped = damping.ndim == 0 and bool(np.isfinite(damping) and damping > 0.0)
+    counted = isinstance(kept["steps"], int) and kept["steps"] >= 0
+    return numbers and damped and counted and isinstance(kept["ended"], bool)

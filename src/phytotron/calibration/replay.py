@@ -33,7 +33,7 @@ class Twin:
 
 
 def simulate(twin: Twin, given: Windows, substeps: int = 20) -> Any:
-    """The simulated climate (°C, %, ppm) at the end of every free step: (steps, windows, 3)."""
+    """Return the simulated climate (°C, %, ppm) at the end of every free step: (steps, windows, 3)."""
     free = np.arange(given.drive.light.shape[0]) >= given.spin_up
     arrays = jax.tree.map(jnp.asarray, (given.drive, given.mean_temperature))
     return compiled_simulation(substeps)(twin, *arrays, jnp.asarray(free))[given.spin_up :]
@@ -41,12 +41,12 @@ def simulate(twin: Twin, given: Windows, substeps: int = 20) -> Any:
 
 @functools.cache
 def compiled_simulation(substeps: int) -> Callable[..., Any]:
-    """`simulation`, compiled."""
+    """Return `simulation`, compiled."""
     return jax.jit(simulation(substeps))
 
 
 def simulation(substeps: int) -> Callable[..., Any]:
-    """The climate after every step of a drive, as a pure function of the twin and the drive."""
+    """Return the climate after every step of a drive, as a pure function of the twin and the drive."""
     model = GreenLight(interval=float(INTERVAL), substeps=substeps, equations=EQUATIONS)
 
     def step(carried: tuple[State, Any], each: tuple[Drive, Any], twin: Twin) -> tuple[tuple[State, Any], Any]:
@@ -68,7 +68,7 @@ def simulation(substeps: int) -> Callable[..., Any]:
 
 
 def forced(drive: Drive, twin: Twin) -> tuple[Control, Weather]:
-    """Control and weather of a step."""
+    """Return the control and weather of a step."""
     p, house = twin.parameters, twin.installation
     passed = screen_transmission(drive.thermal_screen, drive.blackout_screen, p)
     diffuse, direct = drive.diffuse_share, 1.0 - drive.diffuse_share
@@ -100,7 +100,7 @@ def forced(drive: Drive, twin: Twin) -> tuple[Control, Weather]:
 
 
 def aperture(lee: Any, wind: Any, house: Installation) -> Any:
-    """The effective aperture of vents on both sides of the roof; x where both are open to x.
+    """Return the effective aperture of vents on both sides of the roof; x where both are open to x.
 
     Air that comes in on one side and leaves on the other passes both openings, one after the other, so that the squares
     of their resistances add up (Allard 1998, Natural Ventilation in Buildings). Through one side alone, only
@@ -112,7 +112,8 @@ def aperture(lee: Any, wind: Any, house: Installation) -> Any:
 
 
 def beside_the_model(state: State, inner: Any, twin: Twin) -> tuple[State, Any]:
-    """The state and the temperature of inner masses after the heat that a step exchanges outside of the equations.
+    """Return the state and the temperature of inner masses after the heat that a step exchanges outside of the
+    equations.
 
     Those know no side walls, and of masses inside the house only the pipes. What passes in a step is that of the
     temperatures at its start: towards neighbouring rooms, and between air and masses, whose heat together stays.
@@ -129,7 +130,7 @@ def beside_the_model(state: State, inner: Any, twin: Twin) -> tuple[State, Any]:
 
 
 def imposed(state: State, drive: Drive, free: Any, twin: Twin) -> State:
-    """The state with what was measured: pipe, crop, and during the spin-up the air."""
+    """Return the state with what was measured: pipe, crop, and during the spin-up the air."""
     p, house = twin.parameters, twin.installation
     closure = 1.0 - jnp.exp(-house.cover_per_dry_weight * drive.dry_weight)  # van Henten 1994: share of ground covered
     leaf_area = house.wet_area + house.crop_area_fraction * house.closed_leaf_area * closure
@@ -154,7 +155,7 @@ def imposed(state: State, drive: Drive, free: Any, twin: Twin) -> State:
 
 
 def initial(drive: Drive, mean_temperature: Any, twin: Twin) -> State:
-    """The state at the beginning of the spin-up: nodes near the air, soil between its mean and the deep soil."""
+    """Return the state at the beginning of the spin-up: nodes near the air, soil between its mean and the deep soil."""
     deep = drive.grassland_temperature + twin.installation.soil_warmth
     inside = jnp.where(jnp.isnan(drive.air_temperature), mean_temperature, drive.air_temperature)
     mean, out = mean_temperature + 0.0 * inside, drive.outdoor_temperature

@@ -12,6 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.errors import PhytotronError
+
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-6, 1e6
 START_SPREAD = 0.7  # standard deviation of further starts, in those of the priors
 LONGEST_STEP = 2.0  # standard deviations of the prior, of each parameter
@@ -22,19 +24,19 @@ Evaluated = tuple[float, Vector, Vector]  # loss, gradient, Gauss-Newton curvatu
 
 
 class Objective(Protocol):
-    """What a calibration minimises, over coordinates in standard deviations of the priors."""
+    """The function that a calibration minimises, over coordinates in standard deviations of the priors."""
 
     prior: Vector  # centres
     low: Vector
     high: Vector
 
     def evaluate(self, coordinates: Vector) -> Evaluated:
-        """Loss, gradient and Gauss-Newton curvature, the priors included."""
+        """Return the loss, gradient and Gauss-Newton curvature, the priors included."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Found:
-    """How far a search from one start has come."""
+    """A record of how far a search from one start has come."""
 
     coordinates: Vector
     loss: float
@@ -45,26 +47,30 @@ class Found:
     ended: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """What another process needs to go on exactly from here."""
+        """Return what another process needs to go on exactly from here."""
         kept = {"damping": self.damping, "steps": self.steps, "ended": self.ended}
         return {"coordinates": self.coordinates.tolist(), **kept}
 
 
 def starting_points(objective: Objective, starts: int, seed: int) -> list[Vector]:
-    """The centre of the priors, and points drawn from narrower ones."""
+    """Return the centre of the priors, and points drawn from narrower ones."""
     random, size = np.random.default_rng(seed), objective.prior.size
     offsets = [np.zeros(size), *(START_SPREAD * random.normal(size=size) for _ in range(starts - 1))]
     return [np.clip(objective.prior + offset, objective.low, objective.high) for offset in offsets]
 
 
 def begun(objective: Objective, coordinates: Vector) -> Found:
-    """A search that stands at its start."""
+    """Return a search that stands at its start."""
     return Found(coordinates, *objective.evaluate(coordinates))
 
 
 def restored(objective: Objective, kept: dict[str, Any]) -> Found:
-    """A search from what `Found.as_json` kept of it."""
-    found = begun(objective, np.array(kept["coordinates"], float))
+    """Return a search from what `Found.as_json` kept of it."""
+    coordinates = np.array(kept["coordinates"], float)
+    if coordinates.shape != objective.prior.shape:
+        has = f"has {coordinates.size} parameters, not {objective.prior.size}"
+        raise PhytotronError(f"a search to go on with {has}; leave out --resume to begin anew")
+    found = begun(objective, coordinates)
     return dataclasses.replace(found, damping=kept["damping"], steps=kept["steps"], ended=kept["ended"])
 
 
@@ -77,7 +83,7 @@ def search(
     keep: Callable[[list[dict[str, Any]]], None] = lambda progress: None,
     kept: Sequence[dict[str, Any]] = (),
 ) -> list[Found]:
-    """Searches from all starts, the best first.
+    """Return searches from all starts, the best first.
 
     Each start is followed for `scouting` steps, then the best of them until it ends, at most for `iterations` steps.
     `keep` is given the progress after every step; with it as `kept`, a search goes on from there.
@@ -110,7 +116,7 @@ def _follow(
 
 
 def step(objective: Objective, at: Found) -> Found:
-    """One step down, or more damping where there was none."""
+    """Return one step down, or more damping where there was none."""
     low, high = objective.low, objective.high
     free = ~(((at.coordinates <= low) & (at.gradient > 0.0)) | ((at.coordinates >= high) & (at.gradient < 0.0)))
     move = np.zeros_like(at.coordinates)

@@ -26,14 +26,16 @@ DEFAULT_BASE = "katzin2020_144m2"  # a compartment of the same size and place as
 
 
 def published_twin(log: GreenhouseLog, base: str = DEFAULT_BASE) -> Twin:
-    """A published greenhouse with the floor area of a log, and the installation that the light in the log tells."""
+    """Return a published greenhouse with the floor area of a log, and the installation that the light in the log
+    tells.
+    """
     size = {} if log.floor_area is None else {"floor_area": log.floor_area}
     parameters = load_parameters(base, **size)
     return Twin(parameters=parameters, installation=installation_of(log, parameters))
 
 
 def load_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
-    """A twin from a parameter set, or from a folder or file of a calibration; and the set that it began with."""
+    """Return a twin from a parameter set, or from a folder or file of a calibration; and the set that it began with."""
     if choice in PARAMETER_SETS:
         return published_twin(log, choice), choice
     path = Path(choice)
@@ -50,7 +52,7 @@ def load_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
 
 
 def starting_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
-    """Where a calibration begins: a set, an earlier calibration, or one that the package holds; and its set.
+    """Return where a calibration begins: a set, an earlier calibration, or one that the package holds; and its set.
 
     Of an earlier one the house counts; what the light in the log itself says of lamps and sun, and the size of the
     house and its crop, are those of the log.
@@ -64,7 +66,10 @@ def starting_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
 
 
 def read_residuals(choice: str) -> Any:
-    """5th and 95th percentile of a twin's residuals on the days of its fit, (2, quantities); None without them."""
+    """Return 5th and 95th percentile of a twin's residuals on the days of its fit, (2, quantities).
+
+    None without them.
+    """
     table = {} if choice in PARAMETER_SETS else read_greenhouse_tables(Path(choice)).get("residuals", {})
     known = isinstance(table, dict) and all(_is_pair(table.get(name)) for name in CLIMATE)
     return np.array([table[name] for name in CLIMATE], float).T if known else None

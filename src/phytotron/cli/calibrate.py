@@ -129,7 +129,7 @@ def _finish(made: Calibration, end: Any, folder: Path, seconds: float, members: 
 
 
 def residual_quantiles(residuals: Any, ends: tuple[float, float]) -> dict[str, list[float]]:
-    """Quantiles of measured less simulated, by quantity."""
+    """Return quantiles of measured less simulated, by quantity."""
     import numpy as np
 
     from phytotron.logs.variables import CLIMATE

@@ -1,4 +1,4 @@
-"""What commands print: results on standard output, messages and progress on standard error."""
+"""This module defines what commands print: results on standard output, messages and progress on standard error."""
 
 import json
 import os
@@ -38,13 +38,13 @@ def say(text: str) -> None:
 
 
 def took(began: float) -> str:
-    """How long a command took since a moment of `time.monotonic`, all of it."""
+    """Return how long a command took since a moment of `time.monotonic`, all of it."""
     return f"{time.monotonic() - began:,.0f} s in all, compiling included"
 
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[str], ProgressCallback]]:
-    """Bars on standard error, one for each text that the function is called with; they disappear at the end.
+    """Return bars on standard error, one for each text that the function is called with; they disappear at the end.
 
     Where standard error is no terminal, a line every ten seconds takes their place.
     """

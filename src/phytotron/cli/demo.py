@@ -67,7 +67,7 @@ def demo(
 
 
 def earned_by_shipped_agent() -> str:
-    """What the agents that come with the package earn in the greenhouse, in a sentence."""
+    """Return what the agents that come with the package earn in the greenhouse, in a sentence."""
     from phytotron.papers.greenlight_gym.experiments.shipped import shipped_agents
 
     agents, rules, windows = shipped_agents()

@@ -140,7 +140,10 @@ def evaluate(
 
 
 def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
-    """In words, how many episodes ended before their time; empty where none did, or where a task ends by itself."""
+    """Return in words, how many episodes ended before their time.
+
+    Empty where none did, or where a task ends by itself.
+    """
     from phytotron.episodes.engine import has_reasons
 
     short = scores.values["length"] < env.episode_steps
@@ -174,7 +177,9 @@ def _target(policy: Path | None, weather: str | None, best: bool, differs: Mappi
 
 
 def summary(scores: Scores) -> dict[str, dict[str, Any]]:
-    """Of every measure: the mean, and half the 95 % interval of it over windows and over seeds (None: too few)."""
+    """Return for every measure the mean, and half the 95 % interval of it over windows and over seeds (None: too
+    few).
+    """
     from phytotron.evaluation.statistics.comparison import confidence_interval
 
     found = {}
@@ -191,7 +196,7 @@ def summary(scores: Scores) -> dict[str, dict[str, Any]]:
 
 
 def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -> Table:
-    """Means with intervals, and the share of what is attainable, where that is known."""
+    """Return means with intervals, and the share of what is attainable, where that is known."""
     from phytotron.report.words import unit
 
     table = Table(title=escape(title), title_justify="left")
@@ -215,7 +220,7 @@ def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -
 
 
 def share_words(ceiling: Attainable, windows: int) -> str:
-    """What the shares of a table mean."""
+    """Return what the shares of a table mean."""
     known, baseline = len(ceiling.labels), ceiling.baseline
     text = f"Share: what is gained over {baseline}, of what the best plan in hindsight gains over it"
     text += "" if known == windows else f", on the {known} of {windows} windows that have plans"

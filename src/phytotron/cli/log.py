@@ -65,7 +65,7 @@ def weather(
 
 
 def read_logs(path: Path, name: str | None, columns: Path | None) -> list[GreenhouseLog]:
-    """The logs of a path: compartments of a folder, or one CSV file; "embedded" is the folder in the package."""
+    """Return the logs of a path: compartments of a folder, or one CSV file; "embedded" is the folder in the package."""
     from phytotron.logs import EMBEDDED, compartment_names, read_compartment, read_csv_log
 
     path = EMBEDDED if str(path) == "embedded" else path

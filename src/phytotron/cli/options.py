@@ -12,6 +12,9 @@ import typer
 from phytotron.cli.task_options import from_json
 from phytotron.core import registry
 from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.seeds import LARGEST_SEED, is_seed
+
+MOST_SEEDS = 10_000  # of one run
 
 Id = Annotated[str, typer.Argument(help="Id of an environment, such as phytotron/Greenhouse-v0, or module:Class.")]
 Preset = Annotated[str, typer.Option(help="Settings that belong together; see docs/training.md.")]
@@ -30,12 +33,12 @@ EvalWeather = Annotated[
 ]
 EvalEvery = Annotated[int | None, typer.Option(help="Steps between evaluations.", min=1)]
 RayAddress = Annotated[str | None, typer.Option(help="Address of a Ray cluster; by default a small one is started.")]
-Seed = Annotated[int, typer.Option(help="Seed of all that is drawn at random.", min=0)]
+Seed = Annotated[int, typer.Option(help="Seed of all that is drawn at random.", min=0, max=LARGEST_SEED)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def named_values(pairs: Sequence[str], option: str) -> dict[str, str]:
-    """NAME=VALUE, any number of times."""
+    """Parse NAME=VALUE, given any number of times."""
     found = {}
     for pair in pairs:
         name, separator, value = pair.partition("=")
@@ -52,7 +55,8 @@ def environment_options(
     weather_folder: Path | None = None,
     parameters: str | None = None,
 ) -> dict[str, Any]:
-    """NAME=VALUE with a value in JSON, where what is no JSON is text; and the options that have names of their own.
+    """Parse NAME=VALUE with a value in JSON, where what is no JSON is text; and the options that have names of their
+    own.
 
     Of a file of parameters these are the options that it gives, so that what is kept does not depend on the file.
     """
@@ -65,12 +69,12 @@ def environment_options(
 
 
 def weather_choice(text: str) -> str:
-    """The name of weather as it is; the path of a file in full, so that it holds from every folder."""
+    """Return the name of weather as it is; the path of a file in full, so that it holds from every folder."""
     return str(Path(text).resolve()) if Path(text).is_file() else text
 
 
 def option_words(options: Mapping[str, Any]) -> list[str]:
-    """The words of a command that give an environment these options, quoted for a shell."""
+    """Return the words of a command that give an environment these options, quoted for a shell."""
     words = []
     for name, value in options.items():
         if name == "weather_folder":
@@ -82,7 +86,7 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
 
 
 def environment_on(id: str, options: Mapping[str, Any], split: str | None, weather: str | None) -> Any:
-    """An environment with options, on a part of its split or on other weather, where one of them is named."""
+    """Return an environment with options, on a part of its split or on other weather, where one of them is named."""
     if split is not None and weather is not None:
         raise PhytotronError("--split and --weather both name weather; give one of them")
     env, chosen = registry.make_environment(id, options), split or weather
@@ -90,14 +94,18 @@ def environment_on(id: str, options: Mapping[str, Any], split: str | None, weath
 
 
 def seed_numbers(text: str) -> tuple[int, ...]:
-    """How many, counted from 0, or a list of them with commas."""
+    """Return how many, counted from 0, or a list of them with commas."""
     try:
         numbers = tuple(int(each) for each in text.split(",") if each.strip())
     except ValueError:
         numbers = ()
-    if not numbers or min(numbers) < 0 or ("," not in text and numbers[0] < 1):
-        raise ValueRangeError("--seeds", text, "a number of seeds, as 5, or a list of them, as 3,7 (one alone: 3,)")
-    return numbers if "," in text else tuple(range(numbers[0]))
+    counted = "," not in text
+    if not numbers or (counted and not 1 <= numbers[0] <= MOST_SEEDS):
+        wanted = f"a number of seeds to {MOST_SEEDS}, as 5, or a list of them, as 3,7 (one alone: 3,)"
+        raise ValueRangeError("--seeds", text, wanted)
+    if not all(map(is_seed, numbers)):
+        raise ValueRangeError("--seeds", text, f"whole numbers from 0 to {LARGEST_SEED}")
+    return tuple(range(numbers[0])) if counted else numbers
 
 
 def check_agents_extra() -> None:

@@ -87,7 +87,7 @@ def _prices(penalties: list[str]) -> dict[str, float]:
 
 
 def _table(found: Attainable, id: str) -> Table:
-    """One row per window: what the baseline and the oracle come to, and how far the search had come half way."""
+    """One row per window: the scores of baseline and oracle, and how far the search had come half way."""
     table = Table(title=escape(f"{id}: what is attainable with hindsight"), title_justify="left")
     table.add_column("window")
     for name in found.headline:

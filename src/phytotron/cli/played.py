@@ -8,7 +8,7 @@ from phytotron.cli.console import line, output, print_json
 
 
 def print_played(path: Path, json: bool) -> None:
-    """Replay a file and print what the episode comes to, beside what the page said."""
+    """Replay a file and print the totals of the episode beside those of the page."""
     import jax
 
     from phytotron.browser.played import read_played, replayed

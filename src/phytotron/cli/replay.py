@@ -79,7 +79,7 @@ def replay(
 
 
 def one_log(path: Path, name: str | None, columns: Path | None) -> Any:
-    """The one log that is meant; warnings about it go to standard error."""
+    """Return the one log that is meant; warnings about it go to standard error."""
     from phytotron.cli.log import read_logs
     from phytotron.logs import check_log
 

@@ -51,7 +51,7 @@ def report(
 
 @contextmanager
 def progress_reporter() -> Iterator[Say]:
-    """A bar for each controller that is examined, or a line where there is no terminal."""
+    """Return a bar for each controller that is examined, or a line where there is no terminal."""
     with progress_bars() as begin:
 
         def beginning(text: str) -> ProgressCallback:
@@ -63,7 +63,7 @@ def progress_reporter() -> Iterator[Say]:
 
 
 def summary(section: Section) -> dict[str, Any]:
-    """Means of every measure for each controller."""
+    """Return means of every measure for each controller."""
     return {
         "environment": section.environment.id,
         "weather": section.weather,
@@ -77,6 +77,6 @@ def summary(section: Section) -> dict[str, Any]:
 
 
 def shares(section: Section, ceiling: Attainable) -> dict[str, Any]:
-    """Which share of what is attainable each controller attains, per window and of the means."""
+    """Return which share of what is attainable each controller attains, per window and of the means."""
     found = {entry.label: ceiling.shares_as_dict(entry.examination.scores)["measures"] for entry in section.entries}
     return {"baseline": ceiling.baseline, "windows": len(ceiling.labels), "controllers": found}

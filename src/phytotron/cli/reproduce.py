@@ -99,7 +99,7 @@ def write(result: Result, folder: Path, seconds: float) -> dict[str, Any]:
 
 
 def result_table(result: Result) -> Table:
-    """The paper's numbers beside ours, by setting."""
+    """Return the paper's numbers beside ours, by setting."""
     table = Table(title=escape(result.title), title_justify="left")
     table.add_column("setting, quantity", min_width=24)
     for heading in ("paper", "ours", "difference"):
@@ -118,12 +118,12 @@ def result_table(result: Result) -> Table:
 
 
 def decimals(value: float) -> int:
-    """Digits after the point that leave about three that count."""
+    """Return digits after the point that leave about three that count."""
     return 1 if abs(value) >= 10.0 or value == 0.0 else 2 if abs(value) >= 1.0 else 3 if abs(value) >= 0.01 else 5
 
 
 def number(value: float | None, interval: float | None) -> str:
-    """A mean, and its interval to as many digits."""
+    """Return a mean, and its interval to as many digits."""
     if value is None:
         return ""
     digits = decimals(value)

@@ -52,7 +52,7 @@ def run(
     figure: Annotated[bool, typer.Option(help="Write the page.")] = True,
     json: shared.Json = False,
 ) -> None:
-    """Run one episode under a controller, a policy or a schedule; print what it came to and write a page about it."""
+    """Run one episode under a controller, a policy or a schedule; print its totals and write a page about it."""
     from phytotron.evaluation.examination import examine
     from phytotron.report.pages import summary_rows, write_episode_page
 

@@ -11,7 +11,7 @@ PRICES = "prices"
 
 
 def from_json(name: str, text: str) -> Any:
-    """The value of an option in JSON; what cannot be meant as JSON is text."""
+    """Return the value of an option in JSON; what cannot be meant as JSON is text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -23,7 +23,7 @@ def from_json(name: str, text: str) -> Any:
 
 
 def price_option(pairs: Sequence[str], id: str) -> dict[str, Any]:
-    """The option for prices, given as NAME=NUMBER or several with commas."""
+    """Return the option for prices, given as NAME=NUMBER or several with commas."""
     if pairs and PRICES not in registry.option_names(id):
         raise PhytotronError(f"{id} has no prices; its options are {', '.join(registry.option_names(id))}")
     found = {}

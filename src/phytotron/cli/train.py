@@ -97,7 +97,7 @@ def train(
 
 
 def duration_words(elapsed: float, training: float) -> str:
-    """How long a command took, and which part of that were updates; the rest is compiling, mostly."""
+    """Return how long a command took, and which part of that were updates; the rest is compiling, mostly."""
     if training > elapsed:  # what a resumed run did before
         return f"this command took {elapsed:,.0f} s, and training {training:,.0f} s in all"
     return f"it took {elapsed:,.0f} s, {training:,.0f} s of training and the rest for compiling and evaluating"

@@ -36,7 +36,7 @@ class TrajectoryOutput:
                 check_writable(path)
 
     def collector(self, env: Environment[Any, Any], labels: tuple[str, ...], **about: Any) -> Collector | None:
-        """What gathers the data during a run; None where no file is asked for."""
+        """Return what gathers the data during a run; None where no file is asked for."""
         from phytotron.episodes.trajectories import Collector
 
         if self.csv is None and self.parquet is None:

@@ -53,14 +53,14 @@ def verify(
 
 
 def heading(file: FileResult) -> str:
-    """The name of a file, whether it passed, and of what kind it is."""
+    """Return the name of a file, whether it passed, and of what kind it is."""
     verdict = "[green]passed[/green]" if file.passed else "[red]missed[/red]"
     control = f", control: {file.control}" if file.control else ""
     return f"[bold]{escape(file.file)}[/bold]: {verdict} ({file.kind}, {file.parameter_set}{control})"
 
 
 def worst_states(file: FileResult) -> Table:
-    """The states of a file that miss their bounds by most, or come closest to them."""
+    """Return the states of a file that miss their bounds by most, or come closest to them."""
     ranked = sorted(file.states.items(), key=lambda item: closeness(item[1]), reverse=True)
     unit = UNITS.get(file.kind, "-")
     table = Table(f"worst {SHOWN_STATES} of {len(ranked)} states")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,9 +15,7 @@ from phytotron.cli.options import Json
 from phytotron.cli.weather_fetch import FillGaps, fetch_app
 from phytotron.cli.weather_import import Folder, import_weather
 from phytotron.cli.weather_report import report, report_variables
-
-if TYPE_CHECKING:
-    pass
+from phytotron.core.seeds import LARGEST_SEED
 
 weather_app = typer.Typer(
     name="weather", help="Weather: list, check, import, fetch, generate, plot.", no_args_is_help=True
@@ -27,7 +25,7 @@ weather_app.command("import")(import_weather)
 
 
 def years_shown(years: Sequence[int]) -> str:
-    """Years as a person writes them: 2001-2010, 2015; every second year from 1991 to 2021."""
+    """Return years as a person writes them: 2001-2010, 2015; every second year from 1991 to 2021."""
     if len(years) > 2 and all(after - before == 2 for before, after in itertools.pairwise(sorted(years))):
         return f"every second year from {min(years)} to {max(years)}"
     runs: list[list[int]] = []
@@ -115,7 +113,7 @@ def generate(
     preset: Annotated[str, typer.Argument(help="Climate: schiphol, wageningen or france48n.")],
     years: Annotated[int, typer.Option(help="Number of years.", min=1, max=10000)] = 1,
     first_year: Annotated[int, typer.Option(help="Calendar year of the first one.", min=1, max=9000)] = 2001,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same weather.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same weather.", min=0, max=LARGEST_SEED)] = 0,
     hourly: Annotated[bool, typer.Option("--hourly", help="Hours, for a greenhouse, instead of days.")] = False,
     temperature_offset: Annotated[float, typer.Option(help="Warming in °C; relative humidity is kept.")] = 0.0,
     rain_factor: Annotated[float, typer.Option(help="Factor on all rain.")] = 1.0,

@@ -49,7 +49,10 @@ def description(
     time_format: str | None,
     utc_offset: float | None,
 ) -> dict[str, Any]:
-    """How a table of others is to be read, as arguments of `read_weather`. Options go before what a mapping says."""
+    """Return how a table of others is to be read, as arguments of `read_weather`.
+
+    Options go before what a mapping says.
+    """
     from phytotron.weather.sources.mapping_file import read_mapping, with_units
 
     arguments = {} if mapping is None else read_mapping(mapping)
@@ -62,7 +65,7 @@ def description(
 def read(
     file: Path, first: str | None, last: str | None, place: str | None, own: dict[str, Any], **options: Any
 ) -> WeatherTable:
-    """A table from a file; `own` and `options` are more arguments of `read_weather`."""
+    """Return a table from a file; `own` and `options` are more arguments of `read_weather`."""
     from phytotron.weather.sources import read_weather
 
     here = {} if place is None else {"site": site(file, place)}
@@ -71,12 +74,12 @@ def read(
 
 
 def between(table: WeatherTable, first: str | None, last: str | None) -> WeatherTable:
-    """The days from the first to the last, where they are given."""
+    """Return the days from the first to the last, where they are given."""
     return table.window(day("--first", first) or table.start, day("--last", last, days=1) or table.end)
 
 
 def day(option: str, text: str | None, days: int = 0) -> date | None:
-    """A date as typed, or the one some days after it."""
+    """Return a date as typed, or the one some days after it."""
     if text is None:
         return None
     try:
@@ -86,7 +89,7 @@ def day(option: str, text: str | None, days: int = 0) -> date | None:
 
 
 def site(file: Path, place: str) -> Site:
-    """A site called like a file, from LATITUDE,LONGITUDE,ELEVATION."""
+    """Return a site called like a file, from LATITUDE,LONGITUDE,ELEVATION."""
     from phytotron.weather.site import Site
 
     try:

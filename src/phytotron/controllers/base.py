@@ -21,7 +21,7 @@ class Constant(Controller):
     action: Any
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """The one action."""
+        """Return the one action."""
         return jnp.asarray(self.action), memory
 
 
@@ -32,7 +32,7 @@ class Random(Controller):
     environment: Environment[Any, Any]
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """A draw."""
+        """Return a draw."""
         return self.environment.action_space.sample(key), memory
 
 
@@ -47,11 +47,11 @@ class Schedule(Controller):
     actions: Any  # (steps, ...)
 
     def start(self, key: Array) -> Memory:
-        """The number of the first row."""
+        """Return the number of the first row."""
         return jnp.zeros((), jnp.int32)
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """The row of this step, and the number of the next."""
+        """Return the row of this step, and the number of the next."""
         return self.actions[jnp.minimum(memory, self.actions.shape[0] - 1)], memory + 1
 
 
@@ -74,11 +74,11 @@ class FromFunction(Controller):
     policy: Callable[[Array], Array]
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """What the function says."""
+        """Return what the function says."""
         return self.policy(observation), memory
 
 
 def off(environment: Environment[Any, Any]) -> Constant:
-    """Nothing is done: every action at its lowest value."""
+    """Return a controller that does nothing: every action is at its lowest value."""
     space = environment.action_space
     return Constant(np.full(space.shape, space.low, space.dtype))

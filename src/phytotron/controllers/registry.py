@@ -26,14 +26,14 @@ BOUNDS = ("oracle",)  # those that know what is to come, so that no other can be
 
 
 def controller_names(environment: Environment[Any, Any]) -> list[str]:
-    """All names that an environment can be controlled by."""
+    """Return all names that an environment can be controlled by."""
     return [*environment.baselines, *CONTROLLERS]
 
 
 def make_competitor(
     name: str, environment: Environment[Any, Any], training: Environment[Any, Any] | None = None
 ) -> Competitor:
-    """A controller by name, and the environment that it acts in; what has to be tuned is tuned on `training`.
+    """Return a controller by name, and the environment that it acts in; what has to be tuned is tuned on `training`.
 
     Options of a controller may follow its name: "mpc(horizon_hours=6)".
     """
@@ -52,7 +52,7 @@ def make_competitor(
     for option in options:
         if option not in known:
             raise UnknownNameError(f"option of the controller {bare}", option, known)
-    note = (inspect.getdoc(factory) or bare).partition("\n")[0].rstrip(".")
+    note = (inspect.getdoc(factory) or bare).partition("\n")[0].rstrip(".").removeprefix("Return ")
     label, words = name.replace("-", " "), note[:1].lower() + note[1:]
     return Competitor(label, words, environment, (factory(environment, **options),), bound=bare in BOUNDS)
 
@@ -70,7 +70,7 @@ def _name_and_options(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def make_controller(choice: str | Controller, environment: Environment[Any, Any]) -> Controller:
-    """The controller of a name for an environment, or the one that was given instead."""
+    """Return the controller of a name for an environment, or the one that was given instead."""
     if not isinstance(choice, str):
         return choice
     found = make_competitor(choice, environment)

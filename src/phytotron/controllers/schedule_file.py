@@ -48,11 +48,11 @@ class Scheduled(Controller):
     rows: Any
 
     def start(self, key: Array) -> Memory:
-        """The number of the first row."""
+        """Return the number of the first row."""
         return jnp.zeros((), jnp.int32)
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """The action of the row of this step, and the number of the next."""
+        """Return the action of the row of this step, and the number of the next."""
         row = jnp.asarray(self.rows)[jnp.minimum(memory, len(self.rows) - 1)]
         wanted = {name: row[place] for place, name in enumerate(self.names)}
         return self.scheduling.act(wanted, state, params), memory + 1
@@ -74,7 +74,7 @@ class ScheduleFile(NamedTuple):
 
 
 def read_schedule(path: Path, env: Environment[Any, Any], label: str) -> ScheduleFile:
-    """The schedule of a file for the episode that starts where a label says; what does not fit is refused."""
+    """Return the schedule of a file for the episode that starts where a label says; what does not fit is refused."""
     scheduling = env.scheduling
     first, quantities, lines = _read(path, scheduling, env.id)
     rows = np.full((env.episode_steps, len(quantities)), np.nan)

@@ -12,7 +12,7 @@ from phytotron.core.compilation import single_kernel
 
 
 def with_adjoint(run: Callable[..., Any], inline: Callable[..., Any]) -> Callable[..., Any]:
-    """`run`, differentiated as `inline`, which gives the same and consists of plain operations.
+    """Return `run`, differentiated as `inline`, which gives the same and consists of plain operations.
 
     On the CPU both directions are one compiled kernel each; left to itself, XLA starts a kernel for every few of the
     thousands of operations on the way back. Only inputs that a gradient is asked for cost anything. Forward mode

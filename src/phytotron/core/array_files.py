@@ -14,7 +14,7 @@ HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.re
 
 
 def read_arrays(data: bytes, largest: int = LARGEST) -> dict[str, NDArray[Any]]:
-    """All arrays by name; whatever is wrong with the file is one of `files.DAMAGED`.
+    """Return all arrays by name; whatever is wrong with the file is one of `files.DAMAGED`.
 
     Nothing is made room for before it is sure that as many bytes are there.
     """

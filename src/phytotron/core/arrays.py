@@ -14,20 +14,25 @@ Tree = TypeVar("Tree")
 
 
 def namespace(*values: Any) -> Any:
-    """NumPy where all arrays are NumPy's, which keeps float64; JAX for everything else, plain numbers included."""
+    """Return NumPy where all arrays are NumPy's, which keeps float64.
+
+    JAX for everything else, plain numbers included.
+    """
     if any(isinstance(value, jax.Array) for value in values):
         return jnp
     return np if any(isinstance(value, np.ndarray | np.generic) for value in values) else jnp
 
 
 def cast(tree: Tree, precision: str) -> Tree:
-    """All numbers of a pytree as JAX arrays of a precision."""
+    """Return all numbers of a pytree as JAX arrays of a precision."""
     return jax.tree.map(lambda leaf: jnp.asarray(leaf, precision), tree)
 
 
 @jax.custom_jvp
 def soft_clip(value: Any) -> Any:
-    """`value` clipped at -1 and 1, with the slope of an arctan, so that a gradient tells of what is out of reach."""
+    """Return `value` clipped at -1 and 1, with the slope of an arctan, so that a gradient tells of what is out of
+    reach.
+    """
     return jnp.clip(value, -1.0, 1.0)
 
 

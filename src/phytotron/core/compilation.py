@@ -1,4 +1,6 @@
-"""How functions are compiled, one kernel on the CPU, and kept: with what they belong to, and beyond the process."""
+"""This module defines how functions are compiled, one kernel on the CPU, and kept: with what they belong to, and beyond
+the process.
+"""
 
 import os
 from collections.abc import Callable, Hashable
@@ -35,12 +37,14 @@ def single_kernel(function: Function) -> Function:
 
 
 def jit_as_kernel(function: Function) -> Function:
-    """`jit` of a function as one kernel, or as it is where XLA cannot make one of it (large random draws, for one)."""
+    """Return `jit` of a function as one kernel, or as it is where XLA cannot make one of it (large random draws, for
+    one).
+    """
     return first_that_compiles(jax.jit(single_kernel(function)), jax.jit(function))
 
 
 def first_that_compiles(first: Any, second: Any) -> Any:
-    """The first of two compiled functions, or the second from when XLA cannot make the first, for any shape."""
+    """Return the first of two compiled functions, or the second from when XLA cannot make the first, for any shape."""
     proven, failed = False, False
 
     def call(*arguments: Any) -> Any:
@@ -63,7 +67,7 @@ class Immutable:
     """Base of what never changes, and keeps what was computed from it, such as compiled functions."""
 
     def kept(self, name: Hashable, make: Callable[[], Any]) -> Any:
-        """What was made for this very object before, such as compiled functions; made now where it was not."""
+        """Return what was made for this very object before, such as compiled functions; made now where it was not."""
         held = self.__dict__.setdefault("_kept", {})
         if name not in held:
             held[name] = make()
@@ -80,7 +84,7 @@ class Immutable:
 
 
 def cache_folder() -> Path:
-    """Where compiled functions are kept: $PHYTOTRON_CACHE, or the user's cache folder."""
+    """Return where compiled functions are kept: $PHYTOTRON_CACHE, or the user's cache folder."""
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named)

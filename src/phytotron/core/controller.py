@@ -1,4 +1,4 @@
-"""What a controller is."""
+"""The contract of controllers."""
 
 from abc import abstractmethod
 from typing import Any, Protocol
@@ -17,9 +17,9 @@ class Controller(Protocol):
     """
 
     def start(self, key: Array) -> Memory:
-        """What is remembered at the start of an episode."""
+        """Return what is remembered at the start of an episode."""
         return ()
 
     @abstractmethod
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """The action, and what is remembered from now on."""
+        """Return the action, and what is remembered from now on."""

@@ -28,7 +28,7 @@ INDEX = ("seed", "episode", "step", "time")  # columns that say which step a row
 def with_state(
     env: Environment[Any, Any], channels: Sequence[Channel], without: Sequence[str] = ()
 ) -> tuple[Channel, ...]:
-    """Channels, followed by one for each number in the state that is not among them yet.
+    """Return channels, followed by one for each number in the state that is not among them yet.
 
     Of a state made of records, these are their quantities; of any other state, all numbers. They have the values at the
     start of a step or at its end, as the task's channels have. Where a name is taken by another quantity, the name of
@@ -52,7 +52,7 @@ def with_state(
 
 
 def action_channels(env: Environment[Any, Any]) -> tuple[Channel, ...]:
-    """The components of the action, or the number of the choice."""
+    """Return the components of the action, or the number of the choice."""
     space = env.action_space
     if isinstance(space, Discrete):
         listed = ", ".join(f"{number} is {name}" for number, name in enumerate(space.names[:MANY_CHOICES]))

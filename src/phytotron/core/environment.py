@@ -49,12 +49,12 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     @property
     @abstractmethod
     def default_params(self) -> Params:
-        """What varies between episodes, as the options of the environment have it."""
+        """The parameters that vary between episodes, as the options of the environment have it."""
 
     @property
     @abstractmethod
     def fields(self) -> Mapping[str, Sequence[Quantity]]:
-        """What each component is: groups "observation" and "action", and any number of groups of parameters."""
+        """The quantity of each component: groups "observation" and "action", and any number of groups of parameters."""
 
     @property
     @abstractmethod
@@ -63,39 +63,39 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
 
     @abstractmethod
     def initial(self, key: Array, params: Params) -> tuple[Array, State]:
-        """Observation and state at the start of an episode."""
+        """Return the observation and state at the start of an episode."""
 
     @abstractmethod
     def transition(
         self, key: Array, state: State, action: Array, params: Params
     ) -> tuple[Array, State, Array, Array, Array, Info]:
-        """Observation, state, reward, terminated, truncated and info one control interval later."""
+        """Return the observation, state, reward, terminated, truncated and info one control interval later."""
 
     # What a task may say
 
     @property
     def observation_space(self) -> Space:
-        """What observations can be; by default a `Box` of the ranges in `fields`."""
+        """The space of observations; by default a `Box` of the ranges in `fields`."""
         return self.kept("observation space", lambda: Box.of(self.fields["observation"], self.precision))
 
     @property
     def action_space(self) -> Space:
-        """What actions can be; by default a `Box` of the ranges in `fields`."""
+        """The space of actions; by default a `Box` of the ranges in `fields`."""
         return self.kept("action space", lambda: Box.of(self.fields["action"], self.precision))
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """What an episode comes to, besides its return."""
+        """The measures of an episode besides its return."""
         return ()
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """What is recorded of every step and drawn; by default the observation and the action."""
+        """The channels that are recorded of every step and drawn; by default the observation and the action."""
         return observed_channels(self.fields, self.action_space)
 
     @property
     def data_channels(self) -> tuple[Channel, ...]:
-        """What files of data hold of every step; by default `channels` and every number in the state."""
+        """The channels that files of data hold of every step; by default `channels` and every number in the state."""
         return self.kept("data channels", lambda: with_state(self, self.channels))
 
     @property
@@ -110,34 +110,37 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
 
     @property
     def scheduling(self) -> Scheduling:
-        """What a schedule, as a file of dated values, can set; by default the action itself."""
+        """The quantities that a schedule, a file of dated values, can set; by default the action itself."""
         return scheduled_actions(self)
 
     @property
     def presentation(self) -> Presentation:
-        """How the task is shown."""
+        """The titles, units, baselines and figures by which the task is shown."""
         first = tuple(each.name for each in self.channels[:6])
         return Presentation(self.id, compare=(*self.baselines,) or ("random",), zoomed=first)
 
     @classmethod
     def options_from(cls, configuration: Mapping[str, Any]) -> dict[str, Any]:
-        """Options by name, from a configuration that may call them as the task was published."""
+        """Return options by name, from a configuration that may call them as the task was published."""
         return dict(configuration)
 
     def starts(self, params: Params | None = None) -> Starts:
-        """All starts that reset draws from; without labels where they cannot be counted."""
+        """Return all starts that reset draws from; without labels where they cannot be counted."""
         return Starts(self.default_params if params is None else params, None, ())
 
     def narrowed(self, params: Params) -> Params:
-        """Parameters of one start without data that its episode never reads, such as other years of weather."""
+        """Return parameters of one start without data that its episode never reads, such as other years of weather."""
         return params
 
     def start_of(self, state: State) -> str | None:
-        """The label, among those of `starts`, of the episode that a state belongs to; None where there are none."""
+        """Return the label, among those of `starts`, of the episode that a state belongs to.
+
+        None where there are none.
+        """
         return None
 
     def date(self, state: State) -> np.datetime64 | None:
-        """The time of a state, in UTC; None for a task without a calendar."""
+        """Return the time of a state, in UTC; None for a task without a calendar."""
         return None
 
     @property
@@ -151,19 +154,22 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         return ()
 
     def on(self, weather: str) -> Environment[State, Params]:
-        """The same task on a part of its weather, or on other weather by name."""
+        """Return the same task on a part of its weather, or on other weather by name."""
         raise PhytotronError(f"{self.id} has no parts of weather such as {weather!r}; evaluate it as it is")
 
     def recorded(self) -> Environment[State, Params]:
-        """The same task, whose state holds what `render` shows besides the present."""
+        """Return the same task, whose state holds what `render` shows besides the present."""
         return self
 
     def render(self, state: State, params: Params) -> Any:
-        """A picture of a state, an array (height, width, 3) of bytes; without one, adapters draw the channels."""
+        """Return a picture of a state, an array (height, width, 3) of bytes.
+
+        Without one, adapters draw the channels.
+        """
         raise RenderingError(f"{self.id} has no picture of its own; adapters of Gymnasium draw its channels")
 
     def reason(self, info: Info) -> str:
-        """Why a step terminated the episode, in words; empty where there is nothing to say."""
+        """Return why a step terminated the episode, in words; empty where there is nothing to say."""
         return ""
 
     # What every task has
@@ -171,13 +177,15 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     _compiled = cached_property(compiled)
 
     def reset(self, key: Array, params: Params | None = None) -> tuple[Array, State]:
-        """Observation and state at the start of an episode, compiled."""
+        """Return the observation and state at the start of an episode, compiled."""
         return self._compiled[0](key, params)
 
     def step(
         self, key: Array, state: State, action: Any, params: Params | None = None
     ) -> tuple[Array, State, Array, Array, Array, Info]:
-        """Observation, state, reward, terminated, truncated and info one control interval later, compiled."""
+        """Return the observation, state, reward, terminated, truncated and info one control interval later,
+        compiled.
+        """
         self.action_space.check(action, "action")
         action = jnp.asarray(action, self.action_space.dtype)
         return self._compiled[1](key, state, action, params)

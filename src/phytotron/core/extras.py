@@ -11,13 +11,13 @@ EXTRAS = MappingProxyType({"equinox": "agents", "optax": "agents", "safetensors"
 
 
 def installation(error: ImportError) -> str:
-    """How to install what could not be imported, to be added to an error; empty where no extra has it."""
+    """Return how to install what could not be imported, to be added to an error; empty where no extra has it."""
     missing = (error.name or "").partition(".")[0]
     return f"; install it with: pip install 'phytotron[{EXTRAS[missing]}]'" if missing in EXTRAS else ""
 
 
 def imported(module: str, extra: str, purpose: str) -> Any:
-    """A module of an extra; where it is missing, an error that says what needs it and how to install it."""
+    """Return a module of an extra; where it is missing, an error that says what needs it and how to install it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

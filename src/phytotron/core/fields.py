@@ -23,7 +23,7 @@ Value: TypeAlias = Any
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    """What is known about one field of a record."""
+    """A record of what is known about one field of a record."""
 
     name: str
     symbol: str
@@ -55,7 +55,7 @@ def quantity(
     high: float = np.inf,
     nonzero: bool = False,
 ) -> Any:
-    """A field of a record.
+    """Return a field of a record.
 
     `symbol` is the one used in the publications, `low` and `high` (both included) bound the values that make physical
     sense, `nonzero` excludes zero.
@@ -65,12 +65,12 @@ def quantity(
 
 
 def fraction(symbol: str, description: str, *, default: float | None = None) -> Any:
-    """A field between 0 and 1."""
+    """Return a field between 0 and 1."""
     return quantity(symbol, "-", description, default=default, low=0.0, high=1.0)
 
 
 def positive(symbol: str, unit: str, description: str, *, default: float | None = None) -> Any:
-    """A field above 0."""
+    """Return a field above 0."""
     return quantity(symbol, unit, description, default=default, low=1e-12)
 
 
@@ -82,30 +82,33 @@ def record(cls: type[Record]) -> type[Record]:
 
 
 def quantities(cls: type[Any] | Any) -> Iterator[Quantity]:
-    """The quantities of a record, in the order of their definition."""
+    """Return the quantities of a record, in the order of their definition."""
     for each in dataclasses.fields(cls):
         default = None if each.default is dataclasses.MISSING else each.default
         yield Quantity(name=each.name, default=default, **each.metadata)
 
 
 def with_values(instance: Any) -> tuple[Quantity, ...]:
-    """The quantities of a record, with its values as their defaults; what is a record itself, as a table, has none."""
+    """Return the quantities of a record, with its values as their defaults.
+
+    What is a record itself, as a table, has none.
+    """
     values = [(q, getattr(instance, q.name)) for q in quantities(instance)]
     return tuple(dataclasses.replace(q, default=None if dataclasses.is_dataclass(v) else v) for q, v in values)
 
 
 def names(cls: type[Any] | Any) -> tuple[str, ...]:
-    """The names of the quantities of a record."""
+    """Return the names of the quantities of a record."""
     return tuple(q.name for q in quantities(cls))
 
 
 def symbols(cls: type[Any] | Any) -> tuple[str, ...]:
-    """The published symbols of the quantities of a record."""
+    """Return the published symbols of the quantities of a record."""
     return tuple(q.symbol for q in quantities(cls))
 
 
 def find(cls: type[Any], name_or_symbol: str) -> Quantity:
-    """The quantity with this name or published symbol."""
+    """Return the quantity with this name or published symbol."""
     known = {q.symbol: q for q in quantities(cls)} | {q.name: q for q in quantities(cls)}
     if name_or_symbol not in known:
         raise UnknownNameError(f"{cls.__name__} quantity", str(name_or_symbol), known)
@@ -129,7 +132,7 @@ def check_value(q: Quantity, value: Any, owner: str) -> None:
 
 
 def replace(instance: Record, overrides: Mapping[str, Any]) -> Record:
-    """A copy with some quantities changed, given by name or published symbol; every value is checked."""
+    """Return a copy with some quantities changed, given by name or published symbol; every value is checked."""
     if not isinstance(overrides, Mapping):
         raise ValueRangeError(type(instance).__name__, overrides, "numbers by name or symbol, as {name: number}")
     changes = {}
@@ -141,18 +144,18 @@ def replace(instance: Record, overrides: Mapping[str, Any]) -> Record:
 
 
 def as_record(cls: type[Record], choice: Any) -> Record:
-    """A record that was given as such, or its defaults with changes by name or symbol."""
+    """Return a record that was given as such, or its defaults with changes by name or symbol."""
     return choice if isinstance(choice, cls) else replace(cls(), choice)
 
 
 def stack(instance: Any) -> jax.Array:
-    """The record as one array, quantities along the last axis."""
+    """Return the record as one array, quantities along the last axis."""
     leaves = [jnp.asarray(getattr(instance, name)) for name in names(instance)]
     return jnp.stack(jnp.broadcast_arrays(*leaves), axis=-1)
 
 
 def unstack(cls: type[Record], array: Any) -> Record:
-    """The inverse of `stack`."""
+    """Return the inverse of `stack`."""
     expected = names(cls)
     array = np.asarray(array) if isinstance(array, list | tuple) else array
     if array.shape[-1:] != (len(expected),):

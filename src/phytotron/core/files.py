@@ -35,7 +35,7 @@ class UnwritableError(DataFileError):
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """What the system refuses within becomes an error that names the file and the remedy."""
+    """Turn what the system refuses within into an error that names the file and the remedy."""
     try:
         yield
     except OSError as error:
@@ -45,7 +45,7 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def whole_file(path: Path, durable: bool = False) -> Iterator[BinaryIO]:
-    """A file under a temporary name of its own, which gets its name when all is written.
+    """Return a file under a temporary name of its own, which gets its name when all is written.
 
     Others see all of it or what was there before, also where several processes write the same file. `durable`: be sure
     that it is on disk before going on.
@@ -91,7 +91,7 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def write_text(path: Path, text: str, durable: bool = False) -> None:
-    """As `write_bytes`, in UTF-8."""
+    """Write a text in UTF-8, otherwise as `write_bytes`."""
     write_bytes(path, text.encode(), durable)
 
 
@@ -108,5 +108,5 @@ def sync_folder(folder: Path) -> None:
 
 
 def sha256(data: bytes) -> str:
-    """The SHA-256 of some bytes, in hexadecimal digits."""
+    """Return the SHA-256 of some bytes, in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()

@@ -1,4 +1,4 @@
-"""What does not fit into memory, as an error that says how much to try instead."""
+"""Errors for what does not fit into memory, which say how much to try instead."""
 
 import contextlib
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ class OutOfMemoryError(PhytotronError):
 
 @contextlib.contextmanager
 def enough_memory(size: int, what: str, setting: str) -> Iterator[None]:
-    """What does not fit within becomes an error that names half the size.
+    """Turn what does not fit into memory within into an error that names half the size.
 
     `what`: of what there are `size` at once, in the plural; `setting`: where users say how many, as "--episodes 20" is
     said by "--episodes ".
@@ -32,5 +32,5 @@ def enough_memory(size: int, what: str, setting: str) -> Iterator[None]:
 
 
 def is_exhausted(error: BaseException) -> bool:
-    """Whether an error says that memory, of the host or of an accelerator, is not enough."""
+    """Return whether an error says that memory, of the host or of an accelerator, is not enough."""
     return isinstance(error, MemoryError) or any(word in str(error) for word in EXHAUSTED)

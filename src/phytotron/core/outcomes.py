@@ -1,4 +1,6 @@
-"""Of episodes: where they start, what they come to, and what each of their steps has to give."""
+"""Starts and results of episodes: where they start, which totals they have, and what each of their steps has to
+give.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Starts(NamedTuple):
 
     @classmethod
     def along(cls, params: Any, name: str, labels: Iterable[object]) -> Starts:
-        """One episode for each entry of the field of `params` that reset draws from, a record, with its labels."""
+        """Return one episode for each entry of the field of `params` that reset draws from, a record, with its
+        labels.
+        """
         one_each = dataclasses.replace(params, **{name: getattr(params, name)[:, None]})
         axes = dataclasses.replace(jax.tree.map(lambda _: None, params), **{name: 0})
         return cls(one_each, axes, tuple(map(str, labels)))
@@ -39,17 +43,17 @@ class Measure:
     mean: bool = False
 
     def summed_up(self, total: Any, length: Any) -> Any:
-        """The measure of an episode, from its total and the number of its steps."""
+        """Return the measure of an episode, from its total and the number of its steps."""
         return total / length if self.mean else total
 
 
 def total(name: str, symbol: str, unit: str, description: str, of: Callable[[Info], Any] | None = None) -> Measure:
-    """The measure that adds up `info[name]`, or what a function makes of `info`."""
+    """Return the measure that adds up `info[name]`, or what a function makes of `info`."""
     return Measure(Quantity(name, symbol, unit, description), of or itemgetter(name))
 
 
 def share_within_bounds(cost: str, words: str) -> Measure:
-    """The measure of the share of the time in which a constraint holds, one of `info["costs"]`."""
+    """Return the measure of the share of the time in which a constraint holds, one of `info["costs"]`."""
     quantity = Quantity(f"{cost}_in_bounds", f"TWB {cost}", "-", f"share of the time with {words} within bounds")
     return Measure(quantity, lambda info: info["costs"][cost] == 0.0, mean=True)
 
@@ -68,7 +72,7 @@ def check_outcome(id: str, before: Any, outcome: Any) -> None:
 
 
 def state_changes(before: Any, after: Any) -> list[str]:
-    """In words, where structure, shape or dtype of two states differ."""
+    """Return in words, where structure, shape or dtype of two states differ."""
     structures: list[Any] = [jax.tree.structure(before), jax.tree.structure(after)]
     if structures[0] != structures[1]:
         return [f"its structure was {structures[0]} and is {structures[1]}"]

@@ -25,7 +25,10 @@ NOTES = ("about", "installation", "intervals", "residuals")
 
 
 def parameter_file(choice: Any) -> Path | None:
-    """The file that the option `parameters` of an environment names; None where it names a set, or is an object."""
+    """Return the file that the option `parameters` of an environment names.
+
+    None where it names a set, or is an object.
+    """
     if not isinstance(choice, str | Path):
         return None
     path = Path(choice)
@@ -34,7 +37,7 @@ def parameter_file(choice: Any) -> Path | None:
 
 
 def read_parameter_file(path: Path) -> dict[str, Any]:
-    """All that a file holds, in the newer form: `base` where it has one, and always a table `parameters`."""
+    """Return all that a file holds, in the newer form: `base` where it has one, and always a table `parameters`."""
     path = path / FILE_NAME if path.is_dir() else path
     raw = read_toml(path, "a file of parameters", 'write base = "NAME OF A SET", [parameters], and floor_area = 20000')
     if isinstance(raw.get(PARAMETERS), str):
@@ -49,7 +52,7 @@ def read_parameter_file(path: Path) -> dict[str, Any]:
 
 
 def options_from_file(path: Path, known: Sequence[str], id: str) -> dict[str, Any]:
-    """The options of an environment that a file gives; `known` are the names of all that it takes."""
+    """Return the options of an environment that a file gives; `known` are the names of all that it takes."""
     raw = read_parameter_file(path)
     base, numbers = raw.pop(BASE, None), raw.pop(PARAMETERS)
     options = {name: value for name, value in raw.items() if name in known}
@@ -67,7 +70,7 @@ def options_from_file(path: Path, known: Sequence[str], id: str) -> dict[str, An
 
 
 def merged(*parts: Mapping[str, Any]) -> dict[str, Any]:
-    """All options; later ones count, and of those that are tables, their entries are put together."""
+    """Return all options; later ones count, and of those that are tables, their entries are put together."""
     found: dict[str, Any] = {}
     for part in parts:
         for name, value in part.items():

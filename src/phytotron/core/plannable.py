@@ -1,4 +1,6 @@
-"""What planners may ask of a task: the oracle, predictive control, agents that learn by gradients."""
+"""This module defines what planners may ask of a task: the oracle, predictive control, agents that learn by
+gradients.
+"""
 
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -20,11 +22,13 @@ class Plannable(Generic[State, Params]):
     plans_ignore: ClassVar[frozenset[str]] = frozenset()  # options that no plan depends on, such as what is observed
 
     def terminal_value(self, state: State, params: Params) -> Array:
-        """What a state at the end of an episode is still worth, in the unit of the reward, where the task says so."""
+        """Return what a state at the end of an episode is still worth, in the unit of the reward, where the task says
+        so.
+        """
         return jnp.zeros((), self.precision)
 
     def foreseen(self, key: Array, state: State, params: Params, forecast: str | float) -> Params:
-        """The parameters with the weather after a state as a forecast has it, where the task knows forecasts.
+        """Return the parameters with the weather after a state as a forecast has it, where the task knows forecasts.
 
         `forecast`: "perfect"; "persistent", every day to come like the last ones; or the error of an uncertain one.
         """
@@ -33,11 +37,15 @@ class Plannable(Generic[State, Params]):
         return params
 
     def supposed(self, key: Array, state: State, params: Params) -> State:
-        """A state in which parameters that an episode draws, and nobody knows, are drawn anew; by default the state."""
+        """Return a state in which parameters that an episode draws, and nobody knows, are drawn anew.
+
+        By default the state.
+        """
         return state
 
     def toward(self, wanted: Array, state: State) -> Array:
-        """The action that brings about what is wanted, or comes as near to it as one step can; by default `wanted`.
+        """Return the action that brings about what is wanted, or comes as near to it as one step can; by default
+        `wanted`.
 
         What is wanted lies within the bounds of actions. Where actions change positions, it stands for positions: the
         lower bound for the lowest, the upper bound for the highest. Plans by gradients are made in these terms.
@@ -45,15 +53,19 @@ class Plannable(Generic[State, Params]):
         return wanted
 
     def reached(self, action: Array, state: State) -> Array:
-        """What an action brings about, in the terms of `toward`; by default the action."""
+        """Return what an action brings about, in the terms of `toward`; by default the action."""
         return action
 
     def relaxed(self) -> Any:
-        """The same task with any number between its choices as an action, for gradients; by default there is none."""
+        """Return the same task with any number between its choices as an action, for gradients.
+
+        By default there is none.
+        """
         return None
 
     def start_data(self, number: int) -> Any:
-        """Arrays that an episode from a start, by its number among `starts`, depends on: its days of weather, for one.
+        """Return arrays that an episode from a start, by its number among `starts`, depends on: its days of weather,
+        for one.
 
         Plans are kept by them. None: by all default parameters.
         """

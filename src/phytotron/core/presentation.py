@@ -1,4 +1,6 @@
-"""How a task is shown and judged: what is recorded of a step, who it is compared with, what counts as good."""
+"""This module defines how a task is shown and judged: what is recorded of a step, who it is compared with, what counts
+as good.
+"""
 
 from __future__ import annotations
 
@@ -55,12 +57,12 @@ class Channel:
 def channel(
     name: str, symbol: str, unit: str, description: str, of: Callable[[Step], Any], group: str = "state"
 ) -> Channel:
-    """The channel of a quantity that is described here alone."""
+    """Return the channel of a quantity that is described here alone."""
     return Channel(Quantity(name, symbol, unit, description), of, group)
 
 
 def observed_channels(fields: Mapping[str, Sequence[Quantity]], action_space: Space) -> tuple[Channel, ...]:
-    """The components of observation and action, as the `fields` of an environment describe them."""
+    """Return the components of observation and action, as the `fields` of an environment describe them."""
 
     def component(part: str, index: int) -> Callable[[Step], Any]:
         return lambda step: jnp.ravel(getattr(step, part))[index]
@@ -94,7 +96,8 @@ Baseline = Callable[["Environment[Any, Any]"], Competitor]  # of an environment 
 
 @dataclass(frozen=True)
 class Timeline:
-    """When the steps of an episode end: `first` days after the origin of time, and every `interval` days from there.
+    """A timeline: when the steps of an episode end: `first` days after the origin of time, and every `interval` days
+    from there.
 
     `calendar`: the origin is 1 January of the year with which the label of an episode ends; otherwise it is the label
     itself, a date, at midnight. `at_start`: channels have the values at the start of a step, not at its end.
@@ -111,14 +114,14 @@ class Timeline:
         return round(1.0 / self.interval) if self.interval < 1.0 else None
 
     def origin(self, label: str) -> np.datetime64 | None:
-        """The origin of time of the episode with a label; None where the label names none."""
+        """Return the origin of time of the episode with a label; None where the label names none."""
         found = re.search(r"(\d{4})$" if self.calendar else r"^(\d{4}-\d{2}-\d{2})$", label)
         if found is None:
             return None
         return np.datetime64(f"{found.group(1)}-01-01" if self.calendar else found.group(1), "s")
 
     def times(self, label: str, days: Any) -> NDArray[np.datetime64]:
-        """Times (UTC), some days after the origin of time; NaT where the label names none."""
+        """Return times (UTC), some days after the origin of time; NaT where the label names none."""
         begin = self.origin(label)
         seconds = np.rint(np.asarray(days, np.float64) * SECONDS_PER_DAY)
         if begin is None:
@@ -126,13 +129,15 @@ class Timeline:
         return begin + seconds.astype("timedelta64[s]")
 
     def starts(self, steps: int) -> NDArray[np.float64]:
-        """When each step of an episode begins, in days after the origin of time."""
+        """Return when each step of an episode begins, in days after the origin of time."""
         return self.first + self.interval * (np.arange(steps, dtype=np.float64) - 1.0)
 
 
 @dataclass(frozen=True)
 class Return:
-    """What the return of a task is: its unit ("-": points, without a unit) and what it adds up, in words."""
+    """A record of what the return of a task is: its unit ("-": points, without a unit) and what it adds up, in
+    words.
+    """
 
     unit: str = "-"
     meaning: str = "sum of the rewards of all steps of an episode"
@@ -140,7 +145,9 @@ class Return:
 
 @dataclass(frozen=True)
 class Presentation:
-    """What pages and tables say about a task. Names are those of its measures, costs, channels and baselines."""
+    """The presentation of a task: what pages and tables say about a task. Names are those of its measures, costs,
+    channels and baselines.
+    """
 
     title: str
     compare: tuple[str, ...] = ("random",)  # baselines, where nothing else is asked for; the first is the yardstick

@@ -30,13 +30,15 @@ FOLDER = "weather_folder"  # the option of an environment that is a path
 
 @dataclass(frozen=True)
 class Entry:
-    """Where a thing is defined ("module:attribute"), or the thing itself, and options that differ from its defaults."""
+    """A record of where a thing is defined ("module:attribute"), or the thing itself, and options that differ from its
+    defaults.
+    """
 
     target: Any
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self, kind: str, name: str) -> Any:
-        """The thing itself; its module is imported now."""
+        """Return the thing itself; its module is imported now."""
         if not isinstance(self.target, str):
             return self.target
         module, _, attribute = self.target.partition(":")
@@ -94,7 +96,7 @@ class Registry(Mapping[str, Any]):
         return self.entry(name).load(self.kind, name)
 
     def entry(self, name: str) -> Entry:
-        """Where a name is defined; "module:attribute" stands for itself."""
+        """Return where a name is defined; "module:attribute" stands for itself."""
         if name in self:
             return {**self._installed, **self._entries}[name]
         if _is_target(name):
@@ -102,7 +104,7 @@ class Registry(Mapping[str, Any]):
         raise UnknownNameError(self.kind, name, self)
 
     def make(self, name: str, **options: Any) -> Any:
-        """What the thing of a name makes of some options, given by name."""
+        """Return what the thing of a name makes of some options, given by name."""
         entry = self.entry(name)
         factory = entry.load(self.kind, name)
         _check_options(name, factory, options)
@@ -184,12 +186,12 @@ register = ENVIRONMENTS.register
 
 
 def registered() -> list[str]:
-    """All ids of environments."""
+    """Return all ids of environments."""
     return list(ENVIRONMENTS)
 
 
 def make(id: str, **options: Any) -> Any:
-    """The environment of an id, with options by name; `phytotron describe ID` lists them.
+    """Return the environment of an id, with options by name; `phytotron describe ID` lists them.
 
     `parameters` can be a file, which gives other options as well (`core.parameter_files`).
     """
@@ -201,12 +203,14 @@ def make(id: str, **options: Any) -> Any:
 
 
 def option_names(id: str) -> list[str]:
-    """The options that an environment takes."""
+    """Return the options that an environment takes."""
     return list(inspect.signature(ENVIRONMENTS[id]).parameters)
 
 
 def option_values(environment: Any) -> dict[str, Any]:
-    """All options of an environment that was made: each as it is where JSON can say it, else the name of its type."""
+    """Return all options of an environment that was made: each as it is where JSON can say it, else the name of its
+    type.
+    """
     names = inspect.signature(type(environment)).parameters
     return {name: _plain(getattr(environment, name, None)) for name in names}
 
@@ -220,7 +224,10 @@ def _plain(value: Any) -> Any:
 
 
 def with_parameter_file(id: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options in which a file of parameters, where `parameters` names one, is what it says; the others count more."""
+    """Return options in which a file of parameters, where `parameters` names one, is what it says.
+
+    The others count more.
+    """
     path = parameter_file(options.get(PARAMETERS))
     if path is None:
         return dict(options)
@@ -229,7 +236,7 @@ def with_parameter_file(id: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def make_environment(id: str, options: Mapping[str, Any]) -> Any:
-    """The environment of an id, with options as they stand in JSON, where paths are text."""
+    """Return the environment of an id, with options as they stand in JSON, where paths are text."""
     chosen = dict(options)
     if isinstance(chosen.get(FOLDER), str):
         chosen[FOLDER] = Path(chosen[FOLDER])

@@ -1,4 +1,4 @@
-"""What a schedule can set in a task, and how that becomes actions."""
+"""This module defines what a schedule can set in a task, and how that becomes actions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Wanted = Mapping[str, Array]  # by name of a quantity; NaN where the schedule sa
 
 @dataclass(frozen=True, eq=False)
 class Scheduling:
-    """How a task is controlled by a schedule of amounts, set-points or positions.
+    """A record of how a task is controlled by a schedule of amounts, set-points or positions.
 
     `act(wanted, state, params)` gives the action that comes nearest to what is wanted. `doses`: quantities are amounts
     that are given once, on their date; otherwise values hold until the next ones. `choices`: the values of a quantity
@@ -36,7 +36,10 @@ class Scheduling:
 
 
 def scheduled_actions(env: Environment[Any, Any]) -> Scheduling:
-    """A schedule of the components of the action, or of the number of a choice; the lowest until something is said."""
+    """Return a schedule of the components of the action, or of the number of a choice.
+
+    The lowest until something is said.
+    """
     space = env.action_space
     if isinstance(space, Discrete):
         number = Quantity("action", "a", "-", "number of the action", 0.0, float(space.high))
@@ -58,6 +61,6 @@ def scheduled_actions(env: Environment[Any, Any]) -> Scheduling:
 
 
 def first_known(wanted: Wanted, name: str, otherwise: Any) -> Array:
-    """What a schedule says about a quantity; where it says nothing, something else."""
+    """Return what a schedule says about a quantity; where it says nothing, something else."""
     value = wanted.get(name, jnp.nan)
     return jnp.where(jnp.isnan(value), otherwise, value)

@@ -6,16 +6,16 @@ ENDING = {"SIGINT": "Interrupted", "SIGTERM": "Terminated", "SIGHUP": "Hung up"}
 
 
 def ending_signals() -> list[signal.Signals]:
-    """Those that the system has; SIGHUP is left out where it is ignored, as `nohup` has it."""
+    """Return those that the system has; SIGHUP is left out where it is ignored, as `nohup` has it."""
     known = [signal.Signals[name] for name in ENDING if hasattr(signal, name)]
     return [each for each in known if each.name != "SIGHUP" or signal.getsignal(each) is not signal.SIG_IGN]
 
 
 def exit_status(number: int) -> int:
-    """With which shells expect a process to end that a signal has ended."""
+    """Return the exit status that shells expect of a process which a signal has ended."""
     return 128 + number
 
 
 def word(number: int) -> str:
-    """What a signal did, in a word."""
+    """Return what a signal did, in a word."""
     return ENDING[signal.Signals(number).name]

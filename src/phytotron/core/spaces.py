@@ -1,4 +1,4 @@
-"""What actions and observations can be: an array within bounds, or one of a few choices."""
+"""This module defines what actions and observations can be: an array within bounds, or one of a few choices."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Box:
 
     @classmethod
     def uniform(cls, low: float, high: float, shape: tuple[int, ...], dtype: DTypeLike = np.float32) -> Box:
-        """The same bounds for every component."""
+        """Return the same bounds for every component."""
         return cls(np.full(shape, low, dtype), np.full(shape, high, dtype), dtype=np.dtype(dtype))
 
     @classmethod
     def of(cls, quantities: Iterable[Quantity], dtype: DTypeLike = np.float32) -> Box:
-        """One component per quantity, with its name and range."""
+        """Return one component per quantity, with its name and range."""
         each = tuple(quantities)
         low, high = np.array([q.low for q in each], dtype), np.array([q.high for q in each], dtype)
         return cls(low, high, tuple(q.name for q in each), np.dtype(dtype))
@@ -51,17 +51,17 @@ class Box:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """That of the arrays."""
+        """The shape of the arrays."""
         return self.low.shape
 
     def sample(self, key: Array) -> Array:
-        """A uniform draw."""
+        """Return a uniform draw."""
         if not (np.all(np.isfinite(self.low)) and np.all(np.isfinite(self.high))):
             raise ValueRangeError("the space to sample from", self.names or self.shape, "finite bounds everywhere")
         return jax.random.uniform(key, self.shape, self.dtype, jnp.asarray(self.low), jnp.asarray(self.high))
 
     def contains(self, value: ArrayLike) -> bool:
-        """Whether a concrete value has the shape and lies within the bounds."""
+        """Return whether a concrete value has the shape and lies within the bounds."""
         array = np.asarray(value)
         return bool(array.shape == self.shape and np.all(array >= self.low) and np.all(array <= self.high))
 
@@ -103,11 +103,11 @@ class Discrete:
         return self.n - 1
 
     def sample(self, key: Array) -> Array:
-        """A uniform draw."""
+        """Return a uniform draw."""
         return jax.random.randint(key, (), 0, self.n, self.dtype)
 
     def contains(self, value: ArrayLike) -> bool:
-        """Whether a concrete value is one of the choices."""
+        """Return whether a concrete value is one of the choices."""
         array = np.asarray(value)
         return bool(array.shape == () and array.dtype.kind in "iu" and 0 <= array < self.n)
 

@@ -1,4 +1,4 @@
-"""How `Environment.reset` and `Environment.step` are compiled."""
+"""This module defines how `Environment.reset` and `Environment.step` are compiled."""
 
 from collections.abc import Callable
 from typing import Any

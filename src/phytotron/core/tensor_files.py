@@ -17,11 +17,15 @@ Tensors = dict[str, NDArray[Any]]
 
 TENSORS, ABOUT = ".safetensors", ".json"
 REFUSED = (".bin", ".ckpt", ".dill", ".joblib", ".npy", ".npz", ".p", ".pickle", ".pkl", ".pt", ".pth", ".zip")
+PICKLES = (b"\x02", b"\x03", b"\x04", b"\x05")  # their protocols, after a byte that names a pickle
 HEADER_BYTES = 8  # at the start of a safetensors file, the length of the JSON object that follows
 
 
 def pair(path: Path | str) -> tuple[Path, Path]:
-    """The two files of a name, which may be given with the suffix of either; files of other formats are refused."""
+    """Return the two files of a name, which may be given with the suffix of either.
+
+    Files of other formats are refused.
+    """
     path = Path(path)
     if path.suffix.lower() in REFUSED:
         raise DataFileError(path, f"files of the kind {path.suffix} can run code when opened", _convert(path))
@@ -41,7 +45,7 @@ def write_pair(path: Path | str, tensors: Tensors, about: dict[str, Any], durabl
 
 
 def read_about(path: Path | str, format: str, kind: str, remedy: str) -> dict[str, Any]:
-    """What the JSON file says; `kind` names it in errors."""
+    """Return what the JSON file says; `kind` names it in errors."""
     about_path = pair(path)[1]
     about = read_json(about_path, kind, remedy)
     if not isinstance(about, dict) or about.get("format") != format:
@@ -51,7 +55,7 @@ def read_about(path: Path | str, format: str, kind: str, remedy: str) -> dict[st
 
 
 def read_pair(path: Path | str, format: str, kind: str, remedy: str) -> tuple[Tensors, dict[str, Any]]:
-    """Both files of a name; an incomplete or altered one is refused."""
+    """Return both files of a name; an incomplete or altered one is refused."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -69,7 +73,7 @@ def read_pair(path: Path | str, format: str, kind: str, remedy: str) -> tuple[Te
 
 
 def read_json(path: Path, kind: str, remedy: str) -> Any:
-    """A JSON file, or an error that names it."""
+    """Return a JSON file, or an error that names it."""
     data = _read_bytes(path, kind, remedy)
     try:
         return json.loads(data)
@@ -90,7 +94,7 @@ def _check_kind(path: Path, data: bytes) -> None:
     length = int.from_bytes(data[:HEADER_BYTES], "little")
     if data[HEADER_BYTES : HEADER_BYTES + 1] == b"{" and length <= len(data) - HEADER_BYTES:
         return
-    if data[:2] == b"PK" or (data[:1] == b"\x80" and 2 <= data[1] <= 5):
+    if data[:2] == b"PK" or (data[:1] == b"\x80" and data[1:2] in PICKLES):
         raise DataFileError(path, "it is a pickle or an archive by its first bytes, and was not opened", _convert(path))
     raise DataFileError(path, "it is no safetensors file, or a part of one", "write or copy it again")
 

@@ -31,7 +31,7 @@ class Conflict:
 
     @property
     def winner(self) -> str:
-        """Where the value stands that is kept."""
+        """Return where the value stands that is kept."""
         return self.claims[-1][0]
 
 
@@ -111,7 +111,7 @@ def import_crop(
 
 
 def merged(parts: Sequence[Interpretation], labels: Sequence[str]) -> tuple[dict[str, Entry], dict[str, str]]:
-    """Entries of all files, the later over the earlier, and what their labels stand for."""
+    """Return entries of all files, the later over the earlier, and what their labels stand for."""
     entries: dict[str, Entry] = {}
     sources = {}
     for part, label in zip(parts, labels, strict=True):
@@ -123,7 +123,7 @@ def merged(parts: Sequence[Interpretation], labels: Sequence[str]) -> tuple[dict
 
 
 def base_crop(base: str | None, missing: Sequence[str], paths: Sequence[Path]) -> CropFile:
-    """The known crop that gives what is missing, and its height, which no format has."""
+    """Return the known crop that gives what is missing, and its height, which no format has."""
     if base is not None:
         return describe_crop(base)
     lacking = ", ".join([*missing, *(f"height.{q.name}" for q in crop_quantities("height"))])
@@ -132,7 +132,7 @@ def base_crop(base: str | None, missing: Sequence[str], paths: Sequence[Path]) -
 
 
 def lent_by(known: CropFile, missing: Sequence[str]) -> CropFile:
-    """The missing parameters of a known crop, under the name of their source there."""
+    """Return the missing parameters of a known crop, under the name of their source there."""
 
     def lent(entry: Entry) -> Entry:
         return Entry(entry.value, f"{known.name}.{entry.source}", entry.note)
@@ -147,7 +147,7 @@ def lent_by(known: CropFile, missing: Sequence[str]) -> CropFile:
 
 
 def paced(lent: CropFile, known: CropFile, entries: Mapping[str, Entry]) -> CropFile:
-    """What another crop lends in thermal time, at the pace at which this one develops."""
+    """Return what another crop lends in thermal time, at the pace at which this one develops."""
     if VEGETATIVE not in entries:
         return lent
     pace = entries[VEGETATIVE].value / known.plant[VEGETATIVE].value
@@ -161,7 +161,7 @@ def paced(lent: CropFile, known: CropFile, entries: Mapping[str, Entry]) -> Crop
 
 
 def conflicts(parts: Sequence[Interpretation], files: Sequence[str]) -> tuple[Conflict, ...]:
-    """Keys that a file gives twice, and parameters that files do not agree on."""
+    """Return keys that a file gives twice, and parameters that files do not agree on."""
     found = []
     for part, file in zip(parts, files, strict=True):
         for key, earlier in part.source.repeated.items():
@@ -178,7 +178,7 @@ def conflicts(parts: Sequence[Interpretation], files: Sequence[str]) -> tuple[Co
 
 
 def agree(first: Any, second: Any) -> bool:
-    """Whether two values say the same; tables may say it with other points."""
+    """Return whether two values say the same; tables may say it with other points."""
     if isinstance(first, float) or isinstance(second, float):
         return bool(np.isclose(first, second, rtol=CLOSE, atol=0.0))
     one, other = np.asarray(first), np.asarray(second)
@@ -188,7 +188,7 @@ def agree(first: Any, second: Any) -> bool:
 
 
 def unique_labels(paths: Sequence[Path]) -> list[str]:
-    """A short key for each file: its name without ending, numbered where two have the same."""
+    """Return a short key for each file: its name without ending, numbered where two have the same."""
     labels: list[str] = []
     for path in paths:
         label = re.sub(r"[^A-Za-z0-9_-]+", "_", path.stem) or "file"
@@ -217,7 +217,7 @@ def read_source(path: Path, variety: str | None = None) -> Source:
 
 
 def file_text(path: Path) -> str:
-    """The text of a file, which must be UTF-8."""
+    """Return the text of a file, which must be UTF-8."""
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise DataFileError(path, "is too large for a crop file", "give the file of one crop")

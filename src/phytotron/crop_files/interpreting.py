@@ -1,4 +1,6 @@
-"""From the keys of one file to parameters of LINTUL-3: units, tables, shares, and what follows from what is there."""
+"""The way from the keys of one file to parameters of LINTUL-3: units, tables, shares, and what follows from what is
+there.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -32,7 +34,7 @@ class Taken:
 
 @dataclass
 class Interpretation:
-    """What one file says."""
+    """The parameters that one crop file gives."""
 
     source: Source
     taken: dict[str, Taken] = field(default_factory=dict)
@@ -43,7 +45,7 @@ class Interpretation:
         """Keep a value that has been checked."""
         q = find(Parameters, parameter)
         table = parameter in TABLES
-        kept: Any = plain(table_of(value, q.symbol)) if table else float(value)
+        kept: Any = plain(self._checked_table(key, value)) if table else float(value)
         unit = "" if q.unit == "-" else f" {q.unit}"
         values = [y for _, y in kept] if table else [kept]
         bounds = BOUNDS.get(parameter)
@@ -61,7 +63,7 @@ class Interpretation:
         self.taken[parameter] = Taken(kept, key, self.source.values[key].line, note)
 
     def number(self, key: str) -> float:
-        """The value of a key, which has to be a number."""
+        """Return the value of a key, which has to be a number."""
         value = self.source.values[key].value
         if not isinstance(value, float):
             shown = f"{value!r}" if isinstance(value, str) else f"a table of {len(value)} numbers"
@@ -69,7 +71,7 @@ class Interpretation:
         return value
 
     def table(self, key: str) -> Table:
-        """The value of a key, which has to be a table x, y, x, y, ..."""
+        """Return the value of a key, which has to be a table x, y, x, y, ..."""
         value = self.source.values[key].value
         if not isinstance(value, list):
             shown = f"{value!r}" if isinstance(value, str) else f"the single number {value:g}"
@@ -77,14 +79,17 @@ class Interpretation:
         if len(value) % 2:
             remedy = "one is missing, or one too many; the file may have been cut off"
             raise self.source.error(key, f"has {len(value)} numbers, which are not pairs x, y", remedy)
+        return self._checked_table(key, value)
+
+    def _checked_table(self, key: str, points: Any) -> Table:
         try:
-            return table_of(value, key)
+            return table_of(points, key)
         except PhytotronError as error:
             raise self.source.error(key, f"is no table: {error}", "correct its points") from None
 
 
 def interpreted(source: Source, shares_of_shoot: bool = False) -> Interpretation:
-    """Parameters of a file, with what it does not mean for LINTUL-3 and why."""
+    """Return parameters of a file, with what it does not mean for LINTUL-3 and why."""
     found = Interpretation(source)
     _check_field(found)
     lintul5 = mapping.LINTUL5_KEY in source.values
@@ -222,7 +227,7 @@ DERIVATIONS: Mapping[str, Callable[[Interpretation, str], None]] = {
 
 
 def whole_shares(found: Interpretation, shares_of_shoot: bool) -> dict[str, tuple[str, Table, str]]:
-    """The four tables as shares of the whole: parameter to key, table and note; nothing where a file has none.
+    """Return the four tables as shares of the whole: parameter to key, table and note; nothing where a file has none.
 
     The sums of published tables are off by their rounding, which is taken out. `shares_of_shoot` says that the tables
     under the names of LINTUL-3 are shares of the above-ground part, too.

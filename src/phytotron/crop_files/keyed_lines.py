@@ -48,7 +48,7 @@ class Reader:
     current: Open | None = None
 
     def statement(self, text: str, line: int, unit: str) -> None:
-        """One assignment, or the rest of the one before."""
+        """Read one assignment, or the rest of the one before."""
         match = ASSIGNMENT.fullmatch(text)
         if match:
             self.close()
@@ -61,7 +61,7 @@ class Reader:
             raise line_error(self.path, line, f"{text[:60]!r} is no KEY = value", "correct or remove the line")
 
     def close(self) -> None:
-        """The value is complete."""
+        """Keep the value, which is complete."""
         if self.current is None:
             return
         now, self.current = self.current, None
@@ -78,7 +78,10 @@ class Reader:
 
 
 def read_cabo(path: Path, text: str) -> Source:
-    """CABO files; `**` begins a comment line, `!` a comment beside a value, `;` stands between values on one line."""
+    """Return CABO files.
+
+    `**` begins a comment line, `!` a comment beside a value, `;` stands between values on one line.
+    """
     reader = Reader(path)
     for line, raw in enumerate(text.splitlines(), 1):
         if raw.lstrip().startswith("*"):
@@ -95,7 +98,7 @@ def read_cabo(path: Path, text: str) -> Source:
 
 
 def read_ini(path: Path, text: str) -> Source:
-    """INI sets; `#` and `;` begin a comment, and [section] a section, which has no meaning here."""
+    """Return INI sets; `#` and `;` begin a comment, and [section] a section, which has no meaning here."""
     reader = Reader(path)
     above = ""
     for line, raw in enumerate(text.splitlines(), 1):
@@ -113,19 +116,19 @@ def read_ini(path: Path, text: str) -> Source:
 
 
 def stated_unit(comment: str) -> str:
-    """The unit in the last brackets of a comment; of a table's units [-; ha kg-1], that of its values."""
+    """Return the unit in the last brackets of a comment; of a table's units [-; ha kg-1], that of its values."""
     found = UNIT.findall(comment)
     return found[-1].split(";")[-1].strip() if found else ""
 
 
 def split_outside_quotes(text: str, mark: str) -> tuple[str, str]:
-    """What is before the first mark that does not stand in quotes, and what comes after it."""
+    """Return what is before the first mark that does not stand in quotes, and what comes after it."""
     first, *rest = outside_quotes(text, mark)
     return first, mark.join(rest)
 
 
 def outside_quotes(text: str, mark: str) -> list[str]:
-    """The parts between marks that do not stand in quotes."""
+    """Return the parts between marks that do not stand in quotes."""
     parts, quote = [""], ""
     for character in text:
         if character == mark and not quote:
@@ -140,7 +143,7 @@ def outside_quotes(text: str, mark: str) -> list[str]:
 
 
 def read_pcse(path: Path, text: str) -> Source:
-    """The assignments of a parameter file of PCSE."""
+    """Return the assignments of a parameter file of PCSE."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)  # of odd escapes in comments that are strings

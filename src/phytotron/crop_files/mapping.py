@@ -1,4 +1,6 @@
-"""Which key of other programs is which parameter of LINTUL-3, in which unit, and within which bounds it is believed."""
+"""This module defines which key of other programs is which parameter of LINTUL-3, in which unit, and within which
+bounds it is believed.
+"""
 
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -122,7 +124,7 @@ FAST_LEAVES = 0.02  # (°C d)-1
 
 
 def reason_unused(key: str) -> str:
-    """Why a key has no meaning for LINTUL-3."""
+    """Return why a key has no meaning for LINTUL-3."""
     for beginnings, what in REASONS.items():
         if key.startswith(beginnings):
             return f"LINTUL-3 has no {what}" if not what.startswith("the") else f"LINTUL-3 starts after {what}"

@@ -1,4 +1,4 @@
-"""What the readers of all formats give: values by key, with the line on which each stands."""
+"""This module defines what the readers of all formats give: values by key, with the line on which each stands."""
 
 import math
 import re
@@ -34,17 +34,17 @@ class Source:
     repeated: dict[str, list[Given]] = field(default_factory=dict)
 
     def error(self, key: str, problem: str, remedy: str) -> DataFileError:
-        """An error about a key."""
+        """Return an error about a key."""
         return line_error(self.path, self.values[key].line, f"{key} {problem}", remedy)
 
 
 def line_error(path: Path, line: int, problem: str, remedy: str) -> DataFileError:
-    """An error about a line of a file."""
+    """Return an error about a line of a file."""
     return DataFileError(f"{path}, line {line}", problem, remedy)
 
 
 def content(text: str) -> Content:
-    """A number, or numbers with commas between them; text that is neither is left as it is."""
+    """Return a number, or numbers with commas between them; text that is neither is left as it is."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) > 1 and not parts[-1]:
         parts.pop()
@@ -56,7 +56,7 @@ def content(text: str) -> Content:
 
 
 def number(text: str) -> float | None:
-    """A finite number, or nothing; `float` alone would also take nan, inf and 1_000."""
+    """Return a finite number, or nothing; `float` alone would also take nan, inf and 1_000."""
     if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text):
         return None
     found = float(text)
@@ -64,7 +64,7 @@ def number(text: str) -> float | None:
 
 
 def collected(path: Path, format: str, found: list[tuple[str, Given]]) -> Source:
-    """A source from values in the order of the file."""
+    """Return a source from values in the order of the file."""
     values: dict[str, Given] = {}
     repeated: dict[str, list[Given]] = {}
     for key, given in found:

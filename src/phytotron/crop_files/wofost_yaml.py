@@ -26,7 +26,7 @@ MERGE = "<<"
 
 
 def read_yaml(path: Path, text: str, variety: str | None = None) -> Source:
-    """The parameters of a variety; a file with a single one need not be asked for it by name."""
+    """Return the parameters of a variety; a file with a single one need not be asked for it by name."""
     root = _document(path, text)
     known: dict[int, dict[str, Any]] = {}
     parameters = _entries(path, root, known).get("CropParameters")

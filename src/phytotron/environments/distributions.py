@@ -18,15 +18,16 @@ from phytotron.core.fields import Value, check_value, find
 class Distribution(Protocol):
     """Draws a value of a parameter, given its nominal value."""
 
-    def sample(self, key: Array, nominal: Value) -> Array: ...
+    def sample(self, key: Array, nominal: Value) -> Array:
+        """Draw a value of a parameter whose nominal value is given."""
 
     def extremes(self, nominal: Value) -> tuple[float, ...]:
-        """Values to be checked against the range of the parameter."""
+        """Return values to be checked against the range of the parameter."""
 
 
 @dataclass(frozen=True)
 class Uniform:
-    """Between two values."""
+    """A uniform distribution between two values."""
 
     low: float
     high: float
@@ -36,9 +37,11 @@ class Uniform:
             raise ValueRangeError("Uniform", (self.low, self.high), "two finite numbers, the lower one first")
 
     def sample(self, key: Array, nominal: Value) -> Array:
+        """Draw a value between `low` and `high`."""
         return jax.random.uniform(key, (), jnp.asarray(nominal).dtype, self.low, self.high)
 
     def extremes(self, nominal: Value) -> tuple[float, ...]:
+        """Return the lowest and the highest value."""
         return self.low, self.high
 
 
@@ -54,10 +57,12 @@ class Normal:
             raise ValueRangeError("Normal", (self.mean, self.std), "a finite mean and a positive standard deviation")
 
     def sample(self, key: Array, nominal: Value) -> Array:
+        """Draw a value from the normal distribution, cut off at three standard deviations."""
         dtype = jnp.asarray(nominal).dtype
         return self.mean + self.std * jax.random.truncated_normal(key, -3.0, 3.0, (), dtype)
 
     def extremes(self, nominal: Value) -> tuple[float, ...]:
+        """Return the values three standard deviations below and above the mean."""
         return self.mean - 3.0 * self.std, self.mean + 3.0 * self.std
 
 
@@ -72,10 +77,12 @@ class Relative:
             raise ValueRangeError("Relative", self.spread, "above 0 and below 1")
 
     def sample(self, key: Array, nominal: Value) -> Array:
+        """Draw a value within the relative spread around the nominal one."""
         value = jnp.asarray(nominal)
         return value * jax.random.uniform(key, (), value.dtype, 1.0 - self.spread, 1.0 + self.spread)
 
     def extremes(self, nominal: Value) -> tuple[float, ...]:
+        """Return the lowest and the highest value around the nominal one."""
         return float(nominal) * (1.0 - self.spread), float(nominal) * (1.0 + self.spread)
 
 
@@ -90,14 +97,19 @@ class Choice:
             raise ValueRangeError("Choice", self.values, "one or more finite numbers")
 
     def sample(self, key: Array, nominal: Value) -> Array:
+        """Draw one of the values, all equally likely."""
         return jax.random.choice(key, jnp.asarray(self.values, jnp.asarray(nominal).dtype))
 
     def extremes(self, nominal: Value) -> tuple[float, ...]:
+        """Return all values."""
         return self.values
 
 
 def check_randomisation(chosen: Mapping[str, Any], nominal: Any) -> dict[str, Distribution]:
-    """The distributions by the names of their parameters, given by name or symbol; all values must make sense."""
+    """Return the distributions by the names of their parameters, given by name or symbol.
+
+    All values must make sense.
+    """
     checked: dict[str, Distribution] = {}
     for key, distribution in chosen.items():
         q = find(type(nominal), key)
@@ -115,7 +127,7 @@ def check_randomisation(chosen: Mapping[str, Any], nominal: Any) -> dict[str, Di
 
 
 def sample_parameters(key: Array, chosen: Mapping[str, Distribution], nominal: Any, dtype: Any) -> dict[str, Array]:
-    """A draw of every parameter that varies."""
+    """Return a draw of every parameter that varies."""
     keys = jax.random.split(key, max(len(chosen), 1))
     return {
         name: distribution.sample(one, jnp.asarray(getattr(nominal, name), dtype))

@@ -1,4 +1,6 @@
-"""What the observations of all tasks share: a catalogue of named observables, and selections of it side by side."""
+"""This module defines what the observations of all tasks share: a catalogue of named observables, and selections of it
+side by side.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -16,10 +18,10 @@ class Observer(Protocol):
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """What the components are, in their order."""
+        """Return what the components are, in their order."""
 
     def observe(self, situation: Any) -> Array:
-        """One value per quantity, along the last axis."""
+        """Return one value per quantity, along the last axis."""
 
 
 ObservationChoice = str | Observer | Iterable[str | Observer]
@@ -27,12 +29,14 @@ Observable = tuple[Quantity, Callable[[Any], Any]]  # the function gives the val
 
 
 def observables(*rows: tuple[Any, ...]) -> dict[str, Observable]:
-    """Observables by name, from rows of name, symbol, unit, meaning, low, high and the function of the situation."""
+    """Return observables by name, from rows of name, symbol, unit, meaning, low, high and the function of the
+    situation.
+    """
     return {row[0]: (Quantity(*row[:6]), row[6]) for row in rows}
 
 
 def observables_of(record: type[Any], prefix: str, part: Callable[[Any], Any]) -> dict[str, Observable]:
-    """Every quantity of a record under the name prefix.name; `part` finds the record in a situation."""
+    """Return every quantity of a record under the name prefix.name; `part` finds the record in a situation."""
 
     def observable(q: Quantity) -> Observable:
         return replace(q, name=f"{prefix}.{q.name}"), lambda situation: getattr(part(situation), q.name)
@@ -60,7 +64,10 @@ class Catalogue(dict[str, Observable]):
         self.symbols = {q.symbol: name for name, (q, _) in reversed(self.items()) if by_symbol}
 
     def resolve(self, names: Iterable[str], others: Iterable[str] = ()) -> tuple[str, ...]:
-        """Names of observables, given by name or symbol; an unknown one is refused, `others` being known elsewhere."""
+        """Return names of observables, given by name or symbol.
+
+        An unknown one is refused, `others` being known elsewhere.
+        """
         resolved = tuple(self.symbols.get(name, name) for name in names)
         for name in resolved:
             if name not in self:
@@ -68,7 +75,7 @@ class Catalogue(dict[str, Observable]):
         return resolved
 
     def choose(self, choice: ObservationChoice, others: Mapping[str, Observer] | None = None) -> Observer:
-        """What an option stands for: a name, an observer, or any list of these.
+        """Return what an option stands for: a name, an observer, or any list of these.
 
         Names are those of groups, of observables, and of the `others`: observers that are no selection.
         """
@@ -104,9 +111,11 @@ class Several:
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
+        """Return the quantities of all parts, one part after the other."""
         return tuple(q for part in self.parts for q in part.quantities)
 
     def observe(self, situation: Any) -> Array:
+        """Return the observations of all parts as one vector."""
         return jnp.concatenate([part.observe(situation) for part in self.parts], axis=-1)
 
 
@@ -122,7 +131,9 @@ class Fields:
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
+        """Return the quantities of the chosen names."""
         return tuple(self.catalogue[name][0] for name in self.names)
 
     def observe(self, situation: Any) -> Array:
+        """Return the values of the chosen names as one vector."""
         return jnp.stack([jnp.asarray(self.catalogue[name][1](situation)) for name in self.names], axis=-1)

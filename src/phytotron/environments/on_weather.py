@@ -22,7 +22,7 @@ NARROWING = ("years", "start_day")  # options that choose among the days of one 
 
 
 def in_years(held: NDArray[Any], years: int | Sequence[int] | None) -> NDArray[np.bool_]:
-    """Which of the seasons or days, whose years are `held`, lie in the years that are wanted; None: in any."""
+    """Return which of the seasons or days, whose years are `held`, lie in the years that are wanted; None: in any."""
     if years is None:
         return np.ones(len(held), bool)
     wanted: Any = [years] if isinstance(years, Integral) else years
@@ -52,7 +52,10 @@ class OnWeather(Environment[State, Params]):
         return SPLITS[split].parts if split in SPLITS else ()
 
     def on(self, weather: str) -> OnWeather[State, Params]:
-        """The same task on a part of its split, or on other weather by name; `years` and `start_day` do not hold."""
+        """Return the same task on a part of its split, or on other weather by name.
+
+        `years` and `start_day` do not hold.
+        """
         name = self.own_parts.get(weather, weather)
         if not self.own_parts and weather in ("train", "validation", "test"):
             if weather not in self.parts:

@@ -1,4 +1,4 @@
-"""What the rewards of all tasks share: names or functions of an outcome, and sums of them."""
+"""This module defines what the rewards of all tasks share: names or functions of an outcome, and sums of them."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ Reward = Callable[[Any], Array]  # of the task's outcome
 
 
 def choose_reward(choice: Any, rewards: Mapping[str, Reward]) -> Reward:
-    """The reward of a name, or the function that was given instead."""
+    """Return the reward of a name, or the function that was given instead."""
     if isinstance(choice, str):
         if choice not in rewards:
             raise UnknownNameError("reward", choice, rewards)
@@ -27,12 +27,12 @@ def choose_reward(choice: Any, rewards: Mapping[str, Reward]) -> Reward:
 
 
 def return_of(choice: Any, known: Mapping[str, Return]) -> Return:
-    """What the return is by the name of a reward; points, where it is a function that was given instead."""
+    """Return what the return is by the name of a reward; points, where it is a function that was given instead."""
     return known.get(choice, Return()) if isinstance(choice, str) else Return()
 
 
 def uncharged(prices: Any) -> tuple[str, ...]:
-    """A sentence for each price of a record that is 0, so that nobody takes it for charged."""
+    """Return a sentence for each price of a record that is 0, so that nobody takes it for charged."""
     free = [each for each in with_values(prices) if not np.any(np.asarray(getattr(prices, each.name)))]
     return tuple(
         f"The {each.description} is 0 {each.unit}: its use costs nothing in these results. "

@@ -47,7 +47,10 @@ class Player(NamedTuple):
 
 
 def windows(env: Environment[Any, Any], params: Any = None, episodes: int | None = None) -> Starts:
-    """One episode from every start, or from some that are evenly spread; drawn ones where starts cannot be counted."""
+    """Return one episode from every start, or from some that are evenly spread.
+
+    Drawn ones where starts cannot be counted.
+    """
     if episodes is not None and episodes < 1:
         raise ValueRangeError("episodes", episodes, "a whole number, at least 1")
     params, axes, labels = env.starts(params)
@@ -59,7 +62,8 @@ def windows(env: Environment[Any, Any], params: Any = None, episodes: int | None
 
 
 def window(env: Environment[Any, Any], label: str | None = None) -> Starts:
-    """The one episode from the start of a label, or of a label that begins or ends with the text; by default the first.
+    """Return the one episode from the start of a label, or of a label that begins or ends with the text; by default
+    the first.
 
     Where starts cannot be counted, one is drawn.
     """
@@ -70,7 +74,7 @@ def window(env: Environment[Any, Any], label: str | None = None) -> Starts:
 
 
 def find_start(env: Environment[Any, Any], starts: Starts, label: str) -> int:
-    """The number of the start of a label, or of the first label that begins or ends with the text."""
+    """Return the number of the start of a label, or of the first label that begins or ends with the text."""
     same = [n for n, each in enumerate(starts.labels) if each == label]
     near = [n for n, each in enumerate(starts.labels) if each.startswith(label) or each.endswith(label)]
     if not (same or near):
@@ -82,22 +86,22 @@ def find_start(env: Environment[Any, Any], starts: Starts, label: str) -> int:
 
 
 def some(starts: Starts, chosen: NDArray[np.int_]) -> Starts:
-    """Those of the starts that are chosen by number."""
+    """Return those of the starts that are chosen by number."""
     return Starts(_taken(starts, chosen), starts.axes, tuple(starts.labels[n] for n in chosen))
 
 
 def one_start(starts: Starts, number: int) -> Any:
-    """The parameters of one start."""
+    """Return the parameters of one start."""
     return _taken(starts, number)
 
 
 def has_reasons(env: Environment[Any, Any]) -> bool:
-    """Whether a task terminates episodes for a reason only, such as a state that is not possible."""
+    """Return whether a task terminates episodes for a reason only, such as a state that is not possible."""
     return type(env).reason is not Environment.reason
 
 
 def check_starts(controllers: Sequence[Controller], starts: Starts) -> None:
-    """Have controllers that cannot act from every start refuse those that they cannot act from."""
+    """Let controllers that cannot act from every start refuse those that they cannot act from."""
     for each in controllers:
         check = getattr(each, "check_starts", None)
         if check is not None:
@@ -114,12 +118,12 @@ def _taken(starts: Starts, chosen: Any) -> Any:
 
 
 def measured(env: Environment[Any, Any], reward: Any, info: Info) -> dict[str, Any]:
-    """What a step adds to its episode: the return, and every measure."""
+    """Return what a step adds to its episode: the return, and every measure."""
     return {"return": reward} | {each.quantity.name: each.of(info) for each in env.measures}
 
 
 def summed_up(env: Environment[Any, Any], sums: dict[str, Any], length: Any) -> dict[str, Any]:
-    """What episodes come to, from the sums over their steps: totals, or means where a measure is one."""
+    """Return the results of episodes, from the sums over their steps: totals, or means where a measure is one."""
     means = {each.quantity.name: each for each in env.measures if each.mean}
     return {name: means[name].summed_up(total, length) if name in means else total for name, total in sums.items()}
 
@@ -132,7 +136,8 @@ def player(
     gather: Callable[[Function, Rows], Any],
     limit: int | None = None,
 ) -> Player:
-    """`select`: what is wanted of a step. `gather(step, rows)` makes steps, each `rows, (active, wanted) = step(rows)`.
+    """Return `select`: what is wanted of a step. `gather(step, rows)` makes steps, each `rows, (active, wanted) =
+    step(rows)`.
 
     Without a controller, the policies are those that are given to the functions, stacked. `axes`: along which the
     parameters differ between windows, as for `vmap`. `limit`: steps after which an episode is over, where that is less
@@ -189,16 +194,16 @@ def player(
 
 
 def as_floats(tree: Any) -> Any:
-    """All leaves in the precision of the device's default."""
+    """Return all leaves in the precision of the device's default."""
     return cast(tree, str(jnp.result_type(float)))
 
 
 def is_policy(controller: Any) -> bool:
-    """Whether a controller is made of arrays alone, so that it can be handed to compiled functions."""
+    """Return whether a controller is made of arrays alone, so that it can be handed to compiled functions."""
     leaves = jax.tree.leaves(controller)
     return bool(leaves) and all(isinstance(each, jax.Array | np.ndarray) for each in leaves)
 
 
 def stack_policies(policies: Any) -> Any:
-    """Policies of one structure as one, (policies, ...)."""
+    """Return policies of one structure as one, (policies, ...)."""
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *policies)

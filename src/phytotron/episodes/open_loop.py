@@ -14,7 +14,7 @@ from phytotron.core.environment import Environment, Info
 
 
 class Outcome(NamedTuple):
-    """What a plan comes to."""
+    """The result of a plan."""
 
     total: Array  # return, or the sum of another gain
     remaining: Array  # what the state at its end is still worth, in the unit of the return
@@ -32,12 +32,12 @@ Gain = Callable[[Array, Info], Array]  # what is added up of a step, of its rewa
 
 
 def as_planned(entry: Array, state: Any) -> Array:
-    """Entries of a plan are actions."""
+    """Return the entry of a plan as the action that it is."""
     return entry
 
 
 def rewarded(reward: Array, info: Info) -> Array:
-    """Rewards are added up."""
+    """Return the reward of a step, to be added up."""
     return reward
 
 
@@ -49,7 +49,7 @@ def follow(
     act: Act = as_planned,
     gain: Gain = rewarded,
 ) -> Outcome:
-    """One episode from a start under a plan (steps, ...), with the random numbers that the engine gives it.
+    """Return one episode from a start under a plan (steps, ...), with the random numbers that the engine gives it.
 
     `act`: `env.toward` where entries of the plan say what is wanted; by default they are actions. `gain`: what is added
     up; by default the reward. What follows after the end of an episode does not count. A plan shorter than the episode
@@ -70,7 +70,7 @@ def follow_from(
     gain: Gain = rewarded,
     kernel: bool = True,
 ) -> Outcome:
-    """As `follow`, from any state of an episode.
+    """Follow a plan from any state of an episode, otherwise as `follow`.
 
     `kernel`: whether a step is one kernel on the CPU. In a `while_loop` within a `scan`, XLA cannot make one of it.
     """
@@ -96,7 +96,7 @@ def follow_from(
 
 
 def wanted_by(env: Environment[Any, Any], key: Array, actions: Array, params: Any) -> Array:
-    """What actions (steps, ...) bring about in an episode from a start, in the terms of `env.toward`."""
+    """Return what actions (steps, ...) bring about in an episode from a start, in the terms of `env.toward`."""
     key, first, _ = jax.random.split(key, 3)
     _, state = env.initial(first, params)
 
@@ -119,7 +119,7 @@ def expected_of(
     params: Any,
     steps: int,
 ) -> Array:
-    """What a controller would bring about in the steps to come (steps, ...), in the terms of `env.toward`."""
+    """Return what a controller would bring about in the steps to come (steps, ...), in the terms of `env.toward`."""
 
     def step(now: tuple[Array, Memory, Array, Any], _: None) -> tuple[tuple[Array, Memory, Array, Any], Array]:
         key, memory, observation, state = now

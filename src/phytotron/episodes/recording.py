@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import EndedEarlyWarning, PhytotronError
+from phytotron.core.memory import enough_memory
 from phytotron.core.presentation import Channel, Step
+from phytotron.core.seeds import random_key
 from phytotron.episodes.engine import (
     Function,
     Progress,
@@ -52,7 +54,7 @@ class Part(NamedTuple):
 @jax.tree_util.register_static
 @dataclass(frozen=True)
 class Played:
-    """What episodes were played in; as a part of a pytree it has no leaves."""
+    """A record of what episodes were played in; as a part of a pytree it has no leaves."""
 
     environment: Environment[Any, Any]
     params: Any = field(compare=False)
@@ -77,15 +79,18 @@ class Episodes(NamedTuple):
     played: Played
 
     def to_frame(self, labels: Sequence[str] | None = None) -> Any:
-        """A pandas DataFrame with a row per step; see `Trajectories`."""
+        """Return a pandas DataFrame with a row per step; see `Trajectories`."""
         return self.trajectories(labels).to_frame()
 
     def to_xarray(self, labels: Sequence[str] | None = None) -> Any:
-        """An xarray Dataset over episode and step; see `Trajectories`."""
+        """Return an xarray Dataset over episode and step; see `Trajectories`."""
         return self.trajectories(labels).to_xarray()
 
     def trajectories(self, labels: Sequence[str] | None = None) -> Trajectories:
-        """Everything by name, with units; `labels`: those of the starts of the episodes, from which time is counted."""
+        """Return everything by name, with units.
+
+        `labels`: those of the starts of the episodes, from which time is counted.
+        """
         env, params, axes = self.played.environment, self.played.params, self.played.axes
         channels = recorded_channels(env)
 
@@ -121,17 +126,19 @@ def record(
     starts = windows(env) if starts is None else starts
     check_starts(controllers, starts)
     chosen, axes, labels = starts
-    keys = jax.random.split(jax.random.key(seed), len(labels))
+    keys = jax.random.split(random_key(seed), len(labels))
     explained = has_reasons(env)
 
     def selected(step: Step) -> Any:
         return _seen(env, channels, step), (step.terminated, step.info) if explained else None
 
-    for first, _, series in _parts(env, controllers, selected, keys, env.episode_steps, chosen, axes, chunk, progress):
-        active, (parts, ends) = jax.tree.map(lambda each: np.moveaxis(each, 0, -1), series)
-        endings = _endings(env, labels, first, active, *ends) if explained else ()
-        channels_part, measures, costs = parts
-        yield Part(first, active, channels_part, measures, costs, tuple(endings))
+    with enough_memory(len(labels), "episodes at once", "--episodes "):
+        played = _parts(env, controllers, selected, keys, env.episode_steps, chosen, axes, chunk, progress)
+        for first, _, series in played:
+            active, (parts, ends) = jax.tree.map(lambda each: np.moveaxis(each, 0, -1), series)
+            endings = _endings(env, labels, first, active, *ends) if explained else ()
+            channels_part, measures, costs = parts
+            yield Part(first, active, channels_part, measures, costs, tuple(endings))
 
 
 def trajectories(
@@ -142,7 +149,7 @@ def trajectories(
     progress: Progress | None = None,
     **about: Any,
 ) -> Trajectories:
-    """Everything that happens in some windows, by default all, with units; controllers as for `record`."""
+    """Return everything that happens in some windows, by default all, with units; controllers as for `record`."""
     starts = windows(env) if starts is None else starts
     collector = Collector(env, starts.labels, seed=seed, **about)
     for part in record(env, controllers, collector.channels, starts, seed, progress=progress):
@@ -176,7 +183,7 @@ def run_episodes(
     chunk: int = CHUNK,
     progress: Progress | None = None,
 ) -> Episodes:
-    """One episode for each key, of at most `steps` steps, with everything that happens in it.
+    """Return one episode for each key, of at most `steps` steps, with everything that happens in it.
 
     `params` may differ between episodes: `axes` says along which axis, as for `jax.vmap`. Work is done in chunks of
     steps, between which `progress` is told. An episode that the task ends early is said by a warning.

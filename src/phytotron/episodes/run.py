@@ -25,7 +25,7 @@ def run(
     progress: Progress | None = None,
     **options: Any,
 ) -> Trajectories:
-    """Everything that happens in one episode, step by step: `to_frame()`, `to_xarray()`, `write_csv(path)`.
+    """Return everything that happens in one episode, step by step: `to_frame()`, `to_xarray()`, `write_csv(path)`.
 
     `environment`: an id, with `options` of it, or an environment. `controller`: a name, by default that of the first
     baseline, or a controller such as a trained policy. `start`: the label of a start or a part of it, such as a date or

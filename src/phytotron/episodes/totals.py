@@ -31,7 +31,10 @@ class Totals:
     def run(
         self, policies: Any, keys: Array, params: Any, axes: Any, progress: Progress | None
     ) -> dict[str, NDArray[np.float64]]:
-        """Sums (policies, keys) of the reward, of the steps and of every measure; steps after the end do not count."""
+        """Return sums (policies, keys) of the reward, of the steps and of every measure.
+
+        Steps after the end do not count.
+        """
         policies = policies if self.controller is None else jnp.zeros(1)  # one row
         begin, advance = self._player(axes)
         rows = begin(policies, keys, params)

@@ -44,7 +44,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Trajectories:
-    """What happened in some episodes, step by step. Arrays are (seeds, episodes, steps), and count where `active`.
+    """A record of what happened in some episodes, step by step. Arrays are (seeds, episodes, steps), and count where
+    `active`.
 
     `times` (UTC) are those that states have: of the start of a step, or of its end where the task records that.
     `endings`: why episodes ended before their time, where that is known.
@@ -69,11 +70,11 @@ class Trajectories:
 
     @property
     def seeds(self) -> int:
-        """How many controllers or seeds there are."""
+        """Return how many controllers or seeds there are."""
         return int(self.active.shape[0])
 
     def index(self) -> dict[str, Numbers]:
-        """Which step every row is, by column."""
+        """Return which step every row is, by column."""
         seeds, episodes, steps = np.nonzero(self.active)
         found: dict[str, Numbers] = {SEED: seeds} if self.seeds > 1 else {}
         return found | {
@@ -83,11 +84,11 @@ class Trajectories:
         }
 
     def rows(self, name: str) -> Numbers:
-        """The values of a column, one for each row."""
+        """Return the values of a column, one for each row."""
         return self.values[name][self.active]
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame; time is in UTC, units are in `frame.attrs["units"]`."""
+        """Return a pandas DataFrame; time is in UTC, units are in `frame.attrs["units"]`."""
         pandas = imported("pandas", "data", "a DataFrame")
         columns: dict[str, Any] = self.index()
         columns[TIME] = pandas.to_datetime(columns[TIME].astype("datetime64[ns]"), utc=True)
@@ -97,7 +98,7 @@ class Trajectories:
         return frame
 
     def to_xarray(self) -> Any:
-        """An xarray Dataset over seed, episode and step, or over time where there is one episode.
+        """Return an xarray Dataset over seed, episode and step, or over time where there is one episode.
 
         Units are in the attributes of its variables.
         """
@@ -129,7 +130,7 @@ class Trajectories:
 
 
 def data_columns(env: Environment[Any, Any], costs: Sequence[str]) -> tuple[Column, ...]:
-    """All columns of an environment, in the order of their groups; `costs`: the names in `info["costs"]`."""
+    """Return all columns of an environment, in the order of their groups; `costs`: the names in `info["costs"]`."""
     found = [Column(each.quantity, each.group) for each in env.data_channels]
     found += [Column(each.quantity, "action") for each in action_channels(env)]
     found.append(Column(Quantity("reward", "r", "-", "reward of the step"), "measure"))
@@ -146,7 +147,7 @@ def data_columns(env: Environment[Any, Any], costs: Sequence[str]) -> tuple[Colu
 
 
 def recorded_channels(env: Environment[Any, Any]) -> tuple[Channel, ...]:
-    """All channels of which there are columns."""
+    """Return all channels of which there are columns."""
     return (*env.data_channels, *action_channels(env))
 
 
@@ -158,7 +159,7 @@ def assembled(
     endings: Sequence[str] = (),
     **about: Any,
 ) -> Trajectories:
-    """Trajectories of channels, measures and costs, each (seeds, episodes, steps)."""
+    """Return trajectories of channels, measures and costs, each (seeds, episodes, steps)."""
     channels, measures, costs = series
     named = dict(channels) | {"reward": measures["return"]}
     named |= {f"measure_{name}": each for name, each in measures.items() if name != "return"}
@@ -203,7 +204,7 @@ class Collector:
         self._parts.append(part)
 
     def trajectories(self) -> Trajectories:
-        """All parts as one."""
+        """Return all parts as one."""
         if not self._parts:
             raise PhytotronError("nothing was recorded; run an episode first")
 

@@ -19,7 +19,10 @@ INDEX_UNITS = {TIME: "UTC"}
 
 
 def write_csv(trajectories: Trajectories, path: Path) -> None:
-    """Names in the first line, units in the second, then a line for every step; seven digits of every number."""
+    """Write a CSV file: names in the first line, units in the second, then a line for every step.
+
+    Seven digits of every number.
+    """
     with whole_file(path) as file:
         for text in _csv_texts(trajectories):
             file.write(text.encode())
@@ -60,7 +63,7 @@ def _quoted(text: str) -> str:
 
 
 def write_parquet(trajectories: Trajectories, path: Path) -> None:
-    """One column each, in full precision, with unit, symbol and description as its metadata."""
+    """Write a Parquet file: one column each, in full precision, with unit, symbol and description as its metadata."""
     arrow = imported("pyarrow", "data", "a Parquet file")
     parquet = imported("pyarrow.parquet", "data", "a Parquet file")
     arrays, fields = [], []

@@ -50,7 +50,7 @@ class VectorEnvironment:
     staggered: bool = False
 
     def start(self, key: Array, params: Any) -> VectorState:
-        """New episodes in all environments."""
+        """Start new episodes in all environments."""
         key, reset, draw = jax.random.split(key, 3)
         observation, state = jax.vmap(self.environment.initial, (0, None))(jax.random.split(reset, self.size), params)
         latest = self.environment.episode_steps

@@ -1,0 +1,1 @@
+"""Evaluation of controllers: scores, detailed examinations, statistics, attainable shares and speed."""

@@ -1,4 +1,6 @@
-"""What is attainable, and which share of it a controller attains: (controller - baseline) / (oracle - baseline)."""
+"""This module computes what is attainable, and which share of it a controller attains: (controller - baseline) /
+(oracle - baseline).
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ Numbers = NDArray[np.float64]
 
 
 class Share(NamedTuple):
-    """Of what hindsight gains over a baseline, how much some controllers or seeds gain; 1 is all of it.
+    """The share of what hindsight gains over a baseline that some controllers or seeds gain; 1 is all of it.
 
     Where the oracle is not better than the baseline there is no share: NaN.
     """
@@ -36,7 +38,7 @@ class Share(NamedTuple):
     per_window: Numbers  # (rows, windows)
 
     def as_dict(self, labels: tuple[str, ...]) -> dict[str, Any]:
-        """Plain values for JSON; None where there is no share. Windows have the mean over their rows."""
+        """Return plain values for JSON; None where there is no share. Windows have the mean over their rows."""
         windows = self.per_window.mean(axis=0)
         return {
             "share": _finite(self.value),
@@ -60,7 +62,7 @@ class Attainable:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The windows."""
+        """The labels of the windows."""
         return self.upper.labels
 
     @property
@@ -69,15 +71,15 @@ class Attainable:
         return tuple(name for name in self.upper.values if name != "length")
 
     def pair(self, name: str) -> tuple[Numbers, Numbers]:
-        """A measure of the baseline and of the oracle, per window."""
+        """Return a measure of the baseline and of the oracle, per window."""
         return self.lower.values[name][0], self.upper.values[name][0]
 
     def share(self, scores: Scores, name: str = "return") -> Share:
-        """Which share some scores attain of a measure, on those of their windows that there are plans for."""
+        """Return which share some scores attain of a measure, on those of their windows that there are plans for."""
         return share_of(of_windows(scores, self.labels).values[name], *self.pair(name))
 
     def only(self, labels: Sequence[str]) -> Attainable | None:
-        """On those of the windows that are named; None where there is none among them."""
+        """Return the same on those of the windows that are named; None where there is none among them."""
         kept = tuple(label for label in self.labels if label in labels)
         if not kept:
             return None
@@ -86,11 +88,11 @@ class Attainable:
         return replace(self, lower=lower, upper=upper, half_way=self.half_way[places])
 
     def shares(self, scores: Scores) -> dict[str, Share]:
-        """The shares of the return and of what says who did better."""
+        """Return the shares of the return and of what says who did better."""
         return {name: self.share(scores, name) for name in self.decisive}
 
     def as_dict(self) -> dict[str, Any]:
-        """What `phytotron oracle --json` prints."""
+        """Return what `phytotron oracle --json` prints."""
         return {
             "baseline": self.baseline,
             "windows": [
@@ -106,18 +108,18 @@ class Attainable:
         }
 
     def shares_as_dict(self, scores: Scores) -> dict[str, Any]:
-        """What `phytotron evaluate --json` prints."""
+        """Return what `phytotron evaluate --json` prints."""
         shares = {name: each.as_dict(self.labels) for name, each in self.shares(scores).items()}
         return {"baseline": self.baseline, "windows": len(self.labels), "mean": self.means(), "measures": shares}
 
     def means(self) -> dict[str, dict[str, float]]:
-        """Means over the windows of the baseline and of the oracle."""
+        """Return means over the windows of the baseline and of the oracle."""
         lower, upper = ({name: float(self.pair(name)[row].mean()) for name in self.names} for row in (0, 1))
         return {self.baseline: lower, "oracle": upper}
 
 
 def share_of(values: Numbers, lower: Numbers, upper: Numbers) -> Share:
-    """The share of values (rows, windows) between those of a baseline and of the oracle (windows,)."""
+    """Return the share of values (rows, windows) between those of a baseline and of the oracle (windows,)."""
     gained, room = values - lower, upper - lower
     least = NEXT_TO_NOTHING * np.maximum(np.abs(lower), np.abs(upper))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -138,7 +140,8 @@ def attainable(
     training: Environment[Any, Any] | None = None,
     progress: Progress | None = None,
 ) -> Attainable:
-    """What plans come to on some windows beside a baseline; by default the first that the task is compared with.
+    """Return the scores of plans on some windows beside those of a baseline; by default the first that the task is
+    compared with.
 
     `training`: where a baseline is tuned that has to be.
     """
@@ -155,7 +158,10 @@ def attainable_at_hand(
     training: Environment[Any, Any] | None = None,
     progress: Progress | None = None,
 ) -> Attainable | None:
-    """As `attainable`, on those of the windows for which plans are stored or come with the package; None: on none."""
+    """Return what `attainable` does, on those of the windows for which plans are stored or come with the package.
+
+    None: on none.
+    """
     starts = windows(env) if starts is None else starts
     plans = {} if starts.axes is None else plans_at_hand(env)
     known = [n for n, label in enumerate(starts.labels) if label in plans]
@@ -163,7 +169,7 @@ def attainable_at_hand(
 
 
 def compared(env: Environment[Any, Any], baseline: str, lower: Scores, upper: Scores, plans: Plans) -> Attainable:
-    """Scores of a baseline beside those of plans, on the windows of the latter."""
+    """Return scores of a baseline beside those of plans, on the windows of the latter."""
     presentation = env.presentation
     shown, decisive = (
         tuple(dict.fromkeys(("return", *names))) for names in (presentation.headline, (presentation.decisive,))
@@ -175,7 +181,7 @@ def compared(env: Environment[Any, Any], baseline: str, lower: Scores, upper: Sc
 def evaluate_competitor(
     competitor: Competitor, env: Environment[Any, Any], starts: Starts, progress: Progress | None = None
 ) -> Scores:
-    """A controller on windows of an environment; it may act in a variant of that."""
+    """Return a controller on windows of an environment; it may act in a variant of that."""
     variant = competitor.environment
     if variant is not env:
         every = windows(variant)
@@ -184,7 +190,7 @@ def evaluate_competitor(
 
 
 def of_windows(scores: Scores, labels: tuple[str, ...]) -> Scores:
-    """Scores on some of their windows."""
+    """Return scores on some of their windows."""
     if scores.labels == labels:
         return scores
     places = [scores.labels.index(label) for label in labels]
@@ -192,7 +198,7 @@ def of_windows(scores: Scores, labels: tuple[str, ...]) -> Scores:
 
 
 def half_way(history: tuple[float, ...]) -> float:
-    """The share of what a search gained after its first report that it had gained after half of its reports."""
+    """Return the share of what a search gained after its first report that it had gained after half of its reports."""
     gained = history[-1] - history[0]
     return (history[len(history) // 2] - history[0]) / gained if gained > 0.0 else 1.0
 

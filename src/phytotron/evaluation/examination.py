@@ -40,15 +40,19 @@ class AverageDay:
     squares: Mapping[str, Numbers]
 
     def mean(self, name: str) -> Numbers:
+        """Return the mean of a channel for each controller and time of day."""
         return self.sums[name] / np.maximum(self.count, 1.0)
 
     def error(self, name: str) -> Numbers:
-        """Standard error of the mean, every day of every window counting as one observation; 0 for a single day."""
+        """Return the standard error of the mean, every day of every window counting as one observation.
+
+        0 for a single day.
+        """
         spread = np.maximum(self.squares[name] - self.sums[name] * self.mean(name), 0.0)
         return np.sqrt(spread / np.maximum(self.count - 1.0, 1.0) / np.maximum(self.count, 1.0))
 
     def pooled(self) -> AverageDay:
-        """All controllers, as the seeds of one agent, counted together."""
+        """Return all controllers, as the seeds of one agent, counted together."""
 
         def total(array: Numbers) -> Numbers:
             return array.sum(axis=0, keepdims=True)
@@ -58,14 +62,14 @@ class AverageDay:
 
 
 def no_days(rows: int, steps_per_day: int, names: Sequence[str]) -> AverageDay:
-    """The average of no days, to which `with_part` adds."""
+    """Return the average of no days, to which `with_part` adds."""
     empty = np.zeros((rows, steps_per_day))
     hours = np.arange(steps_per_day, dtype=np.float64) * (24.0 / steps_per_day)
     return AverageDay(hours, empty, dict.fromkeys(names, empty), dict.fromkeys(names, empty))
 
 
 def with_part(day: AverageDay, part: Part) -> AverageDay:
-    """With the steps of a part of a recording; episodes start at midnight.
+    """Return the averages with the steps of a part of a recording; episodes start at midnight.
 
     Names are those of channels, or "sum of MEASURE": its sum since midnight, for which a part has to be a whole day.
     """
@@ -95,7 +99,8 @@ def average_day(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> AverageDay:
-    """The average over all days of all windows, one row per controller; several have to be policies of one structure.
+    """Return the average over all days of all windows, one row per controller; several have to be policies of one
+    structure.
 
     `names`: those of channels of the environment, by default all, or "sum of MEASURE" for its sum since midnight.
     `starts`: by default all windows.
@@ -119,7 +124,7 @@ def average_day(
 
 @dataclass(frozen=True)
 class Violation:
-    """Of one constraint; arrays are (controllers, windows)."""
+    """The violations of one constraint; arrays are (controllers, windows)."""
 
     share: Numbers  # of the time
     size: Numbers  # mean over the time of violation, 0 where there is none
@@ -128,7 +133,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Examination:
-    """What is known about some controllers on all windows."""
+    """The detailed evaluation of some controllers on all windows."""
 
     channels: tuple[Channel, ...]
     scores: Scores
@@ -148,7 +153,7 @@ def examine(
     progress: Progress | None = None,
     collector: Collector | None = None,
 ) -> Examination:
-    """One row per controller; several have to be policies of one structure. `starts`: by default all windows.
+    """Return one row per controller; several have to be policies of one structure. `starts`: by default all windows.
 
     `collector`: is given all that happens, for trajectories.
     """

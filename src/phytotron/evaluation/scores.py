@@ -1,4 +1,4 @@
-"""What controllers come to: the totals of whole episodes, one from every start that an environment has.
+"""Scores of controllers: the totals of whole episodes, one from every start that an environment has.
 
 No series are kept, so that many policies can be judged on many windows of weather at once. All rows see the same
 windows and the same random numbers.
@@ -23,6 +23,7 @@ from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.files import DAMAGED, write_bytes, write_text
 from phytotron.core.memory import enough_memory
+from phytotron.core.seeds import random_key
 from phytotron.episodes.engine import Progress, check_starts, is_policy, stack_policies, summed_up, windows
 from phytotron.episodes.totals import Totals
 
@@ -45,7 +46,7 @@ class Scores:
 
     @classmethod
     def of(cls, env: Environment[Any, Any], labels: tuple[str, ...], sums: Mapping[str, Numbers]) -> Scores:
-        """From sums over the steps of every episode, "length" among them."""
+        """Return the scores from sums over the steps of every episode, "length" among them."""
         units = {each.quantity.name: each.quantity.unit for each in env.measures}
         values = summed_up(env, dict(sums), sums["length"])
         ordered = {name: values[name] for name in ("return", "length", *units)}
@@ -53,15 +54,15 @@ class Scores:
 
     @property
     def rows(self) -> int:
-        """How many controllers or seeds there are."""
+        """Return how many controllers or seeds there are."""
         return len(self.values["return"])
 
     def of_row(self, row: int) -> Scores:
-        """Those of one controller or seed."""
+        """Return those of one controller or seed."""
         return replace(self, values={name: each[row : row + 1] for name, each in self.values.items()})
 
     def means(self) -> dict[str, Numbers]:
-        """Averages over the windows, one number per row."""
+        """Return averages over the windows, one number per row."""
         return {name: each.mean(axis=1) for name, each in self.values.items()}
 
 
@@ -73,7 +74,7 @@ def evaluate(
     progress: Progress | None = None,
     starts: Starts | None = None,
 ) -> Scores:
-    """One row: a controller on every window.
+    """Return one row: a controller on every window.
 
     `episodes`: how many, evenly spread over the windows; where an environment has none to count, as many are drawn.
     `starts`: other windows than those.
@@ -89,7 +90,10 @@ def evaluate_many(
     progress: Progress | None = None,
     starts: Starts | None = None,
 ) -> Scores:
-    """One row per controller. Policies of the same structure are one batch, and what was compiled is used again."""
+    """Return one row per controller.
+
+    Policies of the same structure are one batch, and what was compiled is used again.
+    """
     if not controllers:
         raise PhytotronError("there is nothing to evaluate; give at least one controller")
     starts = windows(env, episodes=episodes) if starts is None else starts
@@ -109,7 +113,7 @@ def evaluate_stacked(
     progress: Progress | None = None,
     starts: Starts | None = None,
 ) -> Scores:
-    """As `evaluate_many`, for policies that `vmap` or `stack` has made one of."""
+    """Evaluate as `evaluate_many` does, for policies that `vmap` or `stack` has made one of."""
     return _scores(
         env, env.kept("totals of policies", lambda: Totals(env, None)), policies, seed, episodes, progress, starts
     )
@@ -135,7 +139,7 @@ def save_scores(path: Path | str, scores: Scores, about: Mapping[str, Any] | Non
 
 
 def load_scores(path: Path | str) -> Scores:
-    """What `save_scores` wrote; the path may have either suffix or none."""
+    """Return what `save_scores` wrote; the path may have either suffix or none."""
     numbers_path, about_path = _pair(path)
     try:
         file = read_arrays(numbers_path.read_bytes())
@@ -178,7 +182,7 @@ def _scores(
     starts: Starts | None,
 ) -> Scores:
     params, axes, labels = windows(env, episodes=episodes) if starts is None else starts
-    keys = jax.random.split(jax.random.key(seed), len(labels))
+    keys = jax.random.split(random_key(seed), len(labels))
     with enough_memory(len(labels), "episodes at once", "--episodes "):
         sums = totals.run(policies, keys, params, axes, progress)
     return Scores.of(env, labels, sums)

@@ -29,7 +29,7 @@ Function = Callable[..., Any]
 
 @dataclasses.dataclass(frozen=True)
 class Speed:
-    """What one measurement found."""
+    """The result of one measurement of speed."""
 
     id: str
     num_envs: int
@@ -78,7 +78,9 @@ def measure(
 
 
 def typical_points(num_envs: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A mature crop in spring, every environment a little different: states, controls, weather as (n, quantity)."""
+    """Return a mature crop in spring, every environment a little different: states, controls, weather as (n,
+    quantity).
+    """
     generator = np.random.default_rng(seed)
     state = {q.symbol: 18.0 for q in quantities(State)} | {
         "co2Air": 800.0, "co2Top": 790.0, "vpAir": 1600.0, "vpTop": 1400.0, "tTop": 15.0, "tCovIn": 11.0, "tCovE": 10.5,
@@ -233,7 +235,7 @@ def _speed(
 
 
 def peak_memory_mb() -> float:
-    """Peak memory of the device, or of the process where the device does not tell."""
+    """Return the peak memory of the device, or of the process where the device does not tell."""
     statistics_of_device = jax.devices()[0].memory_stats()
     if statistics_of_device and "peak_bytes_in_use" in statistics_of_device:
         return float(statistics_of_device["peak_bytes_in_use"]) / 2**20

@@ -28,7 +28,7 @@ DIGITS = 5  # of a setting, that it is evaluated with and stored
 
 @dataclass(frozen=True)
 class Tuning:
-    """The settings before and after tuning, and what they come to on the windows that they were tuned on."""
+    """The settings before and after tuning, and their scores on the windows that they were tuned on."""
 
     rules: TunableRules
     tuned: TunedSettings
@@ -84,7 +84,7 @@ def tune(
 
 
 def training_part(env: Environment[Any, Any]) -> Environment[Any, Any]:
-    """The environment on its training weather, or as it is where it is on that already or has no parts."""
+    """Return the environment on its training weather, or as it is where it is on that already or has no parts."""
     if "train" not in env.parts:
         return env
     training = env.on("train")

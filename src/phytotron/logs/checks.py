@@ -1,4 +1,4 @@
-"""What is wrong with a log, or looks so: its clock, gaps, stuck sensors, sensors that disagree."""
+"""This module finds what is wrong with a log, or looks so: its clock, gaps, stuck sensors, sensors that disagree."""
 
 import itertools
 from collections.abc import Sequence
@@ -37,13 +37,13 @@ class Finding:
 
 
 def check_log(log: GreenhouseLog) -> tuple[Finding, ...]:
-    """Everything that a user of a log should know."""
+    """Return everything that a user of a log should know."""
     checks = (_missing(log), _clock(log), _units(log), _gaps(log), _stuck(log), _disagreements(log))
     return tuple(itertools.chain.from_iterable(checks))
 
 
 def clock_offset(log: GreenhouseLog) -> float | None:
-    """Hours that the clock of the log is ahead of UTC by its radiation; None where the sun says too little.
+    """Return hours that the clock of the log is ahead of UTC by its radiation; None where the sun says too little.
 
     The offset is the one with which the radiation of the log follows the height of the sun most closely.
     """
@@ -162,7 +162,7 @@ def _disagreements(log: GreenhouseLog) -> list[Finding]:
 
 
 def shared_columns(logs: Sequence[GreenhouseLog]) -> tuple[Finding, ...]:
-    """Columns that one log repeats of another: they cannot be measurements of both."""
+    """Return columns that one log repeats of another: they cannot be measurements of both."""
     indoors = (*DISAGREEMENT, "co2", *(f"{each}_second" for each in DISAGREEMENT))
     found = []
     for (first, second), name in itertools.product(itertools.combinations(logs, 2), indoors):

@@ -50,7 +50,7 @@ EMBEDDED = Path(__file__).parent / "data" / "agc2022"
 
 
 def compartment_names(folder: Path) -> tuple[str, ...]:
-    """The compartments that a folder holds."""
+    """Return the compartments that a folder holds."""
     found = {path.name.split("_climate.csv")[0] for path in folder.glob("*_climate.csv*")}
     if not found:
         raise DataFileError(folder, "holds no NAME_climate.csv", "give a folder in the layout of compartment logs")
@@ -58,7 +58,7 @@ def compartment_names(folder: Path) -> tuple[str, ...]:
 
 
 def read_compartment(folder: Path, name: str) -> GreenhouseLog:
-    """The log of a compartment of a folder, with the weather beside it."""
+    """Return the log of a compartment of a folder, with the weather beside it."""
     names = compartment_names(folder)
     if name not in names:
         raise UnknownNameError(f"compartment of {folder}", name, names)

@@ -17,7 +17,7 @@ EMPTY = {"", "nan", "na", "null", "none"}
 
 
 def read_columns(path: Path) -> dict[str, list[str]]:
-    """The columns of a file with one line of headings; .gz is unpacked."""
+    """Return the columns of a file with one line of headings; .gz is unpacked."""
     try:
         rows = [row for row in csv.reader(read_text(path).splitlines()) if row]
     except csv.Error as error:
@@ -33,7 +33,7 @@ def read_columns(path: Path) -> dict[str, list[str]]:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, which may be packed as .gz; what unpacks to more than a log can hold is refused."""
+    """Return the text of a file, which may be packed as .gz; what unpacks to more than a log can hold is refused."""
     if not path.is_file():
         raise DataFileError(path, "is not there", "give the folder and the name of a log that exists")
     try:
@@ -47,7 +47,7 @@ def read_text(path: Path) -> str:
 
 
 def numbers(path: Path, columns: dict[str, list[str]], heading: str) -> Column:
-    """A column as numbers, NaN where a cell is empty."""
+    """Return a column as numbers, NaN where a cell is empty."""
     cells = cells_of(path, columns, heading)
     found = np.full(len(cells), np.nan)
     for index, cell in enumerate(cells):
@@ -61,7 +61,7 @@ def numbers(path: Path, columns: dict[str, list[str]], heading: str) -> Column:
 
 
 def times(path: Path, columns: dict[str, list[str]], heading: str, form: str) -> Times:
-    """A column as times in a format of `datetime.strptime`, or "iso"."""
+    """Return a column as times in a format of `datetime.strptime`, or "iso"."""
     found = []
     for index, cell in enumerate(cells_of(path, columns, heading)):
         try:
@@ -74,7 +74,7 @@ def times(path: Path, columns: dict[str, list[str]], heading: str, form: str) ->
 
 
 def cells_of(path: Path, columns: dict[str, list[str]], heading: str) -> list[str]:
-    """The cells under a heading."""
+    """Return the cells under a heading."""
     if heading not in columns:
         raise LogError(f"{path}: there is no column {heading!r}; there are {', '.join(columns)}")
     return columns[heading]

@@ -31,7 +31,7 @@ OPTIONAL = ("elevation", "floor_area", "crop_area")
 
 
 def read_csv_log(path: Path, mapping: Path) -> GreenhouseLog:
-    """The log in a CSV file, as a mapping describes it."""
+    """Return the log in a CSV file, as a mapping describes it."""
     about, chosen = _mapping(mapping)
     table = read_columns(path)
     with naming(mapping):

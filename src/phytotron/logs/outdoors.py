@@ -21,7 +21,10 @@ COLUMNS = {
 
 
 def outdoor_weather(log: GreenhouseLog) -> WeatherTable:
-    """The whole days (UTC) of a log as a weather table in steps of 5 minutes; long gaps are errors that name them."""
+    """Return the whole days (UTC) of a log as a weather table in steps of 5 minutes.
+
+    Long gaps are errors that name them.
+    """
     day = np.timedelta64(1, "D")
     first = log.times[0].astype("datetime64[D]")
     first = first if first == log.times[0] else first + day
@@ -44,7 +47,10 @@ def outdoor_weather(log: GreenhouseLog) -> WeatherTable:
 
 
 def sky_temperature(net_longwave: Column | None, outdoor: Column) -> Column:
-    """Temperature of the sky [°C] from a pyrgeometer [W m-2] and the air [°C]; without one, under the usual cloud."""
+    """Return the temperature of the sky [°C] from a pyrgeometer [W m-2] and the air [°C].
+
+    Without one, under the usual cloud.
+    """
     usual = np.asarray(sky_temperature_from_cloud(outdoor, USUAL_CLOUD))
     if net_longwave is None:
         return usual

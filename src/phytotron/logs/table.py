@@ -27,7 +27,8 @@ class LogError(PhytotronError):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class GreenhouseLog:
-    """What the sensors of a greenhouse recorded; build it with `greenhouse_log`, which checks what it is given.
+    """A record of what the sensors of a greenhouse recorded; build it with `greenhouse_log`, which checks what it is
+    given.
 
     Columns are named as in `variables.VARIABLES`; NaN marks what was not measured. Times are UTC and increase; they
     need not be equally spaced. `utc_offset` [h] is that of the clock in the files: days of the log are days of it.
@@ -65,7 +66,7 @@ class GreenhouseLog:
         return max(60, round(float(np.mean(np.diff(self.times).astype(float))) / 60.0) * 60)
 
     def moment(self, text: str, option: str, end: bool = False) -> np.datetime64:
-        """A date or a time of the log's own clock in UTC; with `end`, a date means the end of that day."""
+        """Return a date or a time of the log's own clock in UTC; with `end`, a date means the end of that day."""
         try:
             found = datetime.fromisoformat(text)
         except ValueError:
@@ -77,19 +78,22 @@ class GreenhouseLog:
         return np.datetime64(known.astimezone(timezone.utc).replace(tzinfo=None), "s")  # noqa: UP017
 
     def rows(self, chosen: NDArray[np.bool_]) -> GreenhouseLog:
-        """Some of the rows."""
+        """Return some of the rows."""
         columns = {name: column[chosen] for name, column in self.columns.items()}
         return dataclasses.replace(self, times=self.times[chosen], columns=columns)
 
     def before(self, end: np.datetime64) -> GreenhouseLog:
-        """The rows before a moment in UTC."""
+        """Return the rows before a moment in UTC."""
         rows = int(np.searchsorted(self.times, end))
         if rows < 2:
             raise LogError(f"the log {self.name} has {rows} rows before {end} UTC: it begins at {self.times[0]} UTC")
         return self.rows(np.arange(self.size) < rows)
 
     def on_grid(self, start: np.datetime64, rows: int, interval: int, longest: float) -> dict[str, Column]:
-        """Every column at equal steps, linear between its measurements; NaN further than `longest` [s] from one."""
+        """Return every column at equal steps, linear between its measurements.
+
+        NaN further than `longest` [s] from one.
+        """
         wanted = np.arange(rows, dtype=float) * interval
         elapsed = (self.times - start).astype("timedelta64[s]").astype(float)
         return {name: _interpolated(wanted, elapsed, column, longest) for name, column in self.columns.items()}
@@ -108,7 +112,7 @@ def _interpolated(wanted: Column, times: Column, column: Column, longest: float)
 
 @contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Have errors within name the file that the fault is in."""
+    """Let errors within name the file that the fault is in."""
     try:
         yield
     except PhytotronError as error:
@@ -127,7 +131,7 @@ def greenhouse_log(
     floor_area: float | None = None,
     crop_area: float | None = None,
 ) -> GreenhouseLog:
-    """A log from times of its own clock; single impossible values become gaps, many of them are refused."""
+    """Return a log from times of its own clock; single impossible values become gaps, many of them are refused."""
     clock = np.asarray(times, "datetime64[s]")
     if clock.ndim != 1 or clock.size < 2:
         raise LogError(f"the log {name} has {clock.size} rows; it needs two or more")

@@ -13,7 +13,7 @@ MEASURED_TOGETHER = ("air_temperature", "relative_humidity")  # in one measuring
 
 
 def trusted(log: GreenhouseLog, others: Sequence[GreenhouseLog] = ()) -> tuple[GreenhouseLog, tuple[Finding, ...]]:
-    """The log with gaps where its two sensors of air temperature disagree, and what was marked so.
+    """Return the log with gaps where its two sensors of air temperature disagree, and what was marked so.
 
     A second sensor whose numbers are also in one of the `others` may stand in another house: it is not asked.
     """

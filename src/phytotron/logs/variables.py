@@ -53,14 +53,14 @@ CONVERSIONS = MappingProxyType(
 
 
 def log_variable(name: str) -> Quantity:
-    """The quantity of a name."""
+    """Return the quantity of a name."""
     if name not in VARIABLES:
         raise UnknownNameError("quantity of a greenhouse log", name, VARIABLES)
     return VARIABLES[name]
 
 
 def conversion(name: str, unit: str) -> tuple[float, float]:
-    """Factor and offset from a unit in a file to the unit of a quantity."""
+    """Return the factor and offset from a unit in a file to the unit of a quantity."""
     own = log_variable(name).unit
     if unit == own:
         return 1.0, 0.0

@@ -1,0 +1,1 @@
+"""Models of greenhouses and crops as pure functions."""

@@ -11,7 +11,9 @@ PERCENT = 100.0
 
 
 def share_rows(setting: str, shares: dict[str, Share], over_seeds: bool = False) -> list[Row]:
-    """Shares of what the oracle gains over a baseline, by measure, with the interval over windows or over seeds."""
+    """Return shares of what the oracle gains over a baseline, by measure, with the interval over windows or over
+    seeds.
+    """
     rows = []
     for name, share in shares.items():
         half = share.over_seeds if over_seeds else share.over_windows
@@ -22,7 +24,7 @@ def share_rows(setting: str, shares: dict[str, Share], over_seeds: bool = False)
 
 
 def together(rows: Iterable[Row]) -> list[Row]:
-    """The rows of a setting one after the other, settings in the order in which they first come."""
+    """Return the rows of a setting one after the other, settings in the order in which they first come."""
     by_setting: dict[str, list[Row]] = {}
     for row in rows:
         by_setting.setdefault(row.setting, []).append(row)
@@ -30,7 +32,7 @@ def together(rows: Iterable[Row]) -> list[Row]:
 
 
 def share_note(known: int, windows: int, baseline: str) -> str:
-    """What the shares of a table mean, and for how many of its windows they are known."""
+    """Return what the shares of a table mean, and for how many of its windows they are known."""
     if not known:
         return "What is attainable in hindsight is not known for these windows: no plans for them are at hand."
     on = "" if known == windows else f", on the {known} of {windows} windows that plans are at hand for"
@@ -41,5 +43,5 @@ def share_note(known: int, windows: int, baseline: str) -> str:
 
 
 def on_part(ceiling: Attainable | None, labels: Sequence[object]) -> Attainable | None:
-    """What is attainable on some windows; None where it is not known."""
+    """Return what is attainable on some windows; None where it is not known."""
     return None if ceiling is None else ceiling.only([str(label) for label in labels])

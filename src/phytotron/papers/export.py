@@ -39,7 +39,7 @@ def export_run(run_folder: Path | str, target: Path | str) -> None:
 
 
 def thinned(lines: Sequence[Line], most: int = MOST_LINES) -> list[Line]:
-    """At most so many lines of training, evenly spread, the last among them; all lines of other kinds."""
+    """Return at most so many lines of training, evenly spread, the last among them; all lines of other kinds."""
     training = [number for number, line in enumerate(lines) if line["kind"] == "training"]
     count = min(most, len(training))
     chosen = {training[n] for n in np.linspace(0, len(training) - 1, count).round().astype(int)} if count else set()
@@ -47,12 +47,12 @@ def thinned(lines: Sequence[Line], most: int = MOST_LINES) -> list[Line]:
 
 
 def rounded(value: Any) -> Any:
-    """Numbers to six digits, however deep."""
+    """Return numbers to six digits, however deep."""
     return json.loads(json.dumps(value), parse_float=lambda text: float(f"{float(text):.{DIGITS}g}"))
 
 
 def without_folder(about: dict[str, Any]) -> dict[str, Any]:
-    """What is said of a run or policy, without where the weather lay."""
+    """Return what is said of a run or policy, without where the weather lay."""
     place = about.get("environment", {})
     options = {name: value for name, value in place.get("options", {}).items() if name != FOLDER}
     return about | {"environment": place | {"options": options}}

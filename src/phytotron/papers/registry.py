@@ -15,7 +15,7 @@ DESCRIPTIONS = {
     "greenlight-gym/figure2": "execution time, profit and time within bounds against the control interval",
     "greenlight-gym/table11": "return, profit and time within bounds of agents and rule-based grower, validation and "
     "test windows",
-    "greenlight-gym/figure3": "learning curves of the agents, and what their seeds come to on validation windows",
+    "greenlight-gym/figure3": "learning curves of the agents, and the scores of their seeds on validation windows",
     "greenlight-gym/table10": "Mann-Whitney's U between the seeds of the agents",
     "greenlight-gym/figure4": "profit and time within bounds against the coefficients of the penalty",
     "greenlight-gym/figure5": "profit and time within bounds of the best agents and the rule-based grower on test "
@@ -74,18 +74,18 @@ class Experiment:
     agents: bool = True
 
     def run(self, settings: Settings) -> Result:
-        """What it comes to."""
+        """Run the experiment and return its result."""
         module = importlib.import_module(f"{self._package}.experiments.{MODULES.get(self.name, self._item)}")
         experiment: Callable[[Settings], Result] = getattr(module, self._item)
         return dataclasses.replace(experiment(settings), name=self.name, quick=settings.quick)
 
     def draw(self, result: Result) -> Any:
-        """A matplotlib figure of a result; None where there is nothing to draw."""
+        """Return a matplotlib figure of a result; None where there is nothing to draw."""
         return self._drawing(result) if self.drawn else None
 
     @property
     def drawn(self) -> bool:
-        """Whether there is a figure of it, which needs matplotlib."""
+        """Return whether there is a figure of it, which needs matplotlib."""
         return self._drawing is not None
 
     @property
@@ -107,7 +107,7 @@ EXPERIMENTS = MappingProxyType(
 
 
 def find_experiment(name: str) -> Experiment:
-    """The experiment of a name."""
+    """Return the experiment of a name."""
     if name not in EXPERIMENTS:
         raise UnknownNameError("experiment", name, EXPERIMENTS)
     return EXPERIMENTS[name]

@@ -1,4 +1,4 @@
-"""What a reproduced table or figure comes to: the paper's numbers beside ours."""
+"""The result of a reproduced table or figure: the paper's numbers beside ours."""
 
 import dataclasses
 import math
@@ -15,7 +15,7 @@ from phytotron.evaluation.statistics.estimates import CONFIDENCE
 
 @dataclass(frozen=True)
 class Settings:
-    """How an experiment is to be run."""
+    """A record of how an experiment is to be run."""
 
     weather: Path | None = None  # folder of weather files; None: what comes with the package
     quick: bool = False  # fewer cases, and less training, for a first look
@@ -24,7 +24,9 @@ class Settings:
     runs: Path = Path("runs")  # where they are trained
 
     def job(self, what: str, number: int, jobs: int) -> Callable[[int, int], None]:
-        """A listener for one of several jobs, counted from 0, which is told the steps done and the steps in all."""
+        """Return a listener for one of several jobs, counted from 0, which is told the steps done and the steps in
+        all.
+        """
         self.progress(f"{what}: compiling", number / jobs)
         return lambda done, steps: self.progress(what, (number + done / steps) / jobs)
 
@@ -56,7 +58,7 @@ class Row:
         return None if self.ours is None or self.paper is None else self.ours - self.paper
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return dataclasses.asdict(self) | {"difference": self.difference}
 
 
@@ -69,7 +71,7 @@ def mean_row(
     paper_interval: float | None = None,
     confidence: float = CONFIDENCE,
 ) -> Row:
-    """A row of the mean of some values, with the half width of its interval by Student's t."""
+    """Return a row of the mean of some values, with the half width of its interval by Student's t."""
     sample = np.asarray(values)
     half = confidence_interval(sample, confidence)
     return Row(setting, quantity, unit, float(sample.mean()), half, paper, paper_interval)
@@ -91,5 +93,5 @@ class Result:
     quick: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return dataclasses.asdict(self) | {"rows": [row.as_dict() for row in self.rows]}

@@ -27,7 +27,7 @@ MILLION = 1_000_000
 
 
 class Task(NamedTuple):
-    """Where an agent is trained, and what config.json says about it: plain values, and no paths."""
+    """A record of where an agent is trained, and what config.json says about it: plain values, and no paths."""
 
     environment: Environment[Any, Any]
     options: Mapping[str, Any]
@@ -35,7 +35,7 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How an agent of a paper is trained; `name` is that of its folder, as "greenlight_gym/additive"."""
+    """A record of how an agent of a paper is trained; `name` is that of its folder, as "greenlight_gym/additive"."""
 
     name: str
     task: Callable[[Path | None], Task]  # of the folder of weather, or None for what comes with the package
@@ -47,7 +47,7 @@ class Recipe:
     quick_seeds: Sequence[int] = range(2)
 
     def in_budget(self, quick: bool) -> Recipe:
-        """With the settings of a budget; that of the quick one has another name."""
+        """Return the recipe with the settings of a budget; that of the quick one has another name."""
         if not quick:
             return self
         return dataclasses.replace(
@@ -72,18 +72,18 @@ class Trained:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """Of the environment it was trained in."""
+        """The options of the environment it was trained in."""
         options: Mapping[str, Any] = self.config["environment"]["options"]
         return options
 
     @property
     def steps(self) -> int:
-        """Of each seed."""
+        """The steps of training of each seed."""
         return int(self.lines[-1]["step"])
 
 
 def trained(recipe: Recipe, settings: Settings) -> Trained:
-    """The run that comes with the package or, with `settings.train`, one that is trained here.
+    """Return the run that comes with the package or, with `settings.train`, one that is trained here.
 
     What was interrupted goes on; what was trained before is only read.
     """
@@ -96,12 +96,12 @@ def trained(recipe: Recipe, settings: Settings) -> Trained:
 
 
 def is_committed(recipe: Recipe) -> bool:
-    """Whether the package has a trained run of it."""
+    """Return whether the package has a trained run of it."""
     return RunFolder(COMMITTED / recipe.name).config_path.exists()
 
 
 def untrained(what: str) -> PhytotronError:
-    """The error where agents do not come with the package, and what to do then."""
+    """Return the error where agents do not come with the package, and what to do then."""
     return PhytotronError(
         f"{what} does not come trained with this package; train it with --train "
         "(--budget quick: a first look in minutes, --budget full: as in the paper, on a GPU)"
@@ -109,14 +109,14 @@ def untrained(what: str) -> PhytotronError:
 
 
 def committed(recipe: Recipe) -> Trained:
-    """The run that comes with the package."""
+    """Return the run that comes with the package."""
     if not is_committed(recipe):
         raise untrained(recipe.name)
     return read_run(recipe.name, COMMITTED / recipe.name, "trained before, comes with the package")
 
 
 def read_run(name: str, folder: Path, origin: str) -> Trained:
-    """All of a finished run."""
+    """Return all of a finished run."""
     run = RunFolder(folder)
     config, lines = run.config(), tuple(run.lines())
     paths = run.list_policies()
@@ -132,7 +132,7 @@ def read_run(name: str, folder: Path, origin: str) -> Trained:
 
 
 def train_in(folder: Path, recipe: Recipe, settings: Settings) -> None:
-    """Train in a folder, or go on where training stopped; nothing is done where it came to its end."""
+    """Train in a folder, or go on where training stopped; nothing is done where it was completed."""
     run = RunFolder(folder)
     settings.progress(f"{recipe.name}: making the environment", 0.0)
     task = recipe.task(settings.weather)

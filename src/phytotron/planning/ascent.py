@@ -21,7 +21,9 @@ Objective = Callable[[Array], Array]  # of a plan, to be raised
 
 
 class Way(NamedTuple):
-    """How plans are kept within bounds, and the steps of Adam that suit it."""
+    """A way of keeping plans within bounds, and the steps of Adam that suit it. within bounds, and the steps of Adam
+    that suit it.
+    """
 
     share: Callable[[Array], Array]  # of a range, 0 to 1, that a number stands for
     number: Callable[[Array], Array]  # that stands for a share; may be a little less or more
@@ -63,7 +65,7 @@ PROJECTED = Way(
 
 
 class Climb(NamedTuple):
-    """Where an ascent stands."""
+    """A record of where an ascent stands."""
 
     raw: Array  # numbers
     optimiser: Any
@@ -72,26 +74,26 @@ class Climb(NamedTuple):
 
 
 def plan_of(space: Box, raw: Array, way: Way = SQUASHED) -> Array:
-    """The plan that numbers stand for."""
+    """Return the plan that numbers stand for."""
     low, high = jnp.asarray(space.low), jnp.asarray(space.high)
     return low + way.share(raw) * (high - low)
 
 
 def numbers_of(space: Box, plan: Array, way: Way = SQUASHED) -> Array:
-    """The numbers that stand for a plan, or for one a little inside its bounds."""
+    """Return the numbers that stand for a plan, or for one a little inside its bounds."""
     low, high = jnp.asarray(space.low), jnp.asarray(space.high)
     return way.number((jnp.asarray(plan, space.dtype) - low) / (high - low))
 
 
 def optimiser(steps: int, way: Way = SQUASHED) -> optax.GradientTransformation:
-    """Adam for an ascent of so many steps."""
+    """Return Adam for an ascent of so many steps."""
     import optax
 
     return optax.adam(way.schedule(steps), b2=way.square_decay)
 
 
 def begin(space: Box, adam: optax.GradientTransformation, plan: Array, way: Way = SQUASHED) -> Climb:
-    """An ascent from a plan."""
+    """Return an ascent from a plan."""
     raw = numbers_of(space, plan, way)
     return Climb(raw, adam.init(raw), jnp.asarray(plan, raw.dtype), jnp.full((), -jnp.inf, raw.dtype))
 
@@ -99,7 +101,7 @@ def begin(space: Box, adam: optax.GradientTransformation, plan: Array, way: Way 
 def climb(
     space: Box, adam: optax.GradientTransformation, objective: Objective, now: Climb, way: Way = SQUASHED
 ) -> tuple[Climb, Array]:
-    """One step of an ascent, and the value before it. The best plan seen is kept.
+    """Return one step of an ascent, and the value before it. The best plan seen is kept.
 
     A component of the gradient that is not finite moves nothing.
     """

@@ -30,7 +30,7 @@ class Found(NamedTuple):
 
 
 def search(values: Callable[[Numbers, int], Any], known: Numbers, candidates: int, rounds: int, seed: int = 0) -> Found:
-    """The highest value in the unit cube that was found.
+    """Return the highest value in the unit cube that was found.
 
     `values(points, round)` values points (candidates, dimensions) of a round, all at once and always alike; what is not
     finite counts as the lowest. `known`: points (any number, dimensions) of the first round, besides random ones,

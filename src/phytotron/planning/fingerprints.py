@@ -1,4 +1,5 @@
-"""What plans depend on, in a few hexadecimal digits that are the same in every process and on every machine.
+"""This module digests what plans depend on into a few hexadecimal digits that are the same in every process and on
+every machine.
 
 Options are told apart exactly, by those that differ from their defaults: a new option changes nothing for tasks that do
 not use it. What is computed, such as weather, may differ in its last digits between machines: of arrays, averages to
@@ -22,13 +23,13 @@ NEXT_TO_NOTHING = 1e-9  # of the largest value; an average below this share of i
 
 
 def fingerprint(env: Environment[Any, Any]) -> str:
-    """Sixteen digits of the id and the options of an environment, whichever starts it has."""
+    """Return sixteen digits of the id and the options of an environment, whichever starts it has."""
     options = "".join(f"{name}={text};" for name, text in sorted(changed_options(env).items()))
     return hashlib.sha256(f"{env.id}{options}".encode()).hexdigest()[:16]
 
 
 def changed_options(env: Environment[Any, Any]) -> dict[str, str]:
-    """Those options that differ from their defaults, as text, without those that choose weather or observations.
+    """Return the options that differ from their defaults as text, except those that choose weather or observations.
 
     Of an environment that is no dataclass, defaults are not known and all that it holds counts.
     """
@@ -38,7 +39,9 @@ def changed_options(env: Environment[Any, Any]) -> dict[str, str]:
 
 
 def window_keys(env: Environment[Any, Any]) -> dict[str, str]:
-    """By label of a start: the label, and eight digits of what an episode from there depends on besides options."""
+    """Return by label of a start: the label, and eight digits of what an episode from there depends on besides
+    options.
+    """
     starts = env.starts()
     own = own_places(starts)
     shared = [leaf for place, leaf in enumerate(jax.tree.leaves(starts.params)) if place not in own]
@@ -51,7 +54,7 @@ def window_keys(env: Environment[Any, Any]) -> dict[str, str]:
 
 
 def own_places(starts: Starts) -> tuple[int, ...]:
-    """Which of the leaves of the parameters differ between the starts."""
+    """Return which of the leaves of the parameters differ between the starts."""
 
     def absent(part: Any) -> bool:  # as an axis: shared; as a parameter: not there, and no leaf
         return part is None
@@ -63,7 +66,7 @@ def own_places(starts: Starts) -> tuple[int, ...]:
 
 
 def as_text(value: Any) -> str:
-    """What tells an option from others; where that is its address, plans are made anew in every process.
+    """Return what tells an option from others; where that is its address, plans are made anew in every process.
 
     Functions go by their name, their code and what they enclose, dataclasses by what differs from their defaults; 1 and
     1.0, lists and tuples are the same.

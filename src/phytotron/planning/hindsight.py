@@ -38,7 +38,7 @@ Method = Callable[[Actions, Progress | None], list[Plan]]  # from first actions 
 
 @dataclass(frozen=True)
 class Problem:
-    """What plans are wanted for: one episode from each start, and what is to be raised in it."""
+    """A record of what plans are wanted for: one episode from each start, and what is to be raised in it."""
 
     env: Environment[Any, Any]
     starts: Starts
@@ -50,11 +50,11 @@ class Problem:
         return jax.random.split(jax.random.key(0), len(self.starts.labels))
 
     def follow(self, key: Array, plan: Array, params: Any, act: Act = as_planned) -> Outcome:
-        """What a plan comes to, of what is to be raised."""
+        """Return the value of the objective for a plan."""
         return follow(self.env, key, plan, params, act, self.objective.gain(self.env))
 
     def outcomes(self, actions: Actions) -> list[Outcome]:
-        """What actions (starts, steps, ...) come to."""
+        """Return the value of the objective for actions (starts, steps, ...)."""
         run = self.env.kept(("outcomes of plans", self.objective.name), lambda: jax.jit(self.follow))
         return [run(self.keys[n], actions[n], one_start(self.starts, n)) for n in range(len(self.starts.labels))]
 
@@ -67,7 +67,7 @@ def make_plans(
     beginnings: Sequence[Beginning] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Plan]:
-    """The best plan of each start, from each of several beginnings; by default from what the baselines do.
+    """Return the best plan of each start, from each of several beginnings; by default from what the baselines do.
 
     `objective`: by default the return. A beginning may be a controller by name, plans (such as those of another
     reward) or actions.
@@ -88,7 +88,7 @@ def make_plans(
 
 
 def method_for(problem: Problem, iterations: int) -> Method:
-    """By gradients where actions are continuous or can be taken as such, otherwise by search."""
+    """Return the method: by gradients where actions are continuous or can be taken as such, otherwise by search."""
     if isinstance(problem.env.action_space, Box):
         return by_gradients(problem, iterations)
     relaxed = problem.env.relaxed()
@@ -96,13 +96,16 @@ def method_for(problem: Problem, iterations: int) -> Method:
 
 
 def default_beginnings(env: Environment[Any, Any]) -> list[str]:
-    """The baselines that a task is compared with and that act in this very environment; otherwise the lowest action."""
+    """Return the baselines that a task is compared with and that act in this very environment.
+
+    Otherwise the lowest action.
+    """
     names = [name for name in env.presentation.compare if name in env.baselines]
     return [name for name in names if make_competitor(name, env).environment is env] or ["off"]
 
 
 def first_actions(problem: Problem, beginning: Beginning) -> Actions:
-    """The actions of a beginning from each start, (starts, steps, ...)."""
+    """Return the actions of a beginning from each start, (starts, steps, ...)."""
     env, starts = problem.env, problem.starts
     if isinstance(beginning, str):
         controller = make_competitor(beginning, env).controllers[0]
@@ -122,7 +125,7 @@ def first_actions(problem: Problem, beginning: Beginning) -> Actions:
 
 
 def by_gradients(problem: Problem, iterations: int) -> Method:
-    """Plans by ascent, in as many batches at a time as the machine has cores.
+    """Return plans by ascent, in as many batches at a time as the machine has cores.
 
     It looks for what is wanted at each step (`Environment.toward`), from which the actions follow.
     """
@@ -193,7 +196,7 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
 
 
 def equal_batches(count: int, cores: int) -> list[NDArray[np.int_]]:
-    """The numbers below `count` in batches of one size, no larger than LARGEST, for so many cores.
+    """Return the numbers below `count` in batches of one size, no larger than LARGEST, for so many cores.
 
     The last number is repeated where they do not fill the last batch: another size would be compiled anew.
     """
@@ -203,7 +206,10 @@ def equal_batches(count: int, cores: int) -> list[NDArray[np.int_]]:
 
 
 def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: int) -> Method:
-    """Plans by gradients in the relaxed environment, rounded to choices; the first actions where these are better."""
+    """Return plans by gradients in the relaxed environment, rounded to choices.
+
+    The first actions where these are better.
+    """
     climb = by_gradients(replace(problem, env=relaxed), iterations)
 
     def worth(actions: Actions) -> list[float]:
@@ -222,13 +228,16 @@ def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: in
 
 
 def storable(space: Box, actions: Array) -> Array:
-    """The nearest actions that a file of plans holds. Rounded as they come, what is wanted makes up for it later."""
+    """Return the nearest actions that a file of plans holds.
+
+    Rounded as they come, what is wanted makes up for it later.
+    """
     low, high = jnp.asarray(space.low), jnp.asarray(space.high)
     return low + jnp.round((actions - low) / (high - low) * LEVELS) / LEVELS * (high - low)
 
 
 def by_search(problem: Problem, iterations: int) -> Method:
-    """Plans by local search over sequences of choices, start after start."""
+    """Return plans by local search over sequences of choices, start after start."""
     space, keys = problem.env.action_space, problem.keys
     assert isinstance(space, Discrete)
     value = jax.jit(jax.vmap(lambda *plan: problem.objective.value(problem.follow(*plan)), (None, 0, None)))

@@ -42,7 +42,7 @@ IMPROVING = Pace(0.01, 0.01)  # where every plan begins from what a controller w
 
 
 class Outlook(NamedTuple):
-    """What predictive control remembers."""
+    """A record of what predictive control remembers."""
 
     raw: Array  # (blocks, ...), the plan from now on, as numbers without bounds
     optimiser: Any
@@ -61,7 +61,7 @@ def mpc(
     begin_from: str | None = None,
     around: str | Controller | None = None,
 ) -> Controller:
-    """Predictive control: plans the hours ahead with the model, acts, and plans again.
+    """Return predictive control: plans the hours ahead with the model, acts, and plans again.
 
     `horizon_hours`: 24 by default, the whole episode where steps are a day or longer. `block_minutes`: for how long an
     action is held, by default a step. `decide_every`: steps between improvements of the plan, each of so many
@@ -92,13 +92,13 @@ def mpc(
 
 
 def step_hours(environment: Environment[Any, Any]) -> float:
-    """The length of a step; a day where the task says nothing."""
+    """Return the length of a step; a day where the task says nothing."""
     timeline = environment.presentation.timeline
     return 24.0 if timeline is None else 24.0 * timeline.interval
 
 
 def horizon_steps(environment: Environment[Any, Any], hours: float | None) -> int:
-    """The steps of a horizon; by default of a day, or of the whole episode where a step is a day or longer."""
+    """Return the steps of a horizon; by default of a day, or of the whole episode where a step is a day or longer."""
     step = step_hours(environment)
     if hours is None:
         hours = HORIZON if step < HORIZON else environment.episode_steps * step
@@ -135,12 +135,12 @@ class Predictive(Controller):
         return space
 
     def start(self, key: Array) -> Memory:
-        """No plan yet."""
+        """Return the memory before the first step, which holds no plan yet."""
         raw = jnp.zeros((self.horizon // self.block, *self._space.shape), self._space.dtype)
         return Outlook(raw, self._adam.init(raw), jnp.zeros((), jnp.int32))
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """The first action of the plan, after it was improved; what is left of the plan is remembered."""
+        """Return the first action of the plan, after it was improved; what is left of the plan is remembered."""
         env, space = self.environment, self._space
         begins = memory.age == 0
         likely = self._scenarios(key, state, params)

@@ -35,11 +35,11 @@ class PredictiveChoice(Controller):
         return int(space.n)
 
     def start(self, key: Array) -> Memory:
-        """A plan of nothing but the first choice."""
+        """Return a plan of nothing but the first choice."""
         return jnp.zeros(self.horizon, jnp.int32)
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """The first choice of the plan, after it was improved; what is left of the plan is remembered."""
+        """Return the first choice of the plan, after it was improved; what is left of the plan is remembered."""
         env = self.environment
 
         def earned(plan: Array) -> Array:

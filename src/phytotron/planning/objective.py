@@ -1,4 +1,6 @@
-"""What a plan is to raise: the return or a measure, what is left at the end, and constraints at a price."""
+"""This module defines what a plan is to raise: the return or a measure, what is left at the end, and constraints at a
+price.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +18,7 @@ from phytotron.episodes.open_loop import Gain, Outcome
 
 @dataclass(frozen=True)
 class Objective:
-    """What is raised: a measure of the episode, less a price for the violation of constraints.
+    """The objective of a plan: a measure of the episode, less a price for the violation of constraints.
 
     `measure`: "return", or the name of one of the environment's measures. `terminal`: what the state at the end is
     still worth counts as well; it is in the unit of the return. `penalties`: by the name of a constraint in
@@ -41,7 +43,7 @@ class Objective:
         return "-".join([*parts, *(f"{name}={price:g}" for name, price in sorted(self.penalties.items()))])
 
     def gain(self, env: Environment[Any, Any]) -> Gain:
-        """What a step adds to it."""
+        """Return what a step adds to it."""
         means = {each.quantity.name for each in env.measures if each.mean}
         steps = env.episode_steps
 
@@ -59,5 +61,5 @@ class Objective:
         return gained
 
     def value(self, outcome: Outcome) -> Array:
-        """What an outcome is worth."""
+        """Return what an outcome is worth."""
         return outcome.total + outcome.remaining if self.terminal else outcome.total

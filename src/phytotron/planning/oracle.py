@@ -43,11 +43,11 @@ class Planned(Controller):
             )
 
     def start(self, key: Array) -> Memory:
-        """The number of the first step."""
+        """Return the number of the first step."""
         return jnp.zeros((), jnp.int32)
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """The action of this step, and the number of the next."""
+        """Return the action of this step, and the number of the next."""
         leaves = jax.tree.leaves(params)
         same = [
             jnp.all(every == leaves[place], axis=tuple(range(1, jnp.ndim(every))))
@@ -58,7 +58,7 @@ class Planned(Controller):
 
 
 def oracle(environment: Environment[Any, Any]) -> Controller:
-    """The best plan that hindsight found for each start; `phytotron oracle` makes them."""
+    """Return the best plan that hindsight found for each start; `phytotron oracle` makes them."""
     plans = plans_at_hand(environment)
     if not plans:
         raise PhytotronError(
@@ -68,7 +68,7 @@ def oracle(environment: Environment[Any, Any]) -> Controller:
 
 
 def following(environment: Environment[Any, Any], plans: Plans) -> Planned:
-    """The controller that follows plans; it refuses starts that have none."""
+    """Return the controller that follows plans; it refuses starts that have none."""
     starts = countable(environment, windows(environment))
     known = [n for n, label in enumerate(starts.labels) if label in plans]
     if not known:
@@ -81,7 +81,7 @@ def following(environment: Environment[Any, Any], plans: Plans) -> Planned:
 
 
 def countable(environment: Environment[Any, Any], starts: Starts) -> Starts:
-    """The starts, which an oracle can tell apart."""
+    """Return the starts, which an oracle can tell apart."""
     if starts.axes is None:
         raise PhytotronError(f"the starts of {environment.id} cannot be counted, so that there is no plan for each")
     return starts

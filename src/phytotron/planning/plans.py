@@ -38,7 +38,8 @@ Plans = Mapping[str, Plan]  # by the label of the start; in files by its key, se
 
 
 def plans_path(env: Environment[Any, Any], aim: str = "", folder: Path | None = None) -> Path:
-    """Where the plans of an environment are kept, by default in the cache folder; the name says for which options.
+    """Return where the plans of an environment are kept, by default in the cache folder; the name says for which
+    options.
 
     `aim`: the name of an `Objective`, where that is another than the return.
     """
@@ -60,7 +61,8 @@ def keep_plans(
 
 
 def plans_at_hand(env: Environment[Any, Any], aim: str = "") -> dict[str, Plan]:
-    """Plans for the starts of an environment by label: from the cache folder, or those that come with the package.
+    """Return plans for the starts of an environment by label: from the cache folder, or those that come with the
+    package.
 
     Where both have one, the better. A start without a plan is left out.
     """
@@ -95,7 +97,7 @@ def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> 
 
 
 def load_plans(path: Path, space: Space) -> dict[str, Plan]:
-    """What `save_plans` wrote."""
+    """Return what `save_plans` wrote."""
     try:
         file = read_arrays(path.read_bytes())
         if str(file["format"]) != FORMAT:
@@ -117,13 +119,13 @@ def load_plans(path: Path, space: Space) -> dict[str, Plan]:
 
 
 def same_length(plans: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Actions (plans, steps, ...); the last action of a shorter plan is repeated."""
+    """Return actions (plans, steps, ...); the last action of a shorter plan is repeated."""
     steps = max(map(len, plans))
     return np.stack([each[np.minimum(np.arange(steps), len(each) - 1)] for each in plans])
 
 
 def packed(actions: NDArray[Any], space: Space, levels: int = LEVELS) -> NDArray[Any]:
-    """Actions as small integers."""
+    """Return actions as small integers."""
     if not isinstance(space, Box):
         return np.asarray(actions, np.uint8)
     share = (np.asarray(actions, np.float64) - space.low) / (space.high.astype(np.float64) - space.low)
@@ -131,7 +133,7 @@ def packed(actions: NDArray[Any], space: Space, levels: int = LEVELS) -> NDArray
 
 
 def unpacked(actions: NDArray[Any], space: Space) -> NDArray[Any]:
-    """Actions of small integers."""
+    """Return actions of small integers."""
     if not isinstance(space, Box):
         return actions.astype(space.dtype)
     return (space.low + actions / LEVELS * (space.high.astype(np.float64) - space.low)).astype(space.dtype)

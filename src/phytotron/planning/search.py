@@ -12,7 +12,7 @@ Values = Callable[[Choices], NDArray[np.float64]]  # of many sequences (candidat
 
 
 def neighbours(plan: Choices, choices: int) -> Choices:
-    """All sequences in which one step has another choice, with or without another step set to the choice 0.
+    """Return all sequences in which one step has another choice, with or without another step set to the choice 0.
 
     The latter moves a dose from one week to another, which two changes in turn would reach by way of a worse plan.
     """
@@ -30,7 +30,7 @@ def neighbours(plan: Choices, choices: int) -> Choices:
 
 
 def climb(plan: Choices, choices: int, values: Values, rounds: int) -> tuple[Choices, list[float]]:
-    """The plan from which no change or move of one step leads further up, and the values on the way there."""
+    """Return the plan from which no change or move of one step leads further up, and the values on the way there."""
     best = float(values(plan[None])[0])
     history = [best]
     for _ in range(rounds):

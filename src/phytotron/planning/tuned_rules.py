@@ -39,7 +39,7 @@ class TunedSettings:
 
 
 def rules_of(env: Environment[Any, Any]) -> TunableRules:
-    """The rules of an environment that can be tuned; an error where it has none."""
+    """Return the rules of an environment that can be tuned; an error where it has none."""
     if env.tunable_rules is None:
         raise PhytotronError(
             f"{env.id} has no rules that can be tuned; its baselines are {', '.join(env.baselines) or 'none'}, and "
@@ -49,7 +49,7 @@ def rules_of(env: Environment[Any, Any]) -> TunableRules:
 
 
 def tuned_rules(environment: Environment[Any, Any]) -> Controller:
-    """Rules of the task with settings that were tuned on training weather; `phytotron tune` tunes them."""
+    """Return rules of the task with settings that were tuned on training weather; `phytotron tune` tunes them."""
     rules, found = rules_of(environment), find_tuned(environment)
     if found is None:
         raise PhytotronError(
@@ -60,12 +60,12 @@ def tuned_rules(environment: Environment[Any, Any]) -> Controller:
 
 
 def with_settings(env: Environment[Any, Any], rules: TunableRules, settings: Mapping[str, Any]) -> Controller:
-    """The rules with settings by name."""
+    """Return the rules with settings by name."""
     return rules.make({name: jnp.asarray(value, env.precision) for name, value in settings.items()})
 
 
 def find_tuned(env: Environment[Any, Any], objective: str = OBJECTIVE) -> TunedSettings | None:
-    """The settings of a task in the cache folder, or else those that come with it."""
+    """Return the settings of a task in the cache folder, or else those that come with it."""
     path = tuned_path(env, objective)
     if path.exists():
         return load_tuned(path, rules_of(env))
@@ -74,21 +74,21 @@ def find_tuned(env: Environment[Any, Any], objective: str = OBJECTIVE) -> TunedS
 
 
 def shipped(env: Environment[Any, Any]) -> list[TunedSettings]:
-    """All settings that come with an environment, whatever the options that they were tuned for."""
+    """Return all settings that come with an environment, whatever the options that they were tuned for."""
     rules = rules_of(env)
     paths = sorted(rules.folder.glob("*.json")) if rules.folder is not None else []
     return [found for path in paths if (found := load_tuned(path, rules)).environment == env.id]
 
 
 def tuned_path(env: Environment[Any, Any], objective: str = OBJECTIVE) -> Path:
-    """Where the settings of a task are kept; the name holds all that they depend on."""
+    """Return where the settings of a task are kept; the name holds all that they depend on."""
     text = json.dumps([env.id, relevant_options(env), objective], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     return cache_folder() / "tuned_rules" / f"{env.id.replace('/', '_')}-{objective}-{digest}.json"
 
 
 def relevant_options(env: Environment[Any, Any]) -> dict[str, str]:
-    """Options that settings depend on and that differ from their defaults, as text; weather is none of them."""
+    """Return options that settings depend on and that differ from their defaults, as text; weather is none of them."""
     indifferent = rules_of(env).indifferent
     return {name: text for name, text in changed_options(env).items() if name not in indifferent}
 
@@ -99,7 +99,7 @@ def save_tuned(path: Path, tuned: TunedSettings) -> None:
 
 
 def load_tuned(path: Path, rules: TunableRules) -> TunedSettings:
-    """What `save_tuned` wrote, for rules that have these settings."""
+    """Return what `save_tuned` wrote, for rules that have these settings."""
     try:
         content = json.loads(path.read_bytes())
         if content.pop("format") != FORMAT:

@@ -1,0 +1,1 @@
+"""Reports: pages with figures and tables about episodes, training runs and twins."""

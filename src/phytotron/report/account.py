@@ -1,4 +1,4 @@
-"""What was run, with all settings."""
+"""This module reports what was run, with all settings."""
 
 import html
 import json
@@ -14,7 +14,7 @@ ENDS = {"finished": "finished", "early": "ended early, as nothing improved", "st
 
 
 def run_account(section: Section) -> str:
-    """A table with one column per run, and all settings behind a click."""
+    """Return a table with one column per run, and all settings behind a click."""
     labels, facts = [html.escape(run.label) for run in section.runs], [_facts(section, run) for run in section.runs]
     rows = [[name, *(each[name] for each in facts)] for name in facts[0]]
     settings = ""
@@ -25,7 +25,7 @@ def run_account(section: Section) -> str:
 
 
 def options_list(env: Environment[Any, Any]) -> str:
-    """All options of an environment with their values, behind a click; as `--option` takes them."""
+    """Return all options of an environment with their values, behind a click; as `--option` takes them."""
     rows = [[_code(name), _code(json.dumps(value))] for name, value in option_values(env).items()]
     listed = grid(["option", "value"], rows, "grid words")
     return f"<details><summary>All options of the environment</summary>{listed}</details>"

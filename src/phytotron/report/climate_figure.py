@@ -23,7 +23,10 @@ SHOWN = (
 
 
 def climate_figure(made: ClimateStatistics, real: ClimateStatistics, title: str = "") -> Any:
-    """A matplotlib figure: circles are observed, lines generated; ratios and differences with the band allowed."""
+    """Return a matplotlib figure: circles are observed, lines generated.
+
+    Ratios and differences with the band allowed.
+    """
     figure, axes = subplots(3, 3, (13, 9.5))
     (radiation, warmth, rain), (wet, spread, memory), (years, spells, key) = axes
 

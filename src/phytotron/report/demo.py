@@ -1,4 +1,6 @@
-"""What `phytotron demo` shows: agents trained in minutes against the usual practice, on weather that none has seen."""
+"""This module defines what `phytotron demo` shows: agents trained in minutes against the usual practice, on weather
+that none has seen.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +29,7 @@ class DemoRun:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def setup(self) -> Setup:
-        """What is trained, and how often it is evaluated."""
+        """Return what is trained, and how often it is evaluated."""
         steps = make_settings(self.agent, self.preset, **self.settings).steps
         return prepare(
             self.environment,

@@ -39,7 +39,10 @@ def _seeds_line(x: Numbers, values: Numbers, colour: str, dash: str = "solid") -
 
 
 def average_day_figure(section: Section) -> str:
-    """A panel per quantity: mean over all days, windows and seeds, and twice the standard error; dashed: bounds."""
+    """Return a panel per quantity: mean over all days, windows and seeds, and twice the standard error.
+
+    Dashed: bounds.
+    """
     known = {each.name: each for each in section.entries[0].examination.channels}
     charts = []
     for each in section.presentation.day:
@@ -65,7 +68,7 @@ def average_day_figure(section: Section) -> str:
 
 
 def times(env: Environment[Any, Any], found: Examination) -> tuple[Numbers, str]:
-    """The end of every step on the axis of time, and what that counts."""
+    """Return the end of every step on the axis of time, and what that counts."""
     steps = next(iter(found.mean_curves.values())).shape[-1]
     timeline = env.presentation.timeline
     if timeline is None:
@@ -75,7 +78,7 @@ def times(env: Environment[Any, Any], found: Examination) -> tuple[Numbers, str]
 
 
 def curves_figure(section: Section) -> str:
-    """A panel per quantity: the mean over the windows, with the lowest and the highest seed."""
+    """Return a panel per quantity: the mean over the windows, with the lowest and the highest seed."""
     charts = []
     timeline = section.presentation.timeline
     ticks = FIRST_DAYS if timeline is not None and timeline.calendar else None
@@ -91,7 +94,10 @@ def curves_figure(section: Section) -> str:
 
 
 def profile_figure(section: Section) -> str:
-    """Of headline measures that differ, the share of seeds and windows above each threshold (Agarwal et al. 2021)."""
+    """Draw, for headline measures that differ, the share of seeds and windows above each threshold (Agarwal et al.
+
+    2021).
+    """
     bound = any(entry.competitor.bound for entry in section.entries) and len(section.scores.labels) > 1
     lines_note = "; lines are those that know what is to come" if bound else ""
     note = (
@@ -124,7 +130,7 @@ def _profile(entry: Entry, measure: str, thresholds: Numbers) -> Line:
 
 
 def windows_figure(section: Section) -> str:
-    """Scores of every window, in their order; what is known in hindsight alone is a line."""
+    """Return scores of every window, in their order; what is known in hindsight alone is a line."""
     labels = section.scores.labels
     ticks = [(float(place), _short(label)) for place, label in enumerate(labels)]
     charts = []
@@ -149,7 +155,7 @@ def _short(label: str) -> str:
 
 
 def learning_figure(section: Section) -> str:
-    """Panels for the return and the main measures, with the yardstick; empty where no episode ended yet."""
+    """Return panels for the return and the main measures, with the yardstick; empty where no episode ended yet."""
     runs, yardstick = section.runs, section.baselines[:1]
     most = max((run.config["steps"] for run in runs), default=1)
     scale, word = (1e6, "million steps of each seed") if most >= 2e6 else (1e3, "thousand steps of each seed")

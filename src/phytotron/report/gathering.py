@@ -1,4 +1,6 @@
-"""From folders of runs to what a page is made of: a section per environment, runs and baselines examined alike."""
+"""The way from folders of runs to what a page is made of: a section per environment, runs and baselines examined
+alike.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -42,12 +44,12 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """How long training took [s]."""
+        """Return how long training took [s]."""
         return float(max((line["seconds"] for line in self.lines if line["kind"] == "training"), default=0.0))
 
     @property
     def ended(self) -> str | None:
-        """Why training ended; None where it did not."""
+        """Return why training ended; None where it did not."""
         return str(self.lines[-1]["reason"]) if self.lines and self.lines[-1]["kind"] == "end" else None
 
 
@@ -66,11 +68,11 @@ class Entry:
         return self.competitor.label
 
     def values(self, measure: str) -> Numbers:
-        """Scores (seeds, windows)."""
+        """Return scores (seeds, windows)."""
         return self.examination.scores.values[measure]
 
     def mean(self, measure: str) -> float:
-        """The mean over all seeds and windows."""
+        """Return the mean over all seeds and windows."""
         return float(self.values(measure).mean())
 
 
@@ -88,7 +90,7 @@ class Section:
 
     @property
     def presentation(self) -> Presentation:
-        """How the environment is shown."""
+        """Return how the environment is shown."""
         return self.environment.presentation
 
     @property
@@ -103,15 +105,18 @@ class Section:
 
     @property
     def scores(self) -> Scores:
-        """Those of the first entry, which has the names, units and windows of all."""
+        """The scores of the first entry, which has the names, units and windows of all."""
         return self.entries[0].examination.scores
 
     def unit(self, measure: str) -> str:
-        """The unit of a measure as it is written; empty where it has none, and points for a return without one."""
+        """Return the unit of a measure as it is written.
+
+        Empty where it has none, and points for a return without one.
+        """
         return unit(self.scores.units.get(measure, "-")) or (POINTS if measure == "return" else "")
 
     def meaning(self, measure: str) -> str:
-        """What a measure is, in words."""
+        """Return what a measure is, in words."""
         if measure == "return":
             return sentence(self.presentation.returns.meaning) + (
                 ", a score without a unit" if self.unit(measure) == POINTS else ""
@@ -127,7 +132,7 @@ class Section:
 
 
 def read_runs(folders: Sequence[Path]) -> list[Run]:
-    """What the folders say; the policies are read later."""
+    """Return what the folders say; the policies are read later."""
     if not folders:
         raise PhytotronError("name the folder of at least one run")
     configs = [RunFolder(folder).config() for folder in folders]
@@ -148,7 +153,7 @@ def gather(
     weather: str | None = None,
     best: bool = False,
 ) -> list[Section]:
-    """One section per environment, in the order of the runs."""
+    """Return one section per environment, in the order of the runs."""
     ids = dict.fromkeys(_id(run.config) for run in runs)
     return [_section([run for run in runs if _id(run.config) == id], say, compare, weather, best) for id in ids]
 

@@ -20,17 +20,17 @@ TERMS: Mapping[str, str] = {
 
 
 def term(text: str, known: str = "") -> str:
-    """HTML of a term, or of a text that is about a known term, with what that means."""
+    """Return HTML of a term, or of a text that is about a known term, with what that means."""
     return explained(html.escape(text), TERMS[known or text])
 
 
 def measure_heading(section: Section, measure: str) -> str:
-    """HTML of the name of a measure with its unit, and with what it means."""
+    """Return HTML of the name of a measure with its unit, and with what it means."""
     return explained(html.escape(name(measure)), section.meaning(measure)) + heading("", section.unit(measure))
 
 
 def glossary(section: Section) -> str:
-    """All terms and measures of a section, behind a click."""
+    """Return all terms and measures of a section, behind a click."""
     own = {name(each): section.meaning(each) for each in ("return", *section.scores.names)}
     terms = dict(TERMS) if section.runs else {each: TERMS[each] for each in ("violation",)}
     entries = "".join(

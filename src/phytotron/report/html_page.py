@@ -15,12 +15,12 @@ Rows = Sequence[tuple[str, str, str]]
 
 @cache
 def resource(name: str) -> str:
-    """The text of a file that lies beside this one."""
+    """Return the text of a file that lies beside this one."""
     return resources.files("phytotron.report").joinpath(name).read_text(encoding="utf-8")
 
 
 def page(title: str, sections: Sequence[tuple[str, str]], footer: str) -> str:
-    """Sections are pairs of heading and HTML; those without a heading bring their own."""
+    """Return the text of a page. Sections are pairs of heading and HTML; those without a heading bring their own."""
     heads = [f"<h2>{html.escape(heading)}</h2>" if heading else "" for heading, _ in sections]
     body = "".join(f"<section>{head}{each[1]}</section>" for head, each in zip(heads, sections, strict=True))
     script = resource("zoom_plot.js")
@@ -40,7 +40,7 @@ def _unbroken(title: str) -> str:
 
 @cache
 def security_policy(script: str) -> str:
-    """The element that has browsers run this script alone, and load nothing from anywhere."""
+    """Return the element that has browsers run this script alone, and load nothing from anywhere."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     rules = (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
@@ -50,7 +50,7 @@ def security_policy(script: str) -> str:
 
 
 def table(rows: Rows, meanings: Mapping[str, str] | None = None) -> str:
-    """Name, value, unit; names that have a meaning show it when they are pointed at."""
+    """Return the name, value, unit; names that have a meaning show it when they are pointed at."""
     cells = "".join(
         f"<tr><td>{explained(html.escape(name), (meanings or {}).get(name, ''))}</td>"
         f'<td class="number">{html.escape(value)}</td><td>{html.escape(unit)}</td></tr>'
@@ -60,14 +60,14 @@ def table(rows: Rows, meanings: Mapping[str, str] | None = None) -> str:
 
 
 def explained(shown: str, meaning: str) -> str:
-    """HTML that says what it means when it is pointed at, or tapped; as it is where there is nothing to say."""
+    """Return HTML that says what it means when it is pointed at, or tapped; as it is where there is nothing to say."""
     if not meaning:
         return shown
     return f'<abbr tabindex="0" title="{html.escape(meaning, quote=True)}">{shown}</abbr>'
 
 
 def csv_link(name: str, rows: Iterable[Sequence[object]], words: str = "CSV") -> str:
-    """A link that saves rows as a CSV file, which the page itself holds."""
+    """Return a link that saves rows as a CSV file, which the page itself holds."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     data = base64.b64encode(text.getvalue().encode("utf-8-sig")).decode("ascii")

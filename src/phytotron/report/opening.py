@@ -1,4 +1,6 @@
-"""How a page begins: what is decided, what came of it in a sentence, and what a reader must know to judge it."""
+"""This module writes how a page begins: what is decided, what came of it in a sentence, and what a reader must know to
+judge it.
+"""
 
 import html
 
@@ -15,7 +17,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"  # a number and its unit stay on one line
 
 
 def decision(section: Section) -> str:
-    """A paragraph: what the controller decides, how often, and what counts."""
+    """Return a paragraph: what the controller decides, how often, and what counts."""
     presentation, measure = section.presentation, section.presentation.decisive
     rhythm = "At every step" if presentation.timeline is None else every(presentation.timeline.interval)
     decided = html.escape(sentence(f"{rhythm} the controller decides {presentation.decides or _actions(section)}."))
@@ -39,12 +41,12 @@ def _actions(section: Section) -> str:
 
 
 def remarks(section: Section) -> str:
-    """What a reader must know, such as what costs nothing; empty where there is nothing."""
+    """Return what a reader must know, such as what costs nothing; empty where there is nothing."""
     return "".join(f'<p class="aside">{html.escape(sentence(each))}</p>' for each in section.presentation.notes)
 
 
 def episode_result(section: Section) -> str:
-    """What one episode came to, in a sentence."""
+    """Return the result of one episode, in a sentence."""
     entry, measures = section.entries[0], section.presentation.headline
     first = section.presentation.decisive
     ordered = [first, *(each for each in measures if each != first)]
@@ -65,7 +67,7 @@ def _episode(section: Section) -> str:
 
 
 def verdict(section: Section) -> str:
-    """A box with one sentence per trained agent, whether or not it did well."""
+    """Return a box with one sentence per trained agent, whether or not it did well."""
     weather = f" of {section.weather}" if section.weather else ""
     unseen = section.weather is not None and section.weather != section.training_weather
     count = len(section.scores.labels)
@@ -80,7 +82,7 @@ def verdict(section: Section) -> str:
 
 
 def in_more_words(section: Section) -> str:
-    """Of every agent the main measures beside those of the baselines, and who each of them is."""
+    """Return for every agent the main measures beside those of the baselines, and who each of them is."""
     paragraphs = "".join(f"<p>{html.escape(' '.join(_sentences(section, entry)))}</p>" for entry in section.trained)
     notes = [f"<b>{html.escape(each.label)}</b>: {with_code(each.competitor.note)}" for each in section.entries]
     return f"{paragraphs}<p>{'; '.join(notes)}.</p>"

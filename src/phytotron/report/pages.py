@@ -28,7 +28,7 @@ ALONE = "This page needs no network: figures, data and the script that draws the
 
 
 def summary_rows(competitor: Competitor, found: Examination) -> Rows:
-    """Name, value and unit of what the episode came to."""
+    """Return the name, value and unit of the totals of the episode."""
     return_unit = unit(competitor.environment.presentation.returns.unit) or POINTS
     rows = [("return", number(float(found.scores.values["return"].mean())), return_unit)]
     for measure in competitor.environment.measures:
@@ -55,7 +55,7 @@ def write_episode_page(competitor: Competitor, found: Examination, seconds: floa
     sections = [
         ("", decision(section) + episode_result(section) + early + remarks(section)),
         ("Trajectories", zoom_plot(section)),
-        ("What it came to", totals),
+        ("Totals of the episode", totals),
         ("Average day", _below(DAY_NOTE, average_day_figure(section))),
         ("Violations", _below(VIOLATIONS_NOTE, violations_table(section))),
         ("Use of resources", resources_table(section)),
@@ -99,7 +99,7 @@ def write_run_page(sections: Sequence[Section], path: Path, title: str = "") -> 
 
 
 def run_page(sections: Sequence[Section], title: str = "") -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     title = title or "Trained controllers and their baselines"
     titles = enumerate(html.escape(section.presentation.title) for section in sections)
     links = "".join(f'<a href="#section-{n}">{each}</a>' for n, each in titles)

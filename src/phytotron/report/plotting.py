@@ -1,4 +1,4 @@
-"""What all figures share: matplotlib on demand, colours, files."""
+"""This module defines what all figures share: matplotlib on demand, colours, files."""
 
 import io
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ FILE_TYPES = (".png", ".svg", ".pdf")
 
 
 def pyplot() -> Any:
-    """Matplotlib's pyplot, drawing to files."""
+    """Return matplotlib's pyplot, drawing to files."""
     try:
         import matplotlib
     except ImportError as error:
@@ -27,7 +27,9 @@ def pyplot() -> Any:
 
 
 def subplots(rows: int, columns: int, size: tuple[float, float], **options: Any) -> tuple[Any, Any]:
-    """A figure of a size [inch] and its axes, as matplotlib's `subplots` gives them, without frame at top and right."""
+    """Return a figure of a size [inch] and its axes, as matplotlib's `subplots` gives them, without frame at top and
+    right.
+    """
     loaded = pyplot()
     with loaded.rc_context({"axes.spines.top": False, "axes.spines.right": False}):
         made: tuple[Any, Any] = loaded.subplots(rows, columns, figsize=size, constrained_layout=True, **options)
@@ -35,7 +37,7 @@ def subplots(rows: int, columns: int, size: tuple[float, float], **options: Any)
 
 
 def finish(figure: Any, title: str, panels: Sequence[Any] = ()) -> Any:
-    """The figure, with a title over it and letters over those of its panels that are given."""
+    """Return the figure, with a title over it and letters over those of its panels that are given."""
     for letter, axes in zip("abcdefgh", panels, strict=False):
         axes.set_title(letter, loc="left", fontweight="bold")
     figure.suptitle(title, fontsize=11)
@@ -43,12 +45,12 @@ def finish(figure: Any, title: str, panels: Sequence[Any] = ()) -> Any:
 
 
 def legend(axes: Any, loc: Any = "upper left", **options: Any) -> None:
-    """A small legend without frame; options as for matplotlib."""
+    """Draw a small legend without frame; options as for matplotlib."""
     axes.legend(**{"loc": loc, "frameon": False, "fontsize": 9} | options)
 
 
 def band(axes: Any, x: Any, mean: Any, interval: Any, colour: str, label: str, style: str = "-") -> None:
-    """A curve, in a shade from half of an interval below it to half of it above."""
+    """Draw a curve, in a shade from half of an interval below it to half of it above."""
     middle, width = np.asarray(mean), np.asarray(interval)
     axes.fill_between(x, middle - width, middle + width, color=colour, alpha=0.2, linewidth=0)
     axes.plot(x, middle, style, color=colour, markersize=4, label=label)

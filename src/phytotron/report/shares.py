@@ -1,4 +1,4 @@
-"""Which share of what hindsight could gain is attained: in words, and as a table by window."""
+"""This module reports which share of what hindsight could gain is attained: in words, and as a table by window."""
 
 import html
 
@@ -18,7 +18,7 @@ NOTE = (
 
 
 def share_sentence(section: Section, entry: Entry) -> str:
-    """What an agent attains of each measure; empty where it is not known what is attainable."""
+    """Return what an agent attains of each measure; empty where it is not known what is attainable."""
     if section.ceiling is None:
         return ""
     found = section.ceiling.shares(entry.examination.scores)
@@ -29,7 +29,7 @@ def share_sentence(section: Section, entry: Entry) -> str:
 
 
 def shares_section(section: Section) -> str:
-    """A table for every measure: means, and every window behind a click; empty where nothing is known."""
+    """Return a table for every measure: means, and every window behind a click; empty where nothing is known."""
     ceiling = section.ceiling
     if ceiling is None:
         return ""

@@ -20,7 +20,7 @@ Rows = Sequence[Sequence[str]]  # of HTML
 
 
 def grid(head: Sequence[str], rows: Rows, kind: str = "grid", file: str = "") -> str:
-    """A table in a box of its own, which scrolls where it is wider than the page; cells are HTML.
+    """Return a table in a box of its own, which scrolls where it is wider than the page; cells are HTML.
 
     `file`: the name of a CSV file of its text, which can be saved.
     """
@@ -38,7 +38,7 @@ def _text(cell: str) -> str:
 
 
 def episodes_link(section: Section) -> str:
-    """A link to a CSV file with one line for every controller, seed and window, and all measures."""
+    """Return a link to a CSV file with one line for every controller, seed and window, and all measures."""
     measures = ("return", "length", *section.scores.names)
     head = ["controller", "seed", "window", *(f"{each} [{section.unit(each) or '-'}]" for each in measures)]
     lines = [
@@ -51,7 +51,7 @@ def episodes_link(section: Section) -> str:
 
 
 def scores_table(section: Section) -> str:
-    """Means with half of the 95 % intervals over seeds and over windows; what is 0 for everybody is left out."""
+    """Return means with half of the 95 % intervals over seeds and over windows; what is 0 for everybody is left out."""
     lengths = [entry.mean("length") for entry in section.entries]
     rows = []
     for each in ("return", *section.scores.names, *(["length"] if max(lengths) > min(lengths) else [])):
@@ -81,7 +81,10 @@ class Comparison(NamedTuple):
 
 
 def compare(one: Numbers, other: Numbers) -> Comparison:
-    """Scores (runs, windows) of two; all seeds of a run are counted in each window, but only once in the interval."""
+    """Return scores (runs, windows) of two.
+
+    All seeds of a run are counted in each window, but only once in the interval.
+    """
     paired = one.mean(axis=0) - other.mean(axis=0)
     better = (one[:, None] > other[None]) + 0.5 * (one[:, None] == other[None])
     per_run = better.mean(axis=(1, 2))
@@ -97,7 +100,7 @@ def compare(one: Numbers, other: Numbers) -> Comparison:
 
 
 def comparison_table(section: Section, measure: str) -> str:
-    """Everybody against the yardstick."""
+    """Return everybody against the yardstick."""
     yardstick = section.baselines[0]
     rows = []
     for entry in section.entries:
@@ -120,7 +123,10 @@ def comparison_table(section: Section, measure: str) -> str:
 
 
 def violations_table(section: Section) -> str:
-    """Share of the time, size and largest size of each constraint's violation; empty where there are no constraints."""
+    """Return the share of the time, size and largest size of each constraint's violation.
+
+    Empty where there are no constraints.
+    """
     rows = []
     for each in section.entries[0].examination.violations:
         words, unit_text = section.presentation.costs.get(each, (each, ""))
@@ -171,5 +177,5 @@ def _bar(share: float, colour: str) -> str:
 
 
 def entry_key(entry: Entry) -> str:
-    """The label of an entry beside a dot of its colour."""
+    """Return the label of an entry beside a dot of its colour."""
     return f'<span class="who"><i class="dot" style="background:{entry.colour}"></i>{html.escape(entry.label)}</span>'

@@ -26,7 +26,7 @@ COLOURS = {name: colour for group in PANELS for name, colour in group.items()}
 
 
 def weather_figure(table: WeatherTable, title: str | None = None) -> Any:
-    """A matplotlib figure of the table's main columns."""
+    """Return a matplotlib figure of the table's main columns."""
     if table.interval < SECONDS_PER_DAY and (table.end - table.start).days > SHORT:
         table = daily_from_hourly(table)
     panels = [[name for name in group if name in table] for group in PANELS]

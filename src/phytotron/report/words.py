@@ -8,7 +8,10 @@ SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float, like: float | None = None) -> str:
-    """With three digits that matter, or with as many decimals as `like` has; a dash for what is no number."""
+    """Return a number as text, with three digits that matter, or with as many decimals as `like` has.
+
+    A dash for what is no number.
+    """
     if not math.isfinite(value):
         return "–"
     scale = abs(value if like is None else like)
@@ -18,7 +21,7 @@ def number(value: float, like: float | None = None) -> str:
 
 
 def percent(share: float) -> str:
-    """Of a share between 0 and 1."""
+    """Return a share between 0 and 1 as text in percent."""
     if not math.isfinite(share):
         return "–"
     shown = 100.0 * share
@@ -26,7 +29,7 @@ def percent(share: float) -> str:
 
 
 def unit(text: str) -> str:
-    """ "m3 m-2" as m³ m⁻² and "g{N} m-2" as g N m⁻²; nothing where there is none."""
+    """Return "m3 m-2" as m³ m⁻² and "g{N} m-2" as g N m⁻²; nothing where there is none."""
     if text == "-":
         return ""
     plain = re.sub(r"\{(\w+)\}", r" \1", text)
@@ -34,27 +37,27 @@ def unit(text: str) -> str:
 
 
 def name(text: str) -> str:
-    """The name of a measure, in words."""
+    """Return the name of a measure, in words."""
     return text.replace("_", " ").replace("co2", "CO₂").replace("CO2", "CO₂")
 
 
 def sentence(text: str) -> str:
-    """Plain text with units in it, as "0 € kWh-1", as it is written."""
+    """Return plain text with units in it, as "0 € kWh-1", as it is written."""
     return re.sub(r"(?<=[A-Za-z])-\d", lambda found: found.group().translate(SUPERSCRIPT), name(text))
 
 
 def with_code(text: str) -> str:
-    """HTML of a text in which `commands` stand between backticks."""
+    """Return HTML of a text in which `commands` stand between backticks."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
 def heading(text: str, unit: str = "") -> str:
-    """HTML of a name in words and its unit, as it is written, in brackets."""
+    """Return HTML of a name in words and its unit, as it is written, in brackets."""
     return html.escape(name(text)) + (f" <small>[{html.escape(unit)}]</small>" if unit else "")
 
 
 def every(days: float) -> str:
-    """How often something happens that takes some days, as Every 5 minutes."""
+    """Return how often something happens that takes some days, as Every 5 minutes."""
     for size, word in ((1.0, "day"), (1.0 / 24.0, "hour"), (1.0 / 1440.0, "minute"), (1.0 / 86400.0, "second")):
         count = days / size
         if count > 0.999:
@@ -63,7 +66,7 @@ def every(days: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """As 4 min 5 s."""
+    """Return a number of seconds as text, such as 4 min 5 s."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

@@ -17,14 +17,14 @@ DIGITS = 4
 
 
 def zoom_plot(section: Section) -> str:
-    """The box with its data; of several seeds the one of median return is shown."""
+    """Return the box with its data; of several seeds the one of median return is shown."""
     text = json.dumps(zoom_data(section), allow_nan=False, separators=(",", ":"), ensure_ascii=False)
     safe = text.replace("<", "\\u003c")  # no tag can end the script
     return f'<div class="zoom"><script type="application/json">{safe}</script></div>'
 
 
 def zoom_data(section: Section) -> dict[str, Any]:
-    """What the script is told. What is "common" does not depend on the controller, and is drawn once."""
+    """Return what the script is told. What is "common" does not depend on the controller, and is drawn once."""
     first, presentation = section.entries[0].examination, section.presentation
     recorded = [each for each in first.channels if each.group != "time"]
     texts = [name(each.quantity.description) for each in recorded]
@@ -75,7 +75,10 @@ def _window(section: Section, place: int, window: int, described: Sequence[dict[
 
 
 def shown_every(steps: int, points: int, timeline: Timeline | None) -> int:
-    """Of how many steps one is shown; a whole number of these makes a day, so that every day shows the same hours."""
+    """Return of how many steps one is shown.
+
+    A whole number of these makes a day, so that every day shows the same hours.
+    """
     least = -(-steps // points)
     daily = None if timeline is None else timeline.steps_per_day
     if daily is None or least > daily:
@@ -88,7 +91,7 @@ def _series(entry: Entry, channel: str, place: int) -> Any:
 
 
 def median_row(entry: Entry) -> int:
-    """The seed whose mean return is the median of all, or just below it."""
+    """Return the seed whose mean return is the median of all, or just below it."""
     means = entry.values("return").mean(axis=1)
     return int(np.argsort(means)[(len(means) - 1) // 2])
 

@@ -1,0 +1,1 @@
+"""Simulators of others behind the environments of this package."""

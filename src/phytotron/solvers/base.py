@@ -1,4 +1,4 @@
-"""What all solvers share: arithmetic on pytrees and the loop over sub-steps.
+"""This module defines what all solvers share: arithmetic on pytrees and the loop over sub-steps.
 
 A solver advances dy/dt = f(t, y) by one step. Steps are computed as increments: inside an interval the unknown is the
 change since its start, which is added to the state once, at the end. In float32 a slow pool of 1e5 that grows by 1e-2
@@ -24,13 +24,13 @@ Linearisation = Callable[[Any, Y], tuple[Y, Callable[[Any, Y], Y]]]
 
 
 class Problem(NamedTuple):
-    """What is to be integrated; linearly implicit methods need the linearisation too."""
+    """A record of what is to be integrated; linearly implicit methods need the linearisation too."""
 
     derivative: Derivative[Any]
     linearise: Linearisation[Any] | None = None
 
     def from_origin(self, origin: Any) -> Problem:
-        """The same problem for the change since `origin`."""
+        """Return the same problem for the change since `origin`."""
         linearise = self.linearise
         return Problem(
             lambda time, change: self.derivative(time, add(origin, change)),
@@ -46,11 +46,11 @@ class Solver(Protocol):
         """Derivative evaluations of one step."""
 
     def increment(self, problem: Problem, time: Any, y: Y, step: Any) -> Y:
-        """y(time + step) - y(time)."""
+        """Return y(time + step) - y(time)."""
 
 
 def combine(*terms: tuple[Any, Y]) -> Y:
-    """The sum of coefficient times pytree."""
+    """Return the sum of coefficient times pytree."""
     coefficients, trees = zip(*terms, strict=True)
 
     def add(*leaves: Any) -> Any:
@@ -63,10 +63,12 @@ def combine(*terms: tuple[Any, Y]) -> Y:
 
 
 def add(a: Y, b: Y) -> Y:
+    """Return the sum of two states, leaf by leaf."""
     return jax.tree.map(jnp.add, a, b)
 
 
 def zeros_like(y: Y) -> Y:
+    """Return a state of zeros with the structure of another."""
     return jax.tree.map(jnp.zeros_like, y)
 
 
@@ -80,16 +82,17 @@ class Steps:
 
     @property
     def lengths(self) -> np.ndarray:
+        """Lengths of the sub-steps [s], (count,)."""
         return np.asarray(self.first * self.ratio ** np.arange(self.count))
 
 
 def uniform(duration: float, count: int) -> Steps:
-    """Equal sub-steps."""
+    """Return equal sub-steps."""
     return Steps(float(duration) / count, 1.0, count)
 
 
 def graded(duration: float, count: int, first: float) -> Steps:
-    """Sub-steps that grow from `first`: short where a jump of the control has just set off transients."""
+    """Return sub-steps that grow from `first`: short where a jump of the control has just set off transients."""
     if count == 1 or first * count >= duration:
         return uniform(duration, count)
     low, high = 1.0, float(duration / first) ** (1.0 / (count - 1))  # the last step alone must not exceed the interval
@@ -107,7 +110,7 @@ def integrate(solver: Solver, problem: Problem, start: Y, steps: Steps) -> Y:
 def integrate_observing(
     solver: Solver, problem: Problem, start: Y, steps: Steps, observe: Callable[[Y], Any]
 ) -> tuple[Y, Any]:
-    """`integrate`, and the integral over time of what is observed, by the trapezoidal rule on the sub-steps.
+    """Return `integrate`, and the integral over time of what is observed, by the trapezoidal rule on the sub-steps.
 
     For gradients the state at every sub-step is kept, and what happens between them is computed again.
     """

@@ -16,6 +16,7 @@ class Euler:
     evaluations: int = 1
 
     def increment(self, problem: Problem, time: Any, y: Y, step: Any) -> Y:
+        """Return the change of a state in one step of Euler's method."""
         return combine((step, problem.derivative(time, y)))
 
 
@@ -26,6 +27,7 @@ class RK4:
     evaluations: int = 4
 
     def increment(self, problem: Problem, time: Any, y: Y, step: Any) -> Y:
+        """Return the change of a state in one step of the classical Runge-Kutta method."""
         half = 0.5 * step
         k1 = problem.derivative(time, y)
         k2 = problem.derivative(time + half, combine((1.0, y), (half, k1)))
@@ -52,6 +54,7 @@ class Rosenbrock2:
     evaluations: int = 2
 
     def increment(self, problem: Problem, time: Any, y: Y, step: Any) -> Y:
+        """Return the change of a state in one linearly implicit step."""
         if problem.linearise is None:
             raise TypeError("Rosenbrock2 needs Problem.linearise; use an explicit solver for this problem")
         rates, solve = problem.linearise(time, y)

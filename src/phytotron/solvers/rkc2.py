@@ -26,7 +26,7 @@ DAMPING = 2.0 / 13.0
 
 
 class Coefficients(NamedTuple):
-    """Of stages 2..s, except `first`, which belongs to stage 1."""
+    """The coefficients of stages 2..s, except `first`, which belongs to stage 1."""
 
     first: float
     mu: np.ndarray
@@ -38,7 +38,7 @@ class Coefficients(NamedTuple):
 
 
 def coefficients(stages: int) -> Coefficients:
-    """Chebyshev polynomials, damped and shifted, give all coefficients."""
+    """Return chebyshev polynomials, damped and shifted, give all coefficients."""
     if stages < 2:
         raise ValueRangeError("the number of RKC2 stages", stages, "at least 2")
     w0 = 1.0 + DAMPING / stages**2
@@ -67,7 +67,7 @@ def coefficients(stages: int) -> Coefficients:
 
 
 def stages_for(spectral_radius: float, step: float) -> int:
-    """The smallest stage count whose stability interval covers spectral_radius * step."""
+    """Return the smallest stage count whose stability interval covers spectral_radius * step."""
     stages = max(2, math.isqrt(int(1.0 + spectral_radius * step / 0.7)))
     while coefficients(stages).stability < spectral_radius * step:
         stages += 1
@@ -82,13 +82,16 @@ class RKC2:
 
     @property
     def evaluations(self) -> int:
+        """The number of evaluations of the derivative in a step."""
         return self.stages
 
     @cached_property
     def coefficients(self) -> Coefficients:
+        """The coefficients of the stages."""
         return coefficients(self.stages)
 
     def increment(self, problem: Problem, time: Any, y: Y, step: Any) -> Y:
+        """Return the change of a state in one step of all stages."""
         k = self.coefficients
         start = problem.derivative(time, y)
 

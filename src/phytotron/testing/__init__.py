@@ -21,7 +21,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
 
 
 class EnvironmentCheckError(PhytotronError):
-    """What is wrong with an environment: `faults` has the findings of each check that has any."""
+    """An error that says what is wrong with an environment: `faults` has the findings of each check that has any."""
 
     def __init__(self, id: str, faults: Mapping[str, list[str]]) -> None:
         self.faults = dict(faults)

@@ -124,7 +124,7 @@ def eager(trial: Trial) -> Iterator[str]:
 
 
 def gradients(trial: Trial) -> Iterator[str]:
-    """Where the environment is differentiable, gradients of reward and state by the action are finite."""
+    """Gradients of reward and state by the action are finite where the environment is differentiable."""
     env, space = trial.env, trial.env.action_space
     if not env.differentiable:
         return

@@ -1,4 +1,4 @@
-"""What an environment does in one step and in whole episodes, computed once for all checks."""
+"""This module records what an environment does in one step and in whole episodes, computed once for all checks."""
 
 import re
 from functools import cached_property
@@ -18,11 +18,11 @@ ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 class NotReachedError(Exception):
-    """What a check needs does not exist, for a reason that another check reports."""
+    """An error for what a check needs and does not exist, for a reason that another check reports."""
 
 
 class Outcome(NamedTuple):
-    """What `transition` gives."""
+    """A record of what `transition` gives."""
 
     observation: Any
     state: Any
@@ -55,7 +55,7 @@ class Trial:
 
     @cached_property
     def initial(self) -> Any:
-        """`initial`, compiled."""
+        """The compiled function `initial`."""
         return jax.jit(self.env.initial)
 
     @cached_property
@@ -66,7 +66,7 @@ class Trial:
 
     @property
     def bounded(self) -> bool:
-        """Whether the bounds of actions are finite."""
+        """Return whether the bounds of actions are finite."""
         space = self.env.action_space
         return bool(np.all(np.isfinite(space.low)) and np.all(np.isfinite(space.high)))
 
@@ -107,7 +107,7 @@ class Trial:
         return jax.jit(jax.vmap(self.transition, (None, None, 0, None)))(*self.arguments[:2], self.actions, self.params)
 
     def trace(self) -> tuple[Any, ...]:
-        """What `initial` and `transition` compute, traced anew: their expressions and constants."""
+        """Return what `initial` and `transition` compute, traced anew: their expressions and constants."""
         made = [
             jax.make_jaxpr(lambda *given: self.env.initial(*given))(self.key, self.params),
             jax.make_jaxpr(lambda *given: self.transition(*given))(*self.arguments),

@@ -49,12 +49,12 @@ def remove_old(folder: Path) -> None:
 
 
 def list_checkpoints(folder: Path) -> list[Path]:
-    """Without suffix, the oldest first."""
+    """Return the paths of all checkpoints without suffix, the oldest first."""
     return sorted(path.with_suffix("") for path in folder.glob("step_*.json"))
 
 
 def load_checkpoint(folder: Path, template: Any, say: Say) -> tuple[Any, dict[str, Any]] | None:
-    """State and description of the last good checkpoint; None where none was written.
+    """Return the state and description of the last good checkpoint; None where none was written.
 
     `template` has the structure of the state, as `jax.eval_shape` gives it. `say` is told about those passed over.
     """
@@ -70,7 +70,7 @@ def load_checkpoint(folder: Path, template: Any, say: Say) -> tuple[Any, dict[st
 
 
 def fingerprint(state: Any) -> str:
-    """Of names, shapes and types, which have to be the same to go on."""
+    """Return a digest of names, shapes and types, which have to be the same to go on."""
     described = [f"{name} {leaf.shape} {leaf.dtype}" for name, leaf in _named_leaves(state).items()]
     return sha256("\n".join(described).encode())
 

@@ -1,4 +1,4 @@
-"""What a training run is, in one record that is written to its folder before the first step."""
+"""This module defines what a training run is, in one record that is written to its folder before the first step."""
 
 import platform
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from importlib import metadata
 from typing import Any
 
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.seeds import LARGEST_SEED, is_seed
 
 FORMAT = "phytotron-run-1"
 BACKENDS = ("jax", "sb3", "rllib")
@@ -18,7 +19,7 @@ PACKAGES_OF: Mapping[str, tuple[str, ...]] = {"sb3": ("stable-baselines3", "torc
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """How policies are judged during training: every so many steps, or never."""
+    """A plan of how policies are judged during training: every so many steps, or never."""
 
     weather: str | None = None
     every: int = 0  # steps of a seed; 0: never
@@ -53,14 +54,14 @@ class RunConfig:
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:
             raise UnknownNameError("backend", self.backend, BACKENDS)
-        if not self.seeds or len(set(self.seeds)) != len(self.seeds) or min(self.seeds) < 0:
-            raise ValueRangeError("the seeds", self.seeds, "whole numbers of 0 or more, each once")
+        if not self.seeds or len(set(self.seeds)) != len(self.seeds) or not all(map(is_seed, self.seeds)):
+            raise ValueRangeError("the seeds", self.seeds, f"whole numbers from 0 to {LARGEST_SEED}, each once")
         for name in ("steps", "updates_per_chunk"):
             if not (isinstance(getattr(self, name), int) and getattr(self, name) >= 1):
                 raise ValueRangeError(name, getattr(self, name), "a whole number, at least 1")
 
     def as_dict(self) -> dict[str, Any]:
-        """As it stands in config.json."""
+        """Return the configuration as it stands in config.json."""
         return {
             "format": FORMAT,
             "environment": {"id": self.environment, "options": dict(self.options)},
@@ -78,19 +79,19 @@ class RunConfig:
 
 
 def default_chunk(steps: int, steps_per_update: int, every: int = 0) -> int:
-    """Updates between lines of metrics: a few hundred lines in all, and at least one for every evaluation."""
+    """Return updates between lines of metrics: a few hundred lines in all, and at least one for every evaluation."""
     updates = max(1, -(-steps // steps_per_update))
     longest = max(1, every // steps_per_update) if every else updates
     return min(longest, max(1, updates // CHUNKS))
 
 
 def default_every(steps: int) -> int:
-    """Steps between evaluations."""
+    """Return steps between evaluations."""
     return max(1, steps // EVALUATIONS)
 
 
 def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
-    """The versions of Python and of those packages that are installed."""
+    """Return the versions of Python and of those packages that are installed."""
     found = {"python": platform.python_version()}
     for name in packages:
         try:
@@ -101,7 +102,7 @@ def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
 
 
 def device() -> str:
-    """The device that JAX works on, in words."""
+    """Return the device that JAX works on, in words."""
     import jax
 
     first = jax.devices()[0]

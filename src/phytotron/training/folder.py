@@ -12,6 +12,7 @@ from typing import Any
 
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.files import PART, remove_leftovers, write_text, writing
+from phytotron.core.seeds import is_seed
 from phytotron.core.tensor_files import read_json
 from phytotron.training.config import FORMAT
 
@@ -53,7 +54,7 @@ class RunFolder:
             remove_leftovers(folder)
 
     def config(self) -> dict[str, Any]:
-        """What config.json says."""
+        """Return what config.json says."""
         found = read_json(self.config_path, "run", "name the folder of a run, which `phytotron train` writes")
         if not isinstance(found, dict) or found.get("format") != FORMAT:
             raise DataFileError(self.config_path, f"its format is not {FORMAT!r}", "name the folder of a run")
@@ -82,7 +83,7 @@ class RunFolder:
             file.write(text + "\n")
 
     def lines(self) -> list[Line]:
-        """All metrics; a last line that was not wholly written is left out."""
+        """Return all metrics; a last line that was not wholly written is left out."""
         if not self.metrics_path.exists():
             return []
         *whole, _ = self.metrics_path.read_bytes().split(b"\n")
@@ -100,7 +101,7 @@ class RunFolder:
 
     @property
     def finished(self) -> bool:
-        """Whether it was trained to its end."""
+        """Return whether it was trained to its end."""
         lines = self.lines()
         return bool(lines) and lines[-1].get("kind") == "end" and lines[-1].get("reason") != "stopped"
 
@@ -115,7 +116,7 @@ class RunFolder:
             self.lines()
 
     def sync_metrics(self) -> None:
-        """Have the metrics on disk."""
+        """Write the metrics to disk."""
         if self.metrics_path.exists():
             with writing(self.metrics_path), self.metrics_path.open("rb") as file:
                 os.fsync(file.fileno())
@@ -123,11 +124,11 @@ class RunFolder:
     # Policies
 
     def policy_path(self, seed: int, best: bool = False) -> Path:
-        """Without a suffix."""
+        """Return the path of a policy without its suffix."""
         return self.policies / f"{'best_' if best else ''}seed_{seed}"
 
     def list_policies(self, best: bool = False) -> list[Path]:
-        """Paths of the policies that are there, without suffix, in the order of the seeds."""
+        """Return paths of the policies that are there, without suffix, in the order of the seeds."""
         found = [self.policy_path(seed, best) for seed in self.config()["seeds"]]
         return [path for path in found if path.with_name(path.name + ".json").exists()]
 
@@ -155,8 +156,7 @@ def _is_environment(value: Any) -> bool:
 
 
 def _are_seeds(value: Any) -> bool:
-    whole = isinstance(value, list) and all(isinstance(seed, int) and not isinstance(seed, bool) for seed in value)
-    return whole and len(value) > 0
+    return isinstance(value, list) and len(value) > 0 and all(map(is_seed, value))
 
 
 _EXPECTED: dict[str, Callable[[Any], bool]] = {

@@ -19,14 +19,14 @@ PLAIN_LINES = 20  # in a whole run
 
 
 def shown_measures(environment: Environment[Any, Any]) -> tuple[str, ...]:
-    """The first measure and the shares of the time; without such shares, the first three."""
+    """Return the first measure and the shares of the time; without such shares, the first three."""
     names = [measure.quantity.name for measure in environment.measures]
     shares = [measure.quantity.name for measure in environment.measures if measure.mean]
     return tuple([*names[:1], *shares][:SHOWN] if shares else names[:3])
 
 
 def summary(line: Line, names: Sequence[str]) -> str:
-    """Means over the seeds of what a line of metrics says."""
+    """Return means over the seeds of what a line of metrics says."""
     values = {"return": line["return"]} | {name: line["measures"].get(name, []) for name in names}
     parts = []
     for name, per_seed in values.items():
@@ -60,7 +60,7 @@ class TrainingProgress:
             self._bar.stop()
 
     def say(self, text: str) -> None:
-        """Above the bar."""
+        """Print a line above the bar."""
         if text == "compiling" and self._bar is not None:
             self._bar.update(self._task, description=text)
         else:

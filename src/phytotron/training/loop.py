@@ -21,6 +21,7 @@ from phytotron.agents.policy_files import save_policy
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.memory import enough_memory
+from phytotron.core.seeds import random_key
 from phytotron.training import running
 from phytotron.training.checkpoints import load_checkpoint, remove_old, save_checkpoint
 from phytotron.training.config import RunConfig
@@ -32,7 +33,7 @@ Numbers = dict[str, NDArray[Any]]
 
 
 class Chunk(NamedTuple):
-    """What some updates came to, one number per seed."""
+    """The result of some updates, one number per seed."""
 
     episode_sums: Numbers  # sums over the episodes that ended
     losses: Numbers  # means over the updates
@@ -53,24 +54,24 @@ class Updates:
         self.policies: Callable[[Any], Any] = jax.jit(jax.vmap(agent.policy))
 
     def _first(self, params: Any) -> Any:
-        keys = jnp.stack([jax.random.key(seed) for seed in self.seeds])
+        keys = jnp.stack([random_key(seed) for seed in self.seeds])
         return jax.tree.map(_strongly_typed, jax.vmap(self.agent.init, (0, None))(keys, params))
 
     def start(self) -> Any:
-        """The state before the first update."""
+        """Return the state before the first update."""
         return jax.jit(self._first)(self.params)
 
     def template(self) -> Any:
-        """Shapes and types of a state."""
+        """Return shapes and types of a state."""
         return jax.eval_shape(self._first, self.params)
 
     def compile(self, state: Any) -> None:
-        """Ahead of time, so that compiling does not count as training."""
+        """Compile ahead of time, so that compiling does not count as training."""
         made = jax.jit(self._once, donate_argnums=0)
         self._update = made.lower(state, self.params).compile()
 
     def advance(self, state: Any, count: int) -> tuple[Any, Chunk]:
-        """After some updates; the state that was given cannot be used any more."""
+        """Return the state after some updates; the state that was given cannot be used any more."""
         if self._update is None:
             self.compile(state)
         assert self._update is not None
@@ -94,7 +95,7 @@ class Updates:
 
 
 def one_of(stacked: Any, row: int) -> Any:
-    """The policy of one seed."""
+    """Return the policy of one seed."""
     return jax.tree.map(lambda each: each[row], stacked)
 
 

@@ -1,4 +1,6 @@
-"""What training by any backend shares: a run under way in its folder, its metrics and evaluations, and how it ends."""
+"""This module defines what training by any backend shares: a run under way in its folder, its metrics and evaluations,
+and how it ends.
+"""
 
 import contextlib
 import signal
@@ -28,7 +30,7 @@ Say = Callable[[str], None]
 
 @dataclass
 class Stop:
-    """Whether a stop was asked for, and by which signal."""
+    """A record of whether a stop was asked for, and by which signal."""
 
     signal: int | None = None
 
@@ -39,7 +41,7 @@ class Stop:
 
 @contextlib.contextmanager
 def stop_on_request() -> Iterator[Stop]:
-    """Within the context, the first signal asks for a stop; a second one ends the process as usual."""
+    """Catch signals within the context: the first asks for a stop; a second one ends the process as usual."""
     before: dict[int, Any] = {}
     stop = Stop()
 
@@ -61,7 +63,7 @@ def stop_on_request() -> Iterator[Stop]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How training ended: "finished", "stopped" or "early"."""
+    """The end of training: "finished", "stopped" or "early"."""
 
     step: int
     reason: str
@@ -138,7 +140,7 @@ def training_line(
 
 
 def policy_about(config: RunConfig, environment: Environment[Any, Any], seed: int, **training: Any) -> dict[str, Any]:
-    """What the file of a policy says about it; `training`: "steps" and the like."""
+    """Return what the file of a policy says about it; `training`: "steps" and the like."""
     known = {"agent": config.agent, "backend": config.backend, "preset": config.preset}
     return {
         "environment": {"id": config.environment, "options": dict(config.options)},
@@ -159,12 +161,12 @@ class Judge:
     improved: list[int] = field(default_factory=list)  # rows, in the last evaluation
 
     def due(self, before: int, now: int, last: bool) -> bool:
-        """Whether a multiple of the interval was passed between two steps."""
+        """Return whether a multiple of the interval was passed between two steps."""
         return last or now // self.plan.every > before // self.plan.every
 
     @property
     def enough(self) -> bool:
-        """Whether nothing has improved for as long as the plan waits."""
+        """Return whether nothing has improved for as long as the plan waits."""
         return self.plan.patience is not None and self.waited >= self.plan.patience
 
     def evaluate(self, policies: Any, step: int) -> Line:
@@ -191,7 +193,7 @@ class Judge:
             self.waited += 1
 
     def memory(self) -> dict[str, Any]:
-        """What a checkpoint holds of it."""
+        """Return what a checkpoint holds of it."""
         return {"best": self.best, "best_mean": self.best_mean, "waited": self.waited}
 
     def remember(self, memory: dict[str, Any]) -> None:

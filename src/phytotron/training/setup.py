@@ -1,4 +1,4 @@
-"""From what a user asks for to an environment, an agent and the record of a run."""
+"""The way from what a user asks for to an environment, an agent and the record of a run."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ def prepare(
     improvement: float = 0.0,
     updates_per_chunk: int | None = None,
 ) -> Setup:
-    """The run that is asked for.
+    """Return the run that is asked for.
 
     Where only the interval of evaluations is named, they are on the validation part of the weather; an environment
     without one is evaluated as it is.

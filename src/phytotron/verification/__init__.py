@@ -1,0 +1,1 @@
+"""Verification of models against recorded results of their published implementations."""

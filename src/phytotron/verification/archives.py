@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 def archives(folder: Path) -> list[Path]:
-    """The .npz files of a folder, by name."""
+    """Return the .npz files of a folder, by name."""
     if not folder.is_dir():
         raise DataFileError(folder, "there is no such folder", "expected a folder with reference files (.npz)")
     paths = sorted(folder.glob("*.npz"))
@@ -41,31 +41,31 @@ class Arrays:
         return key in self.arrays
 
     def fail(self, problem: str, expected: str) -> DataFileError:
-        """The error that names the file, what is wrong with it and what was expected."""
+        """Return the error that names the file, what is wrong with it and what was expected."""
         return DataFileError(self.path, problem, f"expected {expected}")
 
     def get(self, key: str, expected: str) -> NDArray[Any]:
-        """An array as it is."""
+        """Return an array as it is."""
         if key not in self.arrays:
             raise self.fail(f"array {key!r} is missing", f"{key}: {expected}")
         return self.arrays[key]
 
     def text(self, key: str, expected: str) -> str:
-        """An array that holds one string."""
+        """Return an array that holds one string."""
         array = self.get(key, expected)
         if array.size != 1 or array.dtype.kind != "U":
             raise self.fail(f"array {key!r} has shape {array.shape} and type {array.dtype}", f"one string: {expected}")
         return str(array.item())
 
     def number(self, key: str, expected: str) -> float:
-        """An array that holds one number."""
+        """Return an array that holds one number."""
         array = self.get(key, expected)
         if array.size != 1 or array.dtype.kind not in "fiu":
             raise self.fail(f"array {key!r} has shape {array.shape}", expected)
         return float(array.item())
 
     def numbers(self, key: str, dimensions: int, expected: str) -> Floats:
-        """An array of finite numbers."""
+        """Return an array of finite numbers."""
         array = self.get(key, expected)
         if array.ndim != dimensions or array.dtype.kind not in "fiu":
             raise self.fail(f"array {key!r} has shape {array.shape} and type {array.dtype}", f"numbers {expected}")
@@ -76,18 +76,18 @@ class Arrays:
         return array.astype(np.float64)
 
     def shaped(self, key: str, shape: tuple[int, ...]) -> Floats:
-        """An array of finite numbers, of this very shape."""
+        """Return an array of finite numbers, of this very shape."""
         array = self.numbers(key, len(shape), f"of shape {shape}")
         if array.shape != shape:
             raise self.fail(f"array {key!r} has shape {array.shape}", f"shape {shape}")
         return array
 
     def names(self, key: str, of: str) -> list[str]:
-        """An array that names the columns of another."""
+        """Return an array that names the columns of another."""
         return self.get(key, f"the names of the columns of {of}").astype(str).ravel().tolist()
 
     def columns(self, key: str, names_key: str, required: Sequence[str] = ()) -> dict[str, Floats]:
-        """The columns of a table of numbers by their names, which are given once each."""
+        """Return the columns of a table of numbers by their names, which are given once each."""
         names = self.names(names_key, key)
         table = self.numbers(key, 2, f"of shape (rows, {len(names)})")
         if table.shape[1] != len(names) or not len(table):
@@ -101,7 +101,7 @@ class Arrays:
         return {name: table[:, place] for place, name in enumerate(names)}
 
     def table(self, key: str, record: type[Any], names_key: str, rows: tuple[int, ...] = ()) -> Floats:
-        """A table of numbers with its columns in the order of a record; `rows` are the lengths it may have."""
+        """Return a table of numbers with its columns in the order of a record; `rows` are the lengths it may have."""
         wanted = symbols(record)
         length = " or ".join(map(str, rows)) or "n"
         array = self.numbers(key, 2, f"of shape ({length}, {len(wanted)})")

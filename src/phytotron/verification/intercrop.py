@@ -58,7 +58,7 @@ DAILY = ("daily1", "daily2", "base1", "base2")
 
 @dataclass(frozen=True, eq=False)
 class InteractionTable:
-    """What the code makes of two crops, column by column."""
+    """A record of what the code makes of two crops, column by column."""
 
     name: str
     columns: dict[str, Floats]
@@ -78,12 +78,12 @@ class Episode:
 
     @property
     def steps(self) -> int:
-        """How many decisions were made."""
+        """Return how many decisions were made."""
         return len(self.actions)
 
 
 def read_intercrop(path: Path, required: tuple[str, ...] = ()) -> InteractionTable | Episode:
-    """The record in a file of either kind; `required` columns must be in a table."""
+    """Return the record in a file of either kind; `required` columns must be in a table."""
     arrays = Arrays(path)
     if "table" in arrays:
         return InteractionTable(path.name, arrays.columns("table", "columns", required))
@@ -157,14 +157,14 @@ WEEK = 7
 
 
 def relative_error(ours: Any, recorded: Floats) -> float:
-    """Largest difference per largest recorded value, or per 1 where that is smaller."""
+    """Return the largest difference per largest recorded value, or per 1 where that is smaller."""
     with np.errstate(all="ignore"):  # of a replay that diverged
         error = np.max(np.abs(np.asarray(ours) - recorded)) / max(1.0, float(np.max(np.abs(recorded))))
     return StateError.of(error).error
 
 
 def check_interactions(table: InteractionTable) -> FileResult:
-    """Our effects, and what the code does with them, against a table."""
+    """Return our effects, and what the code does with them, against a table."""
     given = table.columns
     with jax.enable_x64(True):
         factors = Factors(**{name: given[f"par_{column}"] for name, column in FACTORS.items()})
@@ -180,7 +180,7 @@ def _neighbour(given: dict[str, Floats], crop: int) -> Neighbour:
 
 
 def outputs(given: dict[str, Floats], found: Interaction) -> dict[str, Any]:
-    """By the names of a table: everything that comes out, also what is not changed."""
+    """Return by the names of a table everything that comes out, also what is not changed."""
     made: dict[str, Any] = {"light_taller_crop_factor": found.taller, "root_overlap_factor": found.overlap}
     for crop, effects in enumerate(found.effects, start=1):
         made |= {f"{SHORT[q.name]}_effect_on_{crop}": getattr(effects, q.name) for q in quantities(Effects)}
@@ -205,7 +205,7 @@ def outputs(given: dict[str, Floats], found: Interaction) -> dict[str, Any]:
 
 
 def daily_states(plant: Parameters, weather: Array, doses: Array) -> Array:
-    """The 18 quantities (days, 18) of a crop that goes on after maturity, under doses [g m-2] by day."""
+    """Return the 18 quantities (days, 18) of a crop that goes on after maturity, under doses [g m-2] by day."""
 
     def one_day(state: Any, today: tuple[Array, Array]) -> tuple[Any, Array]:
         conditions = unstack(Weather, today[0])
@@ -219,7 +219,7 @@ def daily_states(plant: Parameters, weather: Array, doses: Array) -> Array:
 
 
 def doses_by_day(episode: Episode, days: int) -> Floats:
-    """Nitrogen [g m-2] that enters on each day since 1 January."""
+    """Return nitrogen [g m-2] that enters on each day since 1 January."""
     given = np.asarray(DOSES)[episode.actions.astype(int)] / KG_HA
     doses = np.zeros(days)
     doses[FIRST_DOSE : FIRST_DOSE + WEEK * episode.steps : WEEK] = given
@@ -234,7 +234,7 @@ class Recorded(Schedule):
 
 
 def replay(episodes: Sequence[Episode]) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """Our days and our steps of all episodes, as one batch in float64; every episode is a season of its own."""
+    """Return our days and our steps of all episodes, as one batch in float64; every episode is a season of its own."""
     weather = concatenated([each.weather for each in episodes])
     plants = [stacked_parameters([published_crop(each.crops[crop]).plant for each in episodes]) for crop in (0, 1)]
     doses = np.stack([doses_by_day(each, weather.days) for each in episodes])
@@ -264,7 +264,7 @@ def replay(episodes: Sequence[Episode]) -> tuple[dict[str, Floats], dict[str, Fl
 
 
 def check_episode(episode: Episode, days: dict[str, Floats], steps: dict[str, Floats]) -> FileResult:
-    """The states by day, the observation in its four blocks, rewards and ends."""
+    """Return the states by day, the observation in its four blocks, rewards and ends."""
     errors = {}
     for name, recorded in episode.daily.items():
         ours = days[name][: len(recorded)]

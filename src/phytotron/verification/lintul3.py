@@ -65,12 +65,12 @@ class RecordedSeason:
 
     @property
     def days(self) -> int:
-        """How many days were recorded."""
+        """Return how many days were recorded."""
         return len(self.weather.irradiation)
 
 
 def read_season(path: Path, required: tuple[str, ...] = ()) -> RecordedSeason:
-    """The season of an .npz file; `required` columns must be in it besides those of weather and management."""
+    """Return the season of an .npz file; `required` columns must be in it besides those of weather and management."""
     arrays = Arrays(path)
     weather = {q.name: (f"wx.{q.symbol}", WEATHER_SCALES.get(q.symbol, 1.0)) for q in quantities(Weather)}
     management = {"nitrogen": ("N_applied_g_m2", 1.0), "irrigation": ("irrig_cm_signal", MILLIMETRES)}
@@ -105,7 +105,7 @@ def check_days(arrays: Arrays, rows: int) -> None:
 
 
 def read_parameters(path: Path, last_day: int) -> tuple[str, Parameters]:
-    """Name of the parameter set, and the parameters that a .json file gives."""
+    """Return the name of the parameter set, and the parameters that a .json file gives."""
     content = _description(path)
     variant = content["variant"]
     if variant not in VARIANTS:
@@ -162,7 +162,7 @@ NOT_RECORDED = ("DAY", "DSLR", "NFIXTT")  # the recorded DSLR is that of the eve
 
 
 def column_of(symbol: str) -> str:
-    """The recorded column of a state."""
+    """Return the recorded column of a state."""
     prefix = "pheno." if symbol in PHENOLOGY else "soil.st." if symbol in SOIL else "crop.st."
     return prefix + symbol
 
@@ -227,7 +227,10 @@ RATES: MappingProxyType[str, Output] = MappingProxyType(
 
 
 def stacked(records: Sequence[Any], days: int) -> Any:
-    """Weather or management of several seasons as one, (days, seasons); the last day of a shorter one is repeated."""
+    """Return the weather or management of several seasons as one, (days, seasons).
+
+    The last day of a shorter one is repeated.
+    """
 
     def column(*each: Floats) -> Floats:
         return np.stack([np.pad(values, (0, days - len(values)), mode="edge") for values in each], axis=1)
@@ -236,7 +239,7 @@ def stacked(records: Sequence[Any], days: int) -> Any:
 
 
 def stacked_parameters(sets: Sequence[Parameters]) -> Parameters:
-    """The parameters of several seasons as those of one batch."""
+    """Return the parameters of several seasons as those of one batch."""
     fields: dict[str, Any] = {}
     for name in names(Parameters):
         values = [getattr(each, name) for each in sets]
@@ -248,7 +251,7 @@ def stacked_parameters(sets: Sequence[Parameters]) -> Parameters:
 
 
 def replay(recorded: Sequence[RecordedSeason]) -> Season:
-    """Our seasons under the recorded weather and management, as one batch in float64."""
+    """Return our seasons under the recorded weather and management, as one batch in float64."""
     longest = max(each.days for each in recorded)
     with jax.enable_x64(True):
         weather = stacked([each.weather for each in recorded], longest)
@@ -261,7 +264,10 @@ def replay(recorded: Sequence[RecordedSeason]) -> Season:
 def largest_differences(
     ours: Season, file: int, recorded: RecordedSeason, outputs: dict[str, Output], bound: float | None
 ) -> dict[str, StateError]:
-    """Over all days, of those outputs that were recorded; `file` is the row of the season in the batch."""
+    """Return the largest differences over all days of those outputs that were recorded.
+
+    `file` is the row of the season in the batch.
+    """
     found = {}
     for column, output in outputs.items():
         if column in recorded.columns:

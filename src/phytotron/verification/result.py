@@ -1,4 +1,4 @@
-"""What a verification finds: the error of every state of every file, against its bound."""
+"""This module defines what a verification finds: the error of every state of every file, against its bound."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class StateError(NamedTuple):
 
     @classmethod
     def of(cls, error: Any, bound: float | None = None) -> StateError:
-        """From an error that may be infinite or not a number."""
+        """Return the record of an error that may be infinite or not a number."""
         return cls(float(error) if np.isfinite(error) else UNMEASURABLE, bound)
 
     @property
     def passed(self) -> bool:
-        """Whether it is within its bound."""
+        """Return whether it is within its bound."""
         return self.error < UNMEASURABLE and (self.bound is None or self.error <= self.bound)
 
     def as_dict(self) -> dict[str, float]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {"error": self.error} | ({} if self.bound is None else {"bound": self.bound})
 
 
@@ -50,11 +50,11 @@ class FileResult:
 
     @property
     def passed(self) -> bool:
-        """Whether all states are within their bounds."""
+        """Return whether all states are within their bounds."""
         return all(state.passed for state in self.states.values())
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; what a file does not have is left out."""
+        """Return plain values for JSON; what a file does not have is left out."""
         found: dict[str, Any] = {"file": self.file, "kind": self.kind, "passed": self.passed}
         found |= {"parameter_set": self.parameter_set, "states": _plain(self.states), "control": self.control}
         found |= {"interpolated": _plain(self.interpolated), "rates": _plain(self.rates)}
@@ -67,16 +67,16 @@ def _plain(states: dict[str, StateError] | None) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class Verification:
-    """What all files of a folder come to."""
+    """The result of verifying all files of a folder."""
 
     model: str
     files: tuple[FileResult, ...]
 
     @property
     def passed(self) -> bool:
-        """Whether all files passed."""
+        """Return whether all files passed."""
         return all(file.passed for file in self.files)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {"model": self.model, "passed": self.passed, "files": [file.as_dict() for file in self.files]}

@@ -1,0 +1,1 @@
+"""Weather: tables, formats, downloads, derived variables, a stochastic generator and named splits."""

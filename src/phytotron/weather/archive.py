@@ -51,7 +51,7 @@ class Missing:
 
     @property
     def command(self) -> str:
-        """What brings them."""
+        """The command that fetches them."""
         place, step = _parse(self.series)
         years = f"{self.years[0]}-{self.years[-1]}" if len(self.years) > 1 else f"{self.years[0]}"
         daily = " --daily" if step == "daily" else ""
@@ -78,7 +78,7 @@ class Source:
 
 
 def files_of(series: str, folder: Path | None = None) -> list[Source]:
-    """The files of a series in the data folder, by first year."""
+    """Return the files of a series in the data folder, by first year."""
     place, step = _parse(series)
     named = _files(folder or weather_folder(), f"{place}_*{step}*")
     found = [Source(path, *_span(path, name)) for path, name in named if (name["place"], name["step"]) == (place, step)]
@@ -86,7 +86,10 @@ def files_of(series: str, folder: Path | None = None) -> list[Source]:
 
 
 def series_in(folder: Path) -> dict[str, tuple[int, ...]]:
-    """The series that a data folder holds, each with its years; a file that only has the name of one is left out."""
+    """Return the series that a data folder holds, each with its years.
+
+    A file that only has the name of one is left out.
+    """
     found: dict[str, set[int]] = {}
     for path, name in _files(folder, "*"):
         try:
@@ -98,7 +101,9 @@ def series_in(folder: Path) -> dict[str, tuple[int, ...]]:
 
 
 def file_name(table: WeatherTable, name: str | None = None) -> str:
-    """The name under which a table is found in the data folder: by its station or site, or as it is to be called."""
+    """Return the name under which a table is found in the data folder: by its station or site, or as it is to be
+    called.
+    """
     step = "daily" if table.interval == SECONDS_PER_DAY else "hourly"
     first, last = table.start.year, (table.end - timedelta(seconds=1)).year
     years = f"{first}" if first == last else f"{first}_{last}"
@@ -111,13 +116,13 @@ def file_name(table: WeatherTable, name: str | None = None) -> str:
 
 
 def series_of(path: Path) -> str | None:
-    """The series that a file of the data folder belongs to, by its name."""
+    """Return the series that a file of the data folder belongs to, by its name."""
     found = _match(path.name)
     return None if found is None else f"{found['place']}_{found['step']}"
 
 
 def missing_years(series: str, years: Iterable[int], folder: Path | None = None) -> tuple[int, ...]:
-    """Those of the years for which no file is there."""
+    """Return the years that have no file."""
     if series in EMBEDDED:
         table = embedded_weather(series)
         return tuple(year for year in years if not table.start.year <= year < table.end.year)
@@ -126,7 +131,7 @@ def missing_years(series: str, years: Iterable[int], folder: Path | None = None)
 
 
 def load_years(series: str, years: Sequence[int], folder: Path | None = None) -> list[WeatherTable]:
-    """The series in the years wanted: one table for each run of years that follow each other."""
+    """Return the series in the years wanted: one table for each run of years that follow each other."""
     absent = missing_years(series, years, folder)
     if absent:
         raise MissingWeatherError(missing_text([Missing(series, absent)], folder))
@@ -134,7 +139,7 @@ def load_years(series: str, years: Sequence[int], folder: Path | None = None) ->
 
 
 def missing_of(split: Split, parts: Sequence[str], folder: Path | None = None) -> list[Missing]:
-    """What a split needs and is not at hand."""
+    """Return what a split needs and is not at hand."""
     wanted: dict[str, set[int]] = {}
     for part in parts:
         for windows in split.part(part):
@@ -144,7 +149,7 @@ def missing_of(split: Split, parts: Sequence[str], folder: Path | None = None) -
 
 
 def load_part(name: str, part: str, folder: Path | None = None) -> list[tuple[Windows, list[WeatherTable]]]:
-    """The windows of a part of a split, each with the tables that hold them."""
+    """Return the windows of a part of a split, each with the tables that hold them."""
     split = find_split(name)
     windows = split.part(part)
     if not windows:
@@ -156,7 +161,7 @@ def load_part(name: str, part: str, folder: Path | None = None) -> list[tuple[Wi
 
 
 def missing_text(absent: Sequence[Missing], folder: Path | None = None) -> str:
-    """What is missing, and the commands that fetch it."""
+    """Return what is missing, and the commands that fetch it."""
     lines = [f"weather is missing from {folder or weather_folder()}:"]
     for each in absent:
         if each.series in EMBEDDED:
@@ -171,7 +176,8 @@ def missing_text(absent: Sequence[Missing], folder: Path | None = None) -> str:
 def named_weather(
     name: str, step: Literal["hourly", "daily"], folder: Path | None = None
 ) -> Sequence[tuple[Windows | None, list[WeatherTable]]]:
-    """The tables of a name: "SPLIT:PART", a series (embedded or of the data folder), "generated:PRESET", or a file.
+    """Return the tables of a name: "SPLIT:PART", a series (embedded or of the data folder), "generated:PRESET", or a
+    file.
 
     Each list comes with the windows that a split has in it; without windows all of it counts.
     `step` is that of the splits that can be named, and of what is generated.
@@ -194,14 +200,14 @@ def named_weather(
 
 
 def known_names(step: str, folder: Path | None = None) -> list[str]:
-    """The names that `named_weather` knows, besides files."""
+    """Return the names that `named_weather` knows, besides files."""
     splits = [f"{each}:{part}" for each in SPLITS for part in PARTS if SPLITS[each].daily == (step == "daily")]
     made = [f"generated:{preset}" for preset in PRESETS]
     return [*EMBEDDED, *series_in(folder or weather_folder()), *splits, *made]
 
 
 def find_series(name: str, step: str, folder: Path | None = None) -> str | None:
-    """The series of the data folder that a name stands for, with or without its step."""
+    """Return the series of the data folder that a name stands for, with or without its step."""
     if not re.fullmatch(r"\w[\w.-]*", name):
         return None
     held = {series_of(path) for path, _ in _files(folder or weather_folder(), f"{name}*")}
@@ -210,7 +216,7 @@ def find_series(name: str, step: str, folder: Path | None = None) -> str | None:
 
 
 def load_series(series: str, folder: Path | None = None) -> list[WeatherTable]:
-    """All that the data folder holds of a series: one table for each stretch without a gap.
+    """Return all that the data folder holds of a series: one table for each stretch without a gap.
 
     Of what two files hold, that of the earlier one is taken.
     """
@@ -226,7 +232,10 @@ def load_series(series: str, folder: Path | None = None) -> list[WeatherTable]:
 
 
 def files_behind(name: str, step: Literal["hourly", "daily"], folder: Path | None = None) -> tuple[Any, ...]:
-    """What tells whether the files behind a name have changed: their paths and times; nothing for what is fixed."""
+    """Return what tells whether the files behind a name have changed: their paths and times.
+
+    Nothing for what is fixed.
+    """
     if name in EMBEDDED or name.partition(":")[0] == "generated":
         return ()
     root = folder or weather_folder()

@@ -11,33 +11,36 @@ Times = NDArray[np.datetime64]
 
 
 def utc(moment: Moment) -> datetime:
-    """A moment in UTC. A date means its midnight; a datetime without time zone counts as UTC."""
+    """Return a moment in UTC. A date means its midnight; a datetime without time zone counts as UTC."""
     if not isinstance(moment, datetime):
         return datetime(moment.year, moment.month, moment.day, tzinfo=UTC)
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def day_of_year(moment: Moment) -> float:
-    """Days since the start of the moment's year: 0.0 at midnight of 1 January."""
+    """Return days since the start of the moment's year: 0.0 at midnight of 1 January."""
     moment = utc(moment)
     return (moment - datetime(moment.year, 1, 1, tzinfo=UTC)) / timedelta(days=1)
 
 
 def to_datetime64(moment: Moment) -> np.datetime64:
-    """The moment as NumPy counts time: whole seconds in UTC."""
+    """Return the moment as NumPy counts time: whole seconds in UTC."""
     return np.datetime64(utc(moment).replace(tzinfo=None), "s")
 
 
 def days_after(first: Any, days: Any) -> Any:
-    """The dates some whole days after others. NumPy 2.5 no longer adds a bare number to a date without a warning."""
+    """Return the dates some whole days after others.
+
+    NumPy 2.5 no longer adds a bare number to a date without a warning.
+    """
     return first + np.asarray(days).astype("timedelta64[D]")
 
 
 def days_since_new_year(times: Times) -> NDArray[np.float64]:
-    """`day_of_year` of every time."""
+    """Return `day_of_year` of every time."""
     return np.asarray((times - times.astype("datetime64[Y]")) / np.timedelta64(1, "D"), float)
 
 
 def years(times: Times) -> NDArray[np.int64]:
-    """The calendar year of every time."""
+    """Return the calendar year of every time."""
     return np.asarray(times.astype("datetime64[Y]").astype(np.int64) + 1970)

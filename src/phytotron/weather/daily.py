@@ -25,7 +25,7 @@ FEWEST_ROWS = 4  # a day, for its extremes to mean something
 
 
 def daily_from_hourly(table: WeatherTable) -> WeatherTable:
-    """Every whole UTC day of a table of shorter steps: means, extremes and totals.
+    """Return every whole UTC day of a table of shorter steps: means, extremes and totals.
 
     The extremes are those of the rows, which lie a little inside those of a thermometer that is read all the time.
     """
@@ -59,7 +59,7 @@ def daily_from_hourly(table: WeatherTable) -> WeatherTable:
 
 
 def whole_days(table: WeatherTable) -> tuple[datetime, int]:
-    """The first midnight of a table, and the number of whole UTC days from there on."""
+    """Return the first midnight of a table, and the number of whole UTC days from there on."""
     midnight = utc(table.start.date())
     first = midnight if midnight == table.start else midnight + timedelta(days=1)
     days = (table.end - first) // timedelta(days=1)
@@ -69,7 +69,8 @@ def whole_days(table: WeatherTable) -> tuple[datetime, int]:
 
 
 def with_evaporation(table: WeatherTable, angstrom: Angstrom | None = None) -> WeatherTable:
-    """A daily table with open-water (E0) and bare-soil (ES0) evaporation and reference evapotranspiration (ET0) [mm].
+    """Return a daily table with open-water (E0) and bare-soil (ES0) evaporation and reference evapotranspiration (ET0)
+    [mm].
 
     Without Ångström's coefficients those of the site are taken; where it has none, they are estimated from radiation
     above the atmosphere if the table has it, and are the usual ones if not.
@@ -93,7 +94,7 @@ def with_evaporation(table: WeatherTable, angstrom: Angstrom | None = None) -> W
 
 
 def site_angstrom(table: WeatherTable) -> Angstrom:
-    """Ångström's coefficients of a daily table, from its site, its radiation, or the book."""
+    """Return Ångström's coefficients of a daily table, from its site, its radiation, or the book."""
     if table.site.angstrom is not None:
         return Angstrom(*table.site.angstrom)
     if "extraterrestrial_irradiation" in table:

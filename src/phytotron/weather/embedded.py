@@ -24,7 +24,7 @@ FILES = {"schiphol": "schiphol_hourly_2008_2012.npz", "wageningen": "wageningen_
 
 
 def embedded_weather(name: str) -> WeatherTable:
-    """The table of a name: hourly `schiphol` 2008-2012, or daily `wageningen` 1976-1999."""
+    """Return the table of a name: hourly `schiphol` 2008-2012, or daily `wageningen` 1976-1999."""
     if name not in EMBEDDED:
         raise UnknownNameError("embedded weather", name, EMBEDDED)
     return _load(name)

@@ -34,7 +34,7 @@ DEFAULT_ANGSTROM = Angstrom(0.29, 0.49)
 
 @record
 class DayWeather:
-    """What evaporation of a day depends on."""
+    """A record of what evaporation of a day depends on."""
 
     irradiation: Value = quantity("IRRAD", "J m-2 d-1", "global radiation", low=0)
     minimum_temperature: Value = quantity("TMIN", "°C", "lowest air temperature")
@@ -47,7 +47,9 @@ class DayWeather:
 
 
 def penman(day: DayWeather, angstrom: Angstrom = DEFAULT_ANGSTROM) -> tuple[Value, Value, Value]:
-    """Evaporation [mm d-1] of open water (E0) and wet bare soil (ES0), and of a canopy by the same formula."""
+    """Return the evaporation [mm d-1] of open water (E0) and wet bare soil (ES0), and of a canopy by the same
+    formula.
+    """
     xp = namespace(day.irradiation, day.minimum_temperature)
     mean = 0.5 * (day.minimum_temperature + day.maximum_temperature)
     spread = day.maximum_temperature - day.minimum_temperature
@@ -73,7 +75,7 @@ def penman(day: DayWeather, angstrom: Angstrom = DEFAULT_ANGSTROM) -> tuple[Valu
 
 
 def relative_sunshine(day: DayWeather, angstrom: Angstrom) -> Value:
-    """Share of the day that the sun was out, from the share of radiation that arrived (Ångström)."""
+    """Return the share of the day that the sun was out, from the share of radiation that arrived (Ångström)."""
     xp = namespace(day.irradiation, day.minimum_temperature)
     above = angot_radiation(day.day_of_year, day.latitude)
     share = day.irradiation / xp.where(above > 0.0, above, xp.inf)
@@ -81,7 +83,7 @@ def relative_sunshine(day: DayWeather, angstrom: Angstrom) -> Value:
 
 
 def penman_monteith(day: DayWeather) -> Value:
-    """Evapotranspiration ET0 [mm d-1] of well-watered grass."""
+    """Return the evapotranspiration ET0 [mm d-1] of well-watered grass."""
     xp = namespace(day.irradiation, day.minimum_temperature)
     mean = 0.5 * (day.minimum_temperature + day.maximum_temperature)
     air_pressure = 101.3 * ((293.0 - 0.0065 * day.elevation) / 293.0) ** 5.26  # kPa, FAO-56 eq. 7
@@ -107,7 +109,7 @@ def penman_monteith(day: DayWeather) -> Value:
 
 
 def angstrom_coefficients(irradiation: Value, extraterrestrial_irradiation: Value) -> Angstrom:
-    """Ångström's a and b from a record of radiation below and above the atmosphere.
+    """Return Ångström's a and b from a record of radiation below and above the atmosphere.
 
     As PCSE estimates them for NASA POWER: a is the 5th, a + b the 98th percentile of the ratio, the usual values where
     the record is shorter than 200 days or the result implausible.

@@ -57,26 +57,28 @@ class FieldWeather:
 
     @property
     def seasons(self) -> int:
+        """The number of seasons."""
         return int(self.values.shape[0])
 
     @property
     def days(self) -> int:
+        """The number of days of each season."""
         return int(self.values.shape[1])
 
     @property
     def leap(self) -> Any:
-        """Whether the year of each season has a 29 February."""
+        """Return whether the year of each season has a 29 February."""
         year = self.year
         return ((year % 4 == 0) & (year % 100 != 0)) | (year % 400 == 0)
 
     def series(self, name: str) -> Any:
-        """All values (seasons, days) of an input."""
+        """Return all values (seasons, days) of an input."""
         if name not in INPUTS:
             raise UnknownNameError("input of a field", name, INPUTS)
         return self.values[..., INPUTS.index(name)]
 
     def window(self, season: Any, first: Any, count: int) -> Array:
-        """The inputs (count, 7) of some days of a season; pure JAX, season and day may be traced.
+        """Return the inputs (count, 7) of some days of a season; pure JAX, season and day may be traced.
 
         A window that reaches beyond the last day is moved back to end there.
         """
@@ -84,26 +86,26 @@ class FieldWeather:
         return jax.lax.dynamic_slice(jnp.asarray(self.values), start, (1, count, len(INPUTS)))[0]
 
     def vapour_pressure_window(self, season: Any, first: Any, count: int) -> Array:
-        """The vapour pressure (count,) [hPa] of the days of a window."""
+        """Return the vapour pressure (count,) [hPa] of the days of a window."""
         start = tuple(jnp.asarray(index, jnp.int32) for index in (season, first))
         return jax.lax.dynamic_slice(jnp.asarray(self.vapour_pressure), start, (1, count))[0]
 
     def label(self, season: int) -> str:
-        """Site and year of a season."""
+        """Return the site and year of a season."""
         return f"{self.sites[int(self.site[season])]} {int(self.year[season])}"
 
     def of(self, seasons: Any) -> FieldWeather:
-        """Some of the seasons."""
+        """Return some of the seasons."""
         return jax.tree.map(lambda each: np.asarray(each)[np.asarray(seasons)], self)
 
     def resized(self, days: int) -> FieldWeather:
-        """With this many days in every season: cut off, or filled up with the last one."""
+        """Return the weather with this many days in every season: cut off, or filled up with the last one."""
         held = np.minimum(np.arange(days), self.days - 1)
         values, vapour = jax.tree.map(lambda each: np.asarray(each)[:, held], (self.values, self.vapour_pressure))
         return FieldWeather(values, self.year, np.minimum(self.length, days), self.site, self.sites, vapour)
 
     def on_device(self, precision: str) -> FieldWeather:
-        """With values of a precision, on JAX's default device."""
+        """Return the weather with values of a precision, on JAX's default device."""
 
         def placed(each: Any) -> Array:
             whole = np.issubdtype(np.asarray(each).dtype, np.integer)
@@ -117,7 +119,7 @@ def field_weather(
     years: int | Sequence[int] | None = None,
     angstrom: Angstrom | None = None,
 ) -> FieldWeather:
-    """The seasons of one table, or of several.
+    """Return the seasons of one table, or of several.
 
     Hours are made into days. Evaporation is computed where the table has none. Without `years`, all seasons from
     1 January to 1 September or later are taken; a year that is asked for may end earlier, if the crop is ripe by then.
@@ -137,7 +139,7 @@ def field_weather(
 
 
 def concatenated(parts: Sequence[FieldWeather]) -> FieldWeather:
-    """The seasons of one after those of another, as one."""
+    """Return the seasons of one after those of another, as one."""
     if not parts:
         raise WeatherError("no field weather to put together")
     days = max(part.days for part in parts)
@@ -156,7 +158,7 @@ def concatenated(parts: Sequence[FieldWeather]) -> FieldWeather:
 
 
 def named_field_weather(name: str, folder: Path | None = None) -> FieldWeather:
-    """The weather of a name, see `named_weather`."""
+    """Return the weather of a name, see `named_weather`."""
     return _made(name, folder, files_behind(name, "daily", folder))
 
 
@@ -176,7 +178,9 @@ def _made(name: str, folder: Path | None, files: object) -> FieldWeather:
 
 
 def series_angstrom(series: str, folder: Path | None) -> Angstrom:
-    """Ångström's coefficients of a series, estimated from its whole record, as PCSE does, and not from some years."""
+    """Return Ångström's coefficients of a series, estimated from its whole record, as PCSE does, and not from some
+    years.
+    """
     if series in EMBEDDED:
         return site_angstrom(embedded_weather(series))
     tables = [read_weather(source.path) for source in files_of(series, folder)]
@@ -196,7 +200,7 @@ def _seasons(table: WeatherTable, values: Any, years: Sequence[int]) -> tuple[An
 
 
 def whole_seasons(table: WeatherTable) -> list[int]:
-    """The years whose weather a table holds from 1 January to 1 September at least."""
+    """Return the years whose weather a table holds from 1 January to 1 September at least."""
     years = range(table.start.year, table.end.year + 1)
     return [y for y in years if table.start <= utc(date(y, 1, 1)) and utc(date(y, *WHOLE_SEASON)) < table.end]
 

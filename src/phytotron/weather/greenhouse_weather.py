@@ -60,6 +60,7 @@ class GreenhouseWeather:
 
     @property
     def days(self) -> int:
+        """The number of days."""
         return int(self.year.shape[0])
 
     @property
@@ -69,11 +70,12 @@ class GreenhouseWeather:
         return days_after(years.astype("datetime64[D]"), np.asarray(self.day_of_year, int))
 
     def series(self, name: str) -> Any:
-        """All values of an input."""
+        """Return all values of an input."""
         return self.values[..., INPUTS.index(name)]
 
     def at(self, day: Any, second: Any) -> Array:
-        """The ten inputs a number of seconds after a day's midnight, interpolated linearly; whole numbers, also traced.
+        """Return the ten inputs a number of seconds after a day's midnight, interpolated linearly; whole numbers, also
+        traced.
 
         Day times seconds stays within 32 bits for 68 years. Beyond the end the last row holds.
         """
@@ -84,14 +86,14 @@ class GreenhouseWeather:
         return now + (after - now) * (rest.astype(table.dtype) / self.interval)[..., None]
 
     def some_days(self, first: int, days: int) -> GreenhouseWeather:
-        """The weather from a day on, for some days or as many as there are."""
+        """Return the weather from a day on, for some days or as many as there are."""
         rows = SECONDS_PER_DAY // self.interval
         values = self.values[first * rows : (first + days) * rows]
         year, day_of_year = (each[first : first + days] for each in (self.year, self.day_of_year))
         return GreenhouseWeather(values, year, day_of_year, self.interval)
 
     def on_device(self, precision: str) -> GreenhouseWeather:
-        """With values of a precision, on JAX's default device."""
+        """Return the weather with values of a precision, on JAX's default device."""
         values = jnp.asarray(np.asarray(self.values), precision)
         year, day_of_year = (jnp.asarray(each, jnp.int32) for each in (self.year, self.day_of_year))
         return GreenhouseWeather(values, year, day_of_year, self.interval)
@@ -106,12 +108,12 @@ class DatedWeather:
 
     @property
     def days(self) -> Days:
-        """The numbers of these dates among the days of the weather."""
+        """Return the numbers of these dates among the days of the weather."""
         return np.flatnonzero(np.isin(self.weather.dates, np.asarray(self.dates, "datetime64[D]"))).astype(np.int32)
 
 
 def concatenated(parts: Sequence[GreenhouseWeather]) -> GreenhouseWeather:
-    """Days of one after those of another, as one."""
+    """Return days of one after those of another, as one."""
     intervals = {part.interval for part in parts}
     if len(intervals) != 1:
         raise ValueRangeError("the intervals of greenhouse weather", sorted(intervals), "the same for all parts")
@@ -121,7 +123,7 @@ def concatenated(parts: Sequence[GreenhouseWeather]) -> GreenhouseWeather:
 def named_greenhouse_weather(
     name: str, folder: Path | None = None, temperature_offset: float = 0.0
 ) -> tuple[GreenhouseWeather, Days]:
-    """The weather of a name (see `named_weather`), and the days of it on which its windows start; else all days."""
+    """Return the weather of a name (see `named_weather`), and the days of it on which its windows start; else all days."""
     return _made(name, folder, temperature_offset, files_behind(name, "hourly", folder))
 
 
@@ -143,7 +145,7 @@ def _made(
 def greenhouse_weather(
     table: WeatherTable, temperature_offset: float = 0.0, interval: int = INTERVAL
 ) -> GreenhouseWeather:
-    """The ten inputs from a table of an hour or less, as GreenLight-Gym derives them.
+    """Return the ten inputs from a table of an hour or less, as GreenLight-Gym derives them.
 
     What was measured is interpolated first, then the rest follows: vapour pressure from relative humidity if the table
     has it, sky temperature from cloud cover if not. `temperature_offset` [°C] is added to the air temperature, relative

@@ -9,28 +9,33 @@ PPM_PER_CONCENTRATION_AND_KELVIN = 8.3144598 / (101325.0 * 44.01e-3)
 
 
 def saturation_vapour_pressure(temperature: Value) -> Value:
-    """Saturation vapour pressure [Pa] at a temperature [°C], with the constants of GreenLight (Katzin et al. 2020)."""
+    """Return the saturation vapour pressure [Pa] at a temperature [°C], with the constants of GreenLight (Katzin et al.
+
+    2020).
+    """
     return 610.78 * namespace(temperature).exp(17.2694 * temperature / (temperature + 238.3))
 
 
 def vapour_pressure(temperature: Value, relative_humidity: Value) -> Value:
-    """Vapour pressure [Pa] of air at a temperature [°C] and relative humidity [%]."""
+    """Return the vapour pressure [Pa] of air at a temperature [°C] and relative humidity [%]."""
     return 0.01 * relative_humidity * saturation_vapour_pressure(temperature)
 
 
 def relative_humidity(temperature: Value, vapour_pressure: Value) -> Value:
-    """Relative humidity [%] of air at a temperature [°C] and vapour pressure [Pa]."""
+    """Return the relative humidity [%] of air at a temperature [°C] and vapour pressure [Pa]."""
     return 100.0 * vapour_pressure / saturation_vapour_pressure(temperature)
 
 
 def dew_point(vapour_pressure: Value) -> Value:
-    """Temperature [°C] at which a vapour pressure [Pa] saturates: the inverse of `saturation_vapour_pressure`."""
+    """Return the temperature [°C] at which a vapour pressure [Pa] saturates: the inverse of
+    `saturation_vapour_pressure`.
+    """
     logarithm = namespace(vapour_pressure).log(vapour_pressure / 610.78)
     return 238.3 * logarithm / (17.2694 - logarithm)
 
 
 def tetens_vapour_pressure(temperature: Value) -> Value:
-    """Saturation vapour pressure [Pa] at a temperature [°C], as in FAO-56; at the dew point the actual one.
+    """Return the saturation vapour pressure [Pa] at a temperature [°C], as in FAO-56; at the dew point the actual one.
 
     Allen, Pereira, Raes and Smith 1998, FAO Irrigation and Drainage Paper 56, eqs. 11 and 14.
     """
@@ -38,10 +43,10 @@ def tetens_vapour_pressure(temperature: Value) -> Value:
 
 
 def co2_mole_fraction(temperature: Value, concentration: Value) -> Value:
-    """CO2 mole fraction [ppm] from its concentration [mg m-3] at a temperature [°C] and one atmosphere."""
+    """Return CO2 mole fraction [ppm] from its concentration [mg m-3] at a temperature [°C] and one atmosphere."""
     return PPM_PER_CONCENTRATION_AND_KELVIN * (temperature + KELVIN) * concentration
 
 
 def co2_concentration(temperature: Value, mole_fraction: Value) -> Value:
-    """The inverse of `co2_mole_fraction`."""
+    """Return the inverse of `co2_mole_fraction`."""
     return mole_fraction / (PPM_PER_CONCENTRATION_AND_KELVIN * (temperature + KELVIN))

@@ -1,4 +1,6 @@
-"""What greenhouses and fields need of a weather table, so that what is lacking is said when a file is imported."""
+"""This module defines what greenhouses and fields need of a weather table, so that what is lacking is said when a file
+is imported.
+"""
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.weather.daily import EVAPORATING, FEWEST_ROWS
@@ -17,14 +19,14 @@ ESTIMATES = "--sky humidity (from humidity and radiation), --sky cloud or --sky 
 
 
 def lacking_for_greenhouse(table: WeatherTable) -> list[str]:
-    """What a greenhouse would miss: columns, where a|b is one of two, or shorter steps."""
+    """Return what a greenhouse would miss: columns, where a|b is one of two, or shorter steps."""
     if table.interval > LONGEST_GREENHOUSE_INTERVAL:
         return ["steps of an hour or less"]
     return _lacking(table, GREENHOUSE)
 
 
 def lacking_for_field(table: WeatherTable) -> list[str]:
-    """What a field would miss. Days are made of shorter steps, evaporation is computed where it is not there."""
+    """Return what a field would miss. Days are made of shorter steps, evaporation is computed where it is not there."""
     if table.interval == SECONDS_PER_DAY:
         needed = ("irradiation", "minimum_temperature", "maximum_temperature", "air_temperature", "rain")
         return _lacking(table, needed + (() if all(name in table for name in EVAPORATION) else EVAPORATING))

@@ -18,7 +18,7 @@ Series = NDArray[np.float64]
 
 
 def sky_temperature_from_cloud(air_temperature: Value, cloud_fraction: Value) -> Value:
-    """Temperature [°C] of a black sky, from air temperature [°C] and the fraction of it under cloud.
+    """Return the temperature [°C] of a black sky, from air temperature [°C] and the fraction of it under cloud.
 
     Clear-sky radiation 213 + 5.5 T [W m-2] (Monteith and Unsworth), cloud as in Luo et al. 2005, Biosyst. Eng. 90,
     as GreenLight (Katzin et al. 2020) and GreenLight-Gym compute it.
@@ -31,12 +31,12 @@ def sky_temperature_from_cloud(air_temperature: Value, cloud_fraction: Value) ->
 
 
 def sky_temperature_from_longwave(longwave_radiation: Value) -> Value:
-    """Temperature [°C] of a black sky that sends down so much longwave radiation [W m-2]."""
+    """Return the temperature [°C] of a black sky that sends down so much longwave radiation [W m-2]."""
     return (longwave_radiation / STEFAN_BOLTZMANN) ** 0.25 - KELVIN
 
 
 def clear_sky_emissivity(air_temperature: Value, vapour_pressure: Value) -> Value:
-    """Emissivity of a clear sky, from air temperature [°C] and vapour pressure [Pa].
+    """Return the emissivity of a clear sky, from air temperature [°C] and vapour pressure [Pa].
 
     Brutsaert 1975, Water Resources Research 11, 742-744: 1.24 (e / T)^(1/7), e in hPa and T in K.
     """
@@ -44,7 +44,8 @@ def clear_sky_emissivity(air_temperature: Value, vapour_pressure: Value) -> Valu
 
 
 def sky_temperature_from_humidity(air_temperature: Value, vapour_pressure: Value, cloud_fraction: Value) -> Value:
-    """Temperature [°C] of a black sky, from air temperature [°C], vapour pressure [Pa] and the fraction under cloud.
+    """Return the temperature [°C] of a black sky, from air temperature [°C], vapour pressure [Pa] and the fraction
+    under cloud.
 
     A clear sky by Brutsaert, clouds as black: Crawford and Duchon 1999, Journal of Applied Meteorology 38, 474-480.
     """
@@ -54,7 +55,8 @@ def sky_temperature_from_humidity(air_temperature: Value, vapour_pressure: Value
 
 
 def daylength_terms(day_of_year: Value, latitude: Value) -> tuple[Value, Value, Value]:
-    """Integral of the sine of the sun's height over a day [s], its day length [h], the sun's strength [W m-2].
+    """Return the integral of the sine of the sun's height over a day [s], its day length [h], the sun's strength [W
+    m-2].
 
     `day_of_year` is 1 on 1 January. Goudriaan and van Laar 1994, Modelling Potential Crop Growth Processes, ch. 3, with
     the polar day and night; the form that PCSE uses.
@@ -72,19 +74,21 @@ def daylength_terms(day_of_year: Value, latitude: Value) -> tuple[Value, Value, 
 
 
 def angot_radiation(day_of_year: Value, latitude: Value) -> Value:
-    """Radiation above the atmosphere on a horizontal plane [J m-2 day-1]; `day_of_year` is 1 on 1 January."""
+    """Return the radiation above the atmosphere on a horizontal plane [J m-2 day-1]; `day_of_year` is 1 on 1
+    January.
+    """
     integral, _, strength = daylength_terms(day_of_year, latitude)
     xp = namespace(day_of_year, latitude)
     return xp.maximum(strength * integral, 0.0)
 
 
 def clear_sky_radiation(day_of_year: Value, latitude: Value, elevation: Value) -> Value:
-    """Global radiation of a clear day [J m-2 day-1], FAO-56, eq. 37; `day_of_year` is 1 on 1 January."""
+    """Return the global radiation of a clear day [J m-2 day-1], FAO-56, eq. 37; `day_of_year` is 1 on 1 January."""
     return (0.75 + 2e-5 * elevation) * angot_radiation(day_of_year, latitude)
 
 
 def daily_radiation_sum(radiation: ArrayLike, time: ArrayLike, interval: float) -> Series:
-    """Radiation sum [MJ m-2 day-1] of the calendar day that each value [W m-2] belongs to.
+    """Return the radiation sum [MJ m-2 day-1] of the calendar day that each value [W m-2] belongs to.
 
     Time in days, counted from any midnight. It knows the rest of the day, as a perfect forecast would.
     """
@@ -95,7 +99,9 @@ def daily_radiation_sum(radiation: ArrayLike, time: ArrayLike, interval: float) 
 
 
 def day_ramps(radiation: ArrayLike, interval: float) -> tuple[Series, Series]:
-    """1 while the sun shines, 0 otherwise, with a ramp of an hour around each change: linear, and as a sigmoid."""
+    """Return 1 while the sun shines, 0 otherwise, with a ramp of an hour around each change: linear, and as a
+    sigmoid.
+    """
     linear = (np.asarray(radiation, float) > 0.0).astype(float)
     smooth = linear.copy()
     length = int(TWILIGHT // interval)

@@ -1,4 +1,4 @@
-"""Where weather was measured, and by whom."""
+"""This module records where weather was measured, and by whom."""
 
 import math
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a table comes from, under which licence, and what was done to it."""
+    """A record of where a table comes from, under which licence, and what was done to it."""
 
     source: str
     licence: str

@@ -22,7 +22,7 @@ LEAST_SUN = 1e6  # J m-2 of a clear day, below which radiation does not tell clo
 
 
 def cloud_from_radiation(table: WeatherTable) -> Any:
-    """The fraction of the sky under cloud: 1 less the share of a clear day's radiation that arrives.
+    """Return the fraction of the sky under cloud: 1 less the share of a clear day's radiation that arrives.
 
     Crawford and Duchon 1999, with sums of whole days, between whose noons it runs along straight lines. Days of the
     polar night, and days that the table has in part, take it from the days beside them.
@@ -65,7 +65,10 @@ METHODS: Mapping[str, tuple[Callable[[WeatherTable], Any], str]] = {
 
 
 def with_sky(table: WeatherTable, method: str) -> WeatherTable:
-    """A table with the temperature of the sky by a method of METHODS, in place of any that it has; a note says so."""
+    """Return a table with the temperature of the sky by a method of METHODS, in place of any that it has.
+
+    A note says so.
+    """
     if method not in METHODS:
         raise UnknownNameError("method for the sky temperature", method, METHODS)
     estimate, words = METHODS[method]

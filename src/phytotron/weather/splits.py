@@ -70,7 +70,7 @@ class Split:
         return tuple(name for name in PARTS if self.part(name))
 
     def part(self, name: str) -> tuple[Windows, ...]:
-        """The windows of `train`, `validation` or `test`."""
+        """Return the windows of `train`, `validation` or `test`."""
         if name not in PARTS:
             raise UnknownNameError("part of a split", name, PARTS)
         windows: tuple[Windows, ...] = getattr(self, name)
@@ -78,7 +78,7 @@ class Split:
 
 
 def overlap(one: Sequence[Windows], other: Sequence[Windows]) -> tuple[str, date] | None:
-    """A series and a day that occur in both, if there is one."""
+    """Return a series and a day that occur in both, if there is one."""
     for a, b in itertools.product(one, other):
         if a.series == b.series and not a.dates.isdisjoint(b.dates):
             return a.series, min(a.dates & b.dates)
@@ -86,7 +86,7 @@ def overlap(one: Sequence[Windows], other: Sequence[Windows]) -> tuple[str, date
 
 
 def every_day(series: str, years: Sequence[int]) -> Windows:
-    """Ten days from every day of the training season on, 1 March to 1 September."""
+    """Return ten days from every day of the training season on, 1 March to 1 September."""
     starts = []
     for year in years:
         first, last = (day.replace(year=year) for day in SEASON)
@@ -95,12 +95,14 @@ def every_day(series: str, years: Sequence[int]) -> Windows:
 
 
 def first_days(series: str, years: Sequence[int], months: Sequence[int] = range(3, 9)) -> Windows:
-    """Ten days from the first of some months on, March to August."""
+    """Return ten days from the first of some months on, March to August."""
     return Windows(series, tuple(date(year, month, 1) for year in years for month in months), EPISODE_DAYS)
 
 
 def wheat_seasons(series: str, years: Sequence[int]) -> Windows:
-    """From 1 January to the end of August: the longest season of winter wheat that CropGym allows."""
+    """Return the seasons from 1 January to the end of August: the longest season of winter wheat that CropGym
+    allows.
+    """
     return Windows(series, tuple(date(year, 1, 1) for year in years), 243)
 
 
@@ -170,6 +172,6 @@ SPLITS = Registry(
 
 
 def find_split(name: str) -> Split:
-    """The split of a name."""
+    """Return the split of a name."""
     found: Split = SPLITS[name]
     return found

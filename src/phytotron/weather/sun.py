@@ -1,4 +1,4 @@
-"""Where the sun stands, and which share of its light comes from all of the sky."""
+"""This module computes where the sun stands, and which share of its light comes from all of the sky."""
 
 from typing import Any
 
@@ -12,7 +12,10 @@ LOWEST_SUN = 0.03  # sine of the elevation below which all light counts as diffu
 
 
 def sun_height(times: Times, latitude: float, longitude: float) -> Any:
-    """The sine of the sun's elevation at times in UTC, zero while the sun is down; Spencer 1971, Search 2, 172."""
+    """Return the sine of the sun's elevation at times in UTC, zero while the sun is down.
+
+    Spencer 1971, Search 2, 172.
+    """
     days = days_since_new_year(times)
     g = 2.0 * np.pi * days / 365.0
     declination = (
@@ -28,7 +31,7 @@ def sun_height(times: Times, latitude: float, longitude: float) -> Any:
 
 
 def diffuse_share(global_radiation: Value, height: Value) -> Any:
-    """The diffuse share of global radiation [W m-2] under a sun of this `sun_height`.
+    """Return the diffuse share of global radiation [W m-2] under a sun of this `sun_height`.
 
     Erbs, Klein and Duffie 1982, Solar Energy 28, 293-302, eq. 1: a function of the clearness of the sky.
     """

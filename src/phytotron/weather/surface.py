@@ -9,7 +9,7 @@ DAYS_PER_YEAR = 365.0
 
 
 def wind_at_2m(wind: Value, height: float = 10.0) -> Value:
-    """Wind speed [m s-1] at 2 m over short grass from that measured at another height [m].
+    """Return the wind speed [m s-1] at 2 m over short grass from that measured at another height [m].
 
     Allen, Pereira, Raes and Smith 1998, FAO Irrigation and Drainage Paper 56, eq. 47.
     """
@@ -17,7 +17,7 @@ def wind_at_2m(wind: Value, height: float = 10.0) -> Value:
 
 
 def deep_soil_temperature(time: Value) -> Value:
-    """Temperature [°C] a metre below grassland in the Netherlands; time in days since the start of the year.
+    """Return the temperature [°C] a metre below grassland in the Netherlands; time in days since the start of the year.
 
     A sine through the long-term record of Jacobs, Heusinkveld and Holtslag 2011, Agric. For. Meteorol. 151, 774-780.
     """

@@ -59,6 +59,7 @@ class WeatherTable:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
         return tuple(self.columns)
 
     @property
@@ -77,7 +78,7 @@ class WeatherTable:
         return to_datetime64(self.start) + np.arange(self.size) * np.timedelta64(self.interval, "s")
 
     def row(self, moment: Moment) -> int:
-        """The row that begins at a moment; the table's end counts as one."""
+        """Return the row that begins at a moment; the table's end counts as one."""
         seconds = (utc(moment) - self.start).total_seconds()
         row, rest = divmod(seconds, self.interval)
         if rest or not 0 <= row <= self.size:
@@ -86,7 +87,7 @@ class WeatherTable:
         return int(row)
 
     def window(self, first: Moment, end: Moment) -> WeatherTable:
-        """The rows from a moment up to, not including, another."""
+        """Return the rows from a moment up to, not including, another."""
         rows = slice(self.row(first), self.row(end))
         if rows.start >= rows.stop:
             raise ValueRangeError("the end of a weather window", f"{utc(end)}", f"a moment after {utc(first)}")
@@ -94,20 +95,21 @@ class WeatherTable:
         return dataclasses.replace(self, columns=columns, start=utc(first))
 
     def select(self, names: Iterable[str]) -> WeatherTable:
-        """Some columns, in the order asked for."""
+        """Return some columns, in the order asked for."""
         return dataclasses.replace(self, columns={name: self[name] for name in names})
 
     def with_columns(self, columns: Mapping[str, Any]) -> WeatherTable:
-        """More columns, or others in place of those of the same name."""
+        """Return more columns, or others in place of those of the same name."""
         return weather_table(self.columns | dict(columns), self.start, self.interval, self.site, self.provenance)
 
     def on_device(self, precision: str = "float32") -> WeatherTable:
-        """With columns that live on JAX's default device."""
+        """Return the table with columns that live on JAX's default device."""
         columns = {name: jnp.asarray(np.asarray(column), precision) for name, column in self.columns.items()}
         return dataclasses.replace(self, columns=columns)
 
     def at(self, row: Any, fraction: Any = 0.0) -> dict[str, Array]:
-        """The values at `row` plus a fraction of an interval, by linear interpolation; pure JAX, `row` may be traced.
+        """Return the values at `row` plus a fraction of an interval, by linear interpolation; pure JAX, `row` may be
+        traced.
 
         Totals keep the value of their interval. Beyond the last row the last row holds.
         """
@@ -121,7 +123,7 @@ class WeatherTable:
         return values
 
     def resampled(self, interval: int) -> WeatherTable:
-        """The same weather in shorter steps.
+        """Return the same weather in shorter steps.
 
         Between the beginnings of the rows values run along straight lines; within the last row its value holds. Totals
         are shared out evenly.
@@ -144,7 +146,7 @@ class WeatherTable:
 def weather_table(
     columns: Mapping[str, Any], start: Moment, interval: int, site: Site, provenance: Provenance
 ) -> WeatherTable:
-    """A table whose every value is known to be possible; errors name the column and the moment."""
+    """Return a table whose every value is known to be possible; errors name the column and the moment."""
     if not columns:
         raise WeatherError(f"the weather of {site.name} has no columns")
     whole = isinstance(interval, int | np.integer) and not isinstance(interval, bool)
@@ -167,7 +169,10 @@ def weather_table(
 
 
 def joined(tables: Iterable[WeatherTable]) -> WeatherTable:
-    """Tables of one site that follow each other without a gap, as one; columns that not all have are left out."""
+    """Return tables of one site that follow each other without a gap, as one.
+
+    Columns that not all have are left out.
+    """
     parts = sorted(tables, key=lambda table: table.start)
     if not parts:
         raise WeatherError("no weather tables to join")

@@ -49,7 +49,7 @@ VARIABLES = MappingProxyType(
 
 
 def variable(name: str) -> Variable:
-    """The variable of a name."""
+    """Return the variable of a name."""
     if name not in VARIABLES:
         raise UnknownNameError("weather variable", name, VARIABLES)
     return VARIABLES[name]

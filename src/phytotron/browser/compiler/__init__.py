@@ -1,0 +1,1 @@
+"""A compiler from JAX functions to JavaScript."""

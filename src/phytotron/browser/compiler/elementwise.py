@@ -102,7 +102,9 @@ NEUTRAL: dict[str, tuple[tuple[int, float], ...]] = {
 
 
 def rule_of(name: str, kind: str, params: dict[str, Any]) -> Rule | None:
-    """The rule of a primitive for operands of a kind ("f", "i", "u" or "b", as NumPy has it), where there is one."""
+    """Return the rule of a primitive for operands of a kind ("f", "i", "u" or "b", as NumPy has it), where there is
+    one.
+    """
     if name == "round":
         return ROUNDING[int(params["rounding_method"])]
     own = OF_TRUTH if kind == "b" else OF_INTEGERS if kind in "iu" else {}
@@ -110,7 +112,7 @@ def rule_of(name: str, kind: str, params: dict[str, Any]) -> Rule | None:
 
 
 def conversion(before: str, after: str) -> Rule:
-    """The rule that makes numbers of one kind from those of another."""
+    """Return the rule that makes numbers of one kind from those of another."""
     if after == "b":
         return SAME if before == "b" else TO_TRUTH
     if before == "b":
@@ -119,12 +121,12 @@ def conversion(before: str, after: str) -> Rule:
 
 
 def in_single(rule: Rule) -> Rule:
-    """The same rule with a result in float32."""
+    """Return the same rule with a result in float32."""
     return Rule(f"Math.fround({rule.template})", rule.known)
 
 
 def apply(builder: Builder, rule: Rule, *operands: Values) -> Values:
-    """A rule on every element of operands of one shape, or that can be broadcast to one."""
+    """Return a rule on every element of operands of one shape, or that can be broadcast to one."""
     if all(map(is_known, operands)):
         with np.errstate(all="ignore"):
             return np.asarray(rule.known(*operands))
@@ -140,7 +142,7 @@ def apply(builder: Builder, rule: Rule, *operands: Values) -> Values:
 
 
 def scalar(builder: Builder, rule: Rule, *operands: Any) -> Any:
-    """A rule on numbers or nodes."""
+    """Return a rule on numbers or nodes."""
     if not any(isinstance(each, Node) for each in operands):
         with np.errstate(all="ignore"):
             return np.asarray(rule.known(*operands))[()]

@@ -26,7 +26,7 @@ class Scope:
 
     @property
     def depth(self) -> int:
-        """How many blocks it lies in."""
+        """Return how many blocks it lies in."""
         return 0 if self.parent is None else self.parent.depth + 1
 
 
@@ -71,12 +71,12 @@ class Builder:
         self._names = 0
 
     def fresh(self, letter: str) -> str:
-        """A name that is not in use."""
+        """Return a name that is not in use."""
         self._names += 1
         return f"{letter}{self._names}"
 
     def make(self, template: str, *args: Any) -> Node:
-        """The node of a template, made before or now, in the innermost block among those of its arguments.
+        """Return the node of a template, made before or now, in the innermost block among those of its arguments.
 
         What does not change in a loop is thereby computed before it.
         """
@@ -92,11 +92,11 @@ class Builder:
         return scope.made[key]
 
     def variable(self, name: str, scope: Scope, source: Loop | None = None, index: int = 0) -> Node:
-        """A variable that the function is given, or that a loop assigns."""
+        """Return a variable that the function is given, or that a loop assigns."""
         return Node("", (), scope, name, source, index)
 
     def table(self, values: Values) -> str:
-        """The name of an array of numbers that the module holds."""
+        """Return the name of an array of numbers that the module holds."""
         flat = np.ascontiguousarray(values, np.float64).ravel()
         for number, held in enumerate(self.tables):
             if held.shape == flat.shape and held.tobytes() == flat.tobytes():
@@ -105,7 +105,7 @@ class Builder:
         return f"T{len(self.tables) - 1}"
 
     def array(self, values: Values) -> Node | str:
-        """A JavaScript array of values: a table where all are known, otherwise one that is made at run time."""
+        """Return a JavaScript array of values: a table where all are known, otherwise one that is made at run time."""
         if id(values) not in self._arrays:
             self._arrays[id(values)] = values, self._array(values.ravel())
         return self._arrays[id(values)][1]
@@ -120,13 +120,13 @@ class Builder:
         return self.make(f"[{','.join(f'{{{n}}}' for n in range(flat.size))}]", *flat)
 
     def element(self, array: Node | str, place: Any) -> Node:
-        """An element of an array; the place may be a node."""
+        """Return an element of an array; the place may be a node."""
         if isinstance(array, str):
             return self.make(f"{array}[{{0}}]", place)
         return self.make(ELEMENT, array, place)
 
     def elements(self, array: Node, shape: Sequence[int]) -> Values:
-        """All elements of an array, as values of a shape."""
+        """Return all elements of an array, as values of a shape."""
         array.size = int(np.prod(shape))
         found = np.empty(array.size, object)
         for place in range(found.size):
@@ -145,10 +145,10 @@ class UnknownPrimitiveError(PhytotronError):
 
 
 def as_objects(values: Values) -> Values:
-    """The same values, of which each may be replaced by a node."""
+    """Return the same values, of which each may be replaced by a node."""
     return values if values.dtype == object else values.astype(object)
 
 
 def is_known(values: Values) -> bool:
-    """Whether all values are numbers."""
+    """Return whether all values are numbers."""
     return values.dtype != object

@@ -1,4 +1,4 @@
-"""From the operations of JAX (a jaxpr) to nodes: calls are inlined, loops stay loops."""
+"""The way from the operations of JAX (a jaxpr) to nodes: calls are inlined, loops stay loops."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class Lowering:
         self.function = function  # its name, for errors
 
     def closed(self, jaxpr: Any, inputs: Sequence[Values]) -> list[Values]:
-        """The outputs of operations with the constants that go with them."""
+        """Return the outputs of operations with the constants that go with them."""
         constants = [self._constant(each) for each in jaxpr.consts] if isinstance(jaxpr, ClosedJaxpr) else []
         inner: Jaxpr = jaxpr.jaxpr if isinstance(jaxpr, ClosedJaxpr) else jaxpr
         return self.run(inner, constants, inputs)
 
     def run(self, jaxpr: Jaxpr, constants: Sequence[Values], inputs: Sequence[Values]) -> list[Values]:
-        """The outputs of operations on values, one after another."""
+        """Return the outputs of operations on values, one after another."""
         held: dict[Any, Values] = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*constants, *inputs], strict=True))
 
         def read(atom: Any) -> Values:
@@ -56,7 +56,7 @@ class Lowering:
         return [read(each) for each in jaxpr.outvars]
 
     def outputs(self, equation: Any, operands: list[Values]) -> list[Values]:
-        """What one operation gives."""
+        """Return what one operation gives."""
         name, params, builder = equation.primitive.name, equation.params, self.builder
         aval: Any = equation.outvars[0].aval if equation.outvars else None
         if name in UNCHANGED:
@@ -100,7 +100,7 @@ class Lowering:
     # Control
 
     def branches(self, params: dict[str, Any], operands: list[Values]) -> list[Values]:
-        """All branches, of whose outputs one is chosen: operations have no effects."""
+        """Return all branches, of whose outputs one is chosen: operations have no effects."""
         which, *inputs = operands
         found = self.closed(params["branches"][-1], inputs)
         for number, branch in reversed([*enumerate(params["branches"][:-1])]):
@@ -112,7 +112,7 @@ class Lowering:
         return found
 
     def scan(self, params: dict[str, Any], operands: list[Values]) -> list[Values]:
-        """A loop over a number of steps that is known, with its inputs and outputs of every step."""
+        """Return a loop over a number of steps that is known, with its inputs and outputs of every step."""
         builder, length = self.builder, params["length"]
         constants, carried = params["num_consts"], params["num_consts"] + params["num_carry"]
         series = operands[carried:]
@@ -142,7 +142,7 @@ class Lowering:
         return found.reshape(values.shape[1:])
 
     def repeat(self, params: dict[str, Any], operands: list[Values]) -> list[Values]:
-        """A loop that goes on while a condition holds."""
+        """Return a loop that goes on while a condition holds."""
         of_condition, of_body = params["cond_nconsts"], params["cond_nconsts"] + params["body_nconsts"]
         loop, before = self._enter(operands[of_body:], None)
         loop.goes_on = self.closed(params["cond_jaxpr"], [*operands[:of_condition], *before])[0][()]
@@ -169,7 +169,7 @@ class Lowering:
 
 
 def lower(jaxpr: ClosedJaxpr, inputs: Sequence[Values], builder: Builder, function: str) -> list[Values]:
-    """The outputs of a function, as nodes of its inputs."""
+    """Return the outputs of a function, as nodes of its inputs."""
     return Lowering(builder, function).closed(jaxpr, inputs)
 
 

@@ -27,7 +27,7 @@ class Slot:
 
     @property
     def size(self) -> int:
-        """How many numbers it has."""
+        """Return how many numbers it has."""
         return int(np.prod(self.shape))
 
 
@@ -66,19 +66,19 @@ class Module:
         self.texts[name] = f"function {name}(x,y,w){{\n{body}\n}}"
 
     def text(self) -> str:
-        """The functions, as one function `compiled(tables)` that gives them by name."""
+        """Return the functions, as one function `compiled(tables)` that gives them by name."""
         named = ",".join(f"T{n}" for n in range(len(self.tables)))
         functions = "\n".join(self.texts.values())
         return f"function compiled([{named}]){{\n{functions}\nreturn {{{','.join(self.texts)}}};\n}}\n"
 
 
 def runtime() -> str:
-    """The JavaScript that compiled functions call."""
+    """Return the JavaScript that compiled functions call."""
     return resources.files("phytotron.browser.compiler").joinpath("runtime.js").read_text(encoding="utf-8")
 
 
 def layout(tree: Any) -> list[Slot]:
-    """Where the leaves of a pytree lie among the numbers of a function."""
+    """Return where the leaves of a pytree lie among the numbers of a function."""
     found, begin = [], 0
     for path, leaf in jax.tree.leaves_with_path(tree):
         slot = Slot(jax.tree_util.keystr(path), begin, tuple(leaf.shape), np.dtype(leaf.dtype))
@@ -88,7 +88,7 @@ def layout(tree: Any) -> list[Slot]:
 
 
 def numbers(tree: Any) -> NDArray[np.float64]:
-    """The numbers of a pytree of arrays, in the order of `layout`."""
+    """Return the numbers of a pytree of arrays, in the order of `layout`."""
     return np.concatenate([np.ravel(np.asarray(each, np.float64)) for each in jax.tree.leaves(tree)] or [np.empty(0)])
 
 

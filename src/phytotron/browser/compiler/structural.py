@@ -134,14 +134,14 @@ def _power(builder: Builder, params: Params, aval: Any, operands: list[Values]) 
 
 
 def bounded(builder: Builder, place: Any, last: int) -> Any:
-    """An index within 0 and the last one, as JAX has it."""
+    """Return an index within 0 and the last one, as JAX has it."""
     if not isinstance(place, Node):
         return int(min(max(place, 0), last))
     return builder.make("Math.min(Math.max({0},0),{1})", place, last)
 
 
 def taken(builder: Builder, operand: Values, place: Sequence[Any]) -> Any:
-    """The element at a place, of which some indices may be nodes."""
+    """Return the element at a place, of which some indices may be nodes."""
     if not any(isinstance(each, Node) for each in place):
         return operand[tuple(int(each) for each in place)]
     flat: Any = 0

@@ -60,7 +60,7 @@ class Writer:
     # Text
 
     def block(self, scope: Scope) -> list[str]:
-        """The statements of a block."""
+        """Return the statements of a block."""
         lines: list[str] = []
         for item in scope.items:
             if isinstance(item, Loop):
@@ -117,7 +117,7 @@ class Writer:
         return arg.name is not None or re.fullmatch(r"\w+", text) is not None or ATOMIC.match(arg.template) is not None
 
     def value(self, value: Any) -> str:
-        """A number, a variable or an expression."""
+        """Return a number, a variable or an expression."""
         if isinstance(value, Node):
             return value.name if value.name is not None else self.texts[id(value)]
         return literal(value)
@@ -129,7 +129,7 @@ def _is_itself(loop: Loop, place: int) -> bool:
 
 
 def literal(value: Any) -> str:
-    """A number or a truth value."""
+    """Return a number or a truth value."""
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     number = float(value)

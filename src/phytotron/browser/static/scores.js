@@ -30,7 +30,7 @@ function columns(spec) {
   });
 }
 
-/** Fill a table with what everybody has come to after some steps. */
+/** Fill a table with the totals of everybody after some steps. */
 function showScores(table, game) {
   const { task, rivals } = game;
   const you = game.run;

@@ -113,7 +113,7 @@ class Run {
     return place < 0 ? undefined : this.series[place][this.step - 1];
   }
 
-  /** What the episode comes to after some steps, by name of a measure. */
+  /** Totals of the episode after some steps, by name of a measure. */
   totals(step = this.step) {
     const at = Math.min(step, this.sums.length - 1);
     const means = new Map(this.task.spec.measures.map((each) => [each.name, each.mean]));

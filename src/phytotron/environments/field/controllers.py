@@ -24,7 +24,7 @@ NEAR = 1e-3  # kg ha-1
 
 
 def date_number(day: tuple[int, int]) -> int:
-    """Days since 1 January of a common year, of a month and a day."""
+    """Return days since 1 January of a common year, of a month and a day."""
     try:
         return date(2001, *day).timetuple().tm_yday - 1
     except (TypeError, ValueError):
@@ -66,7 +66,7 @@ class SingleDose(Controller):
 
 @dataclass(frozen=True, eq=False)
 class DatedDoses(Controller):
-    """Equal parts of a dose [kg ha-1], each at the last decision up to its date, as near as the ladder comes to it."""
+    """Equal parts of a dose [kg ha-1], each at the last decision up to its date, as near to it as the ladder allows."""
 
     environment: FieldTask[Any, Any]
     dose: float = PAPER_STANDARD_PRACTICE
@@ -86,13 +86,13 @@ class DatedDoses(Controller):
 
 
 def schedule(environment: FieldTask[Any, Any], doses: Any) -> Schedule:
-    """Doses [kg ha-1] by decision, as near as the ladder of the environment comes to them."""
+    """Return doses [kg ha-1] by decision, as near to them as the ladder of the environment allows."""
     action = environment.processing.action(jnp.asarray(doses), precision=environment.precision)
     return Schedule(jnp.asarray(action, environment.action_space.dtype))
 
 
 def split_practice(environment: FieldTask[Any, Any], dose: float = SPLIT_DOSE) -> Schedule:
-    """Three equal parts of a dose [kg ha-1] at the last decisions up to 24 February, 26 March and 29 April."""
+    """Return three equal parts of a dose [kg ha-1] at the last decisions up to 24 February, 26 March and 29 April."""
     _check_dose(dose)
     doses = np.zeros(environment.episode_steps)
     for each in THREE_DATES:

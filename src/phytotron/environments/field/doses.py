@@ -1,4 +1,6 @@
-"""What the farmer decides: how much nitrogen, and if wanted how much water and whether to measure the crop."""
+"""This module defines what the farmer decides: how much nitrogen, and if wanted how much water and whether to measure
+the crop.
+"""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -43,7 +45,7 @@ Amounts = Continuous | tuple[float, ...]
 
 
 class Decision(NamedTuple):
-    """What an action stands for, in the units of the farm."""
+    """A record of what an action stands for, in the units of the farm."""
 
     nitrogen: Array  # kg ha-1; with doses per crop (..., 2), those of each crop
     irrigation: Array  # mm
@@ -52,7 +54,7 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True)
 class ActionProcessing:
-    """How actions become amounts.
+    """A record of how actions become amounts.
 
     Ladders of amounts make a `Discrete` space whose number counts the nitrogen fastest (that of the first crop before
     that of the second), then the irrigation, then whether to measure; continuous amounts make a `Box` of one component
@@ -71,7 +73,7 @@ class ActionProcessing:
 
     @property
     def continuous(self) -> bool:
-        """Whether actions are amounts, and not numbers of choices."""
+        """Return whether actions are amounts, and not numbers of choices."""
         return isinstance(self.nitrogen, Continuous)
 
     @cached_property
@@ -97,7 +99,7 @@ class ActionProcessing:
         return {name: each for name, each in self._amounts.items() if not isinstance(each, Continuous)}
 
     def space(self, precision: str) -> Box | Discrete:
-        """All actions that there are."""
+        """Return all actions that there are."""
         if self.continuous:
             return Box.of(self.quantities, precision)
         ladders: Any = reversed(self._amounts.values())
@@ -111,7 +113,7 @@ class ActionProcessing:
         return f"{doses} kg/ha{water}{', measured' if named.get('measure') else ''}"
 
     def decision(self, action: Array, precision: str) -> Decision:
-        """The amounts that an action stands for; NaN counts as 0, values beyond the bounds are clipped."""
+        """Return the amounts that an action stands for; NaN counts as 0, values beyond the bounds are clipped."""
         named = self._bounded(action, precision) if self.continuous else self._looked_up(action, precision)
         doses = [named[name] for name in named if name.startswith("nitrogen")]
         nothing = jnp.zeros_like(doses[0])
@@ -134,13 +136,16 @@ class ActionProcessing:
         return found
 
     def action(self, nitrogen: Any, irrigation: Any = 0.0, measure: Any = 0.0, precision: str = "float32") -> Array:
-        """The action that comes nearest to the amounts wanted; of doses per crop, each gets half of the nitrogen."""
+        """Return the action that comes nearest to the amounts wanted.
+
+        Of doses per crop, each gets half of the nitrogen.
+        """
         wanted = {"nitrogen": nitrogen, "irrigation": irrigation, "measure": measure}
         wanted |= {name: 0.5 * jnp.asarray(nitrogen) for name, *_ in OF_CROPS if self.per_crop}
         return self.action_of(wanted, precision)
 
     def action_of(self, wanted: Mapping[str, Any], precision: str = "float32") -> Array:
-        """The action that comes nearest to amounts by name of the components of a decision."""
+        """Return the action that comes nearest to amounts by name of the components of a decision."""
         if self.continuous:
             parts = [jnp.clip(jnp.asarray(wanted[q.name], precision), 0.0, q.high) for q in self.quantities]
             return jnp.stack(jnp.broadcast_arrays(*parts), axis=-1)
@@ -158,7 +163,7 @@ def _largest(amounts: Amounts) -> float:
 
 
 def choose_amounts(choice: Continuous | Sequence[float], what: str) -> Amounts:
-    """A ladder of amounts, or any amount up to the largest; what cannot be is refused."""
+    """Return a ladder of amounts, or any amount up to the largest; what cannot be is refused."""
     if isinstance(choice, Continuous):
         return choice
     expected = f"amounts from 0 to {LARGEST:g}, each larger than the one before, or Continuous(largest)"

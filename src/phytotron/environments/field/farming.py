@@ -1,4 +1,4 @@
-"""What a farmer has done in a season, which limits hold, and what nitrogen is set against."""
+"""This module defines what a farmer has done in a season, which limits hold, and what nitrogen is set against."""
 
 import dataclasses
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ Done = TypeVar("Done", bound="Farming")
 
 @record
 class RewardParameters:
-    """How much grain a unit of nitrogen has to bring."""
+    """A record of how much grain a unit of nitrogen has to bring."""
 
     nitrogen_penalty: Value = quantity(
         "beta", "g g{N}-1", "grain that one unit of applied nitrogen is set against", default=10.0, low=0.0, high=1e6
@@ -34,7 +34,7 @@ class Limits:
 
 @record
 class Farming:
-    """What the farmer has done so far, on every field that gets the dose."""
+    """A record of what the farmer has done so far, on every field that gets the dose."""
 
     dose: Array  # kg ha-1, at the last decision
     total_dose: Array  # kg ha-1
@@ -42,12 +42,15 @@ class Farming:
 
     @classmethod
     def none(cls: type[Done], precision: str) -> Done:
-        """Nothing, at the start of a season."""
+        """Return the farming at the start of a season: nothing yet."""
         return cls(**{each.name: jnp.zeros((), precision) for each in dataclasses.fields(cls)})
 
 
 def farmed(before: Done, over: Array, dose: Array, **others: Any) -> Done:
-    """What has been done after a decision for a dose [kg ha-1] and other fields; nothing more once a season is over."""
+    """Return what has been done after a decision for a dose [kg ha-1] and other fields.
+
+    Nothing more once a season is over.
+    """
     now = dataclasses.replace(
         before,
         dose=dose,
@@ -59,7 +62,7 @@ def farmed(before: Done, over: Array, dose: Array, **others: Any) -> Done:
 
 
 def costs(total_dose: Array, applications: Array, limits: Limits) -> dict[str, Array]:
-    """By how much the limits of the season are exceeded so far, in kg ha-1 and in applications."""
+    """Return by how much the limits of the season are exceeded so far, in kg ha-1 and in applications."""
     return {
         "nitrogen": jnp.maximum(total_dose - limits.nitrogen, 0.0),
         "applications": jnp.maximum(applications - limits.applications, 0.0),

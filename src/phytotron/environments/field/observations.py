@@ -1,4 +1,6 @@
-"""What can be observed of every field: what the farmer has done, and the weather of the last days."""
+"""This module defines what can be observed of every field: what the farmer has done, and the weather of the last
+days.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -48,6 +50,7 @@ class DailyWeather:
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
+        """Return the name, unit and range of each variable of each day, oldest day first."""
         each = [_DAILY[name][0] for name in self.variables]
         return tuple(
             replace(q, name=f"{self.prefix}{q.name}[-{ago}]", description=f"{q.description}, {ago} days ago")
@@ -56,5 +59,6 @@ class DailyWeather:
         )
 
     def observe(self, situation: Any) -> Array:
+        """Return the weather of the past days as one vector (days x variables,)."""
         rows = jnp.stack([_DAILY[name][1](situation) for name in self.variables], axis=-1)
         return rows.reshape(*rows.shape[:-2], -1)

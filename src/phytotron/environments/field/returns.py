@@ -1,4 +1,4 @@
-"""What the returns of the field tasks are, by the name of the reward."""
+"""This module defines what the returns of the field tasks are, by the name of the reward."""
 
 from collections.abc import Mapping
 

@@ -28,7 +28,7 @@ WeatherChoice = str | Path | WeatherTable | FieldWeather | Sequence[WeatherTable
 
 
 def choose_seasons(weather: WeatherChoice, years: int | Sequence[int] | None, folder: Path | None) -> FieldWeather:
-    """The seasons that an option stands for.
+    """Return the seasons that an option stands for.
 
     `weather` is "SPLIT:PART", "generated:PRESET", the name of a series, the path of a file, a table, several tables, or
     what was made of them; `years` narrows the choice down.
@@ -67,13 +67,16 @@ MARCH = 59  # days before 1 March of a common year
 
 
 def dated(parameters: Parameters, leap: Any) -> Parameters:
-    """With the latest harvest, a date of the common year, in days since 1 January of each year."""
+    """Return the parameters with the latest harvest, a date of the common year, in days since 1 January of each
+    year.
+    """
     latest = parameters.latest_harvest + jnp.where(leap & (parameters.latest_harvest >= MARCH), 1.0, 0.0)
     return dataclasses.replace(parameters, latest_harvest=latest)
 
 
 def zero_grain(weather: Array, parameters: Parameters) -> tuple[Array, Array]:
-    """Grain [g m-2] on every morning (..., days) without nitrogen and irrigation, and the day of the harvest.
+    """Return the grain [g m-2] on every morning (..., days) without nitrogen and irrigation, and the day of the
+    harvest.
 
     From weather (..., days, 7); the days after the harvest repeat it.
     """

@@ -1,4 +1,6 @@
-"""What all tasks in a field have: options, seasons, decisions every few days from January on, what pages say."""
+"""This module defines what all tasks in a field have: options, seasons, decisions every few days from January on, what
+pages say.
+"""
 
 import dataclasses
 from abc import abstractmethod
@@ -73,11 +75,11 @@ class FieldTask(OnWeather[State, Params]):
     @property
     @abstractmethod
     def observer(self) -> Observer:
-        """What is observed."""
+        """Return what is observed."""
 
     @cached_property
     def processing(self) -> ActionProcessing:
-        """How actions become amounts."""
+        """Return how actions become amounts."""
         return ActionProcessing(choose_amounts(self.doses, "doses"))
 
     @cached_property
@@ -104,7 +106,7 @@ class FieldTask(OnWeather[State, Params]):
 
     @property
     def differentiable(self) -> bool:  # type: ignore[override]
-        """Whether doses are continuous."""
+        """Return whether doses are continuous."""
         return self.processing.continuous
 
     @property
@@ -140,13 +142,13 @@ class FieldTask(OnWeather[State, Params]):
         return self.seasons.label(int(now.season))
 
     def start_data(self, number: int) -> Any:
-        """The weather of the season."""
+        """Return the weather of the season."""
         params: Any = self.default_params
         season = int(params.seasons[number])
         return np.asarray(self.seasons.values)[season, : int(self.seasons.length[season])]
 
     def date(self, state: State) -> np.datetime64:
-        """The day of a decision."""
+        """Return the day of a decision."""
         now: Any = state
         year = np.datetime64(int(self.seasons.year[int(now.season)]) - 1970, "Y")
         return np.datetime64(days_after(year.astype("datetime64[D]"), int(now.day)), "D")
@@ -165,7 +167,7 @@ class FieldTask(OnWeather[State, Params]):
 
     @cached_property
     def data_channels(self) -> tuple[Channel, ...]:
-        """With the weather, as means over the days of the interval."""
+        """The recorded channels with the weather, as means over the days of the interval."""
 
         def mean(place: int) -> Callable[[Step], Any]:
             def of(step: Step) -> Array:
@@ -203,7 +205,7 @@ def check_interval(interval: int) -> None:
 def some_days(
     field: Pytree, days: Array, due: Any, applied: Any, one_day: Callable[[Pytree, Weather, Any], Pytree]
 ) -> Pytree:
-    """A field after some days (days, 7), with what is applied on the first and on the second of them.
+    """Return a field after some days (days, 7), with what is applied on the first and on the second of them.
 
     `one_day` makes of a field, the weather of the day and what is applied the field of the next morning.
     """
@@ -220,12 +222,13 @@ def some_days(
 
 
 def no_nitrogen(env: FieldTask[Any, Any]) -> Competitor:
-    """The baseline that gives nothing all season."""
+    """Return the baseline that gives nothing all season."""
     return Competitor("no nitrogen", "no fertiliser at all", env, (off(env),))
 
 
 def field_presentation(env: FieldTask[Any, Any], title: str, **others: Any) -> Presentation:
-    """What pages say about a field whose measures are "nitrogen", "yield" and "applications", and `others` of it.
+    """Return what pages say about a field whose measures are "nitrogen", "yield" and "applications", and `others` of
+    it.
 
     Its channels are "total_dose" [kg ha-1] and "grain" [t ha-1] at least.
     """

@@ -39,14 +39,17 @@ class DosesUpToTotal(Controller):
     total: Any  # kg ha-1
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """The dose, or what is left of the total."""
+        """Return the dose, or what is left of the total."""
         left = jnp.clip(self.total - state.farming.total_dose, 0.0, self.dose)
         dose = jnp.where(state.day >= self.first_day, left, 0.0)
         return self.environment.processing.action(dose, precision=self.environment.precision), memory
 
 
 def dosing_rules(env: FieldTask[Any, Any], usual_total: float) -> TunableRules:
-    """`DosesUpToTotal`; untuned, it gives a usual total [kg ha-1] as early as the doses on offer allow."""
+    """Return the rules of `DosesUpToTotal`.
+
+    Untuned, it gives a usual total [kg ha-1] as early as the doses on offer allow.
+    """
     offered = (each.high for each in env.processing.quantities if each.name.startswith("nitrogen"))
     largest, first = float(sum(offered)), float(env.first_day)
     settings = (

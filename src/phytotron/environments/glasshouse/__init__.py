@@ -1,0 +1,1 @@
+"""The parts that all greenhouse tasks share: clock, windows of weather, parameters and starting states."""

@@ -64,20 +64,20 @@ class Clock:
         return SECONDS_PER_DAY // self.control_interval
 
     def steps(self, days: float) -> int:
-        """Control intervals of an episode of so many days."""
+        """Return the number of control intervals of an episode of so many days."""
         count = round(days * self.steps_per_day) if isinstance(days, Real) and math.isfinite(days) else 0
         if count < 1:
             raise ValueRangeError("episode_days", days, "above 0 and at least a control interval")
         return count
 
     def time(self, weather: GreenhouseWeather, start_day: Array, step: Array) -> Array:
-        """Days since the start of the year in which the episode began."""
+        """Return days since the start of the year in which the episode began."""
         day, rest = step // self.steps_per_day, step % self.steps_per_day
         whole = weather.day_of_year[start_day] + day
         return whole.astype(self.precision) + rest.astype(self.precision) / self.steps_per_day
 
     def weather(self, weather: GreenhouseWeather, start_day: Array, step: Array, later: Array | int = 0) -> Weather:
-        """The weather at the start of a control interval, or some seconds later."""
+        """Return the weather at the start of a control interval, or some seconds later."""
         return unstack(Weather, weather.at(start_day, step * self.control_interval + later))
 
     def through(
@@ -89,7 +89,7 @@ class Clock:
         start_day: Array,
         step: Array,
     ) -> tuple[State, Flows]:
-        """The state of the model after a control interval, and what its pieces add up to, from `none` on.
+        """Return the state of the model after a control interval, and what its pieces add up to, from `none` on.
 
         `run` takes the model through one piece: its state, the weather that is held and the time [d] at the start.
         """

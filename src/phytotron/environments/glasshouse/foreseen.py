@@ -40,12 +40,15 @@ DUSK = 20.0  # W m-2 of radiation, below which no two days are compared
 
 
 def error_walk(key: Array, hours: int, columns: int, dtype: Any) -> Array:
-    """Errors 1, 2, ... hours ahead (columns, hours), as random walks whose standard deviation a day ahead is 1."""
+    """Return errors 1, 2, ...
+
+    hours ahead (columns, hours), as random walks whose standard deviation a day ahead is 1.
+    """
     return jnp.cumsum(jax.random.normal(key, (columns, hours), dtype), axis=1) / jnp.sqrt(24.0)
 
 
 def disturbed(name: str, value: Array, error: float, walk: Array) -> Array:
-    """An input of the weather with the error of a forecast, within what it can be."""
+    """Return an input of the weather with the error of a forecast, within what it can be."""
     shift = (error * DAY_AHEAD[name]) * walk
     q = find(Weather, name)
     return jnp.clip(value * (1.0 + shift) if name == "global_radiation" else value + shift, q.low, q.high)
@@ -54,7 +57,9 @@ def disturbed(name: str, value: Array, error: float, walk: Array) -> Array:
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class PersistentWeather(GreenhouseWeather):
-    """After a moment, every hour is as usual at that hour, and what sets the moment apart from the usual fades."""
+    """Weather forecast by persistence. After a moment, every hour is as usual at that hour, and what sets the moment
+    apart from the usual fades.
+    """
 
     now: Any  # s since the first midnight of the weather
 
@@ -83,7 +88,9 @@ class PersistentWeather(GreenhouseWeather):
 
 
 def moved_on(name: str, usual: Array, now: Array, usual_now: Array, left: Array) -> Array:
-    """An input that is usual at some hour, if so much is left of how the present differs from what is usual now."""
+    """Return an input that is usual at some hour, if so much is left of how the present differs from what is usual
+    now.
+    """
     q = find(Weather, name)
     if name != "global_radiation":
         return jnp.clip(usual + left * (now - usual_now), q.low, q.high)
@@ -95,7 +102,7 @@ def moved_on(name: str, usual: Array, now: Array, usual_now: Array, left: Array)
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class UncertainWeather(GreenhouseWeather):
-    """After a moment, inputs have errors that grow with the lead."""
+    """Weather forecast with errors. After a moment, inputs have errors that grow with the lead."""
 
     now: Any  # s since the first midnight of the weather
     walk: Any  # (inputs of DAY_AHEAD, hours), of an error of 1
@@ -114,7 +121,7 @@ class UncertainWeather(GreenhouseWeather):
 
 
 def foreseen_weather(key: Array, weather: GreenhouseWeather, now: Array, forecast: str | float) -> GreenhouseWeather:
-    """The weather after a moment [s since its first midnight] as a forecast has it."""
+    """Return the weather after a moment [s since its first midnight] as a forecast has it."""
     parts = (weather.values, weather.year, weather.day_of_year, weather.interval)
     if forecast == "perfect":
         return weather

@@ -19,7 +19,9 @@ RulesChoice = str | RuleSettings | Mapping[str, Any] | None
 
 
 def choose_parameters(choice: str | Parameters, overrides: Mapping[str, Any]) -> Parameters:
-    """A greenhouse by its parameter set or its file (.toml), or as an object, with overrides by name or symbol."""
+    """Return a greenhouse by its parameter set or its file (.toml), or as an object, with overrides by name or
+    symbol.
+    """
     named: Any = choice
     path = parameter_file(choice)
     if path is not None:
@@ -35,7 +37,7 @@ def choose_parameters(choice: str | Parameters, overrides: Mapping[str, Any]) ->
 
 
 def choose_rules(choice: RulesChoice, parameters: str | Parameters, otherwise: str) -> RuleSettings:
-    """Rule settings by name or as an object; None or a mapping of changes: those that go with the parameter set.
+    """Return rule settings by name or as an object; None or a mapping of changes: those that go with the parameter set.
 
     Those of a file are the ones of the set that it begins with; where the parameters are an object, which has no rules,
     those of the set `otherwise` are meant.
@@ -50,7 +52,7 @@ def choose_rules(choice: RulesChoice, parameters: str | Parameters, otherwise: s
 
 
 def choose_randomisation(chosen: Mapping[str, Any], nominal: Parameters) -> dict[str, Distribution]:
-    """Distributions by name of their parameters; no combination of their extremes may contradict itself."""
+    """Return distributions by name of their parameters; no combination of their extremes may contradict itself."""
     checked = check_randomisation(chosen, nominal)
     if "floor_area" in checked:
         raise PhytotronError(

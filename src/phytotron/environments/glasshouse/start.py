@@ -40,7 +40,9 @@ INDOOR_NODES = (
 
 
 def at_rest(weather: Weather, time: Array, crop: Mapping[str, float] = FRUITING) -> State:
-    """The published initial state: CO2 as outdoors, soil layers between the indoor and the deep soil temperature."""
+    """Return the published initial state: CO2 as outdoors, soil layers between the indoor and the deep soil
+    temperature.
+    """
 
     def value(number: Value) -> Array:
         return jnp.asarray(number, time.dtype)

@@ -1,4 +1,6 @@
-"""What both greenhouse tasks have: options, the model, time and weather, when it fails, what is recorded."""
+"""This module defines what both greenhouse tasks have: options, the model, time and weather, when it fails, what is
+recorded.
+"""
 
 import dataclasses
 import math
@@ -91,7 +93,10 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
         return Starts.along(chosen, "start_days", self.windows[0].dates[np.asarray(chosen.start_days)])
 
     def narrowed(self, params: Params) -> Params:
-        """The parameters of one start with its days of weather, and two more for forecasts; they count from 0."""
+        """Return the parameters of one start with its days of weather, and two more for forecasts.
+
+        They count from 0.
+        """
         chosen: Any = params
         first = int(np.ravel(chosen.start_days)[0])
         weather = chosen.weather.some_days(first, self._episode_days + FORESEEN_DAYS)
@@ -107,7 +112,7 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
         return (self.windows[0].dates[int(now.start_day)] + seconds).astype("datetime64[m]")
 
     def start_data(self, number: int) -> Any:
-        """The weather of the days of the episode."""
+        """Return the weather of the days of the episode."""
         params: Any = self.default_params
         weather = self.windows[0]
         first, rows = int(params.start_days[number]), SECONDS_PER_DAY // weather.interval
@@ -119,7 +124,7 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
         return math.ceil(self.episode_steps * self.control_interval / SECONDS_PER_DAY)
 
     def weather_at(self, state: TaskState, params: Params | None = None) -> Weather:
-        """The weather at the start of the next control interval."""
+        """Return the weather at the start of the next control interval."""
         now: Any = state
         chosen: Any = self.default_params if params is None else params
         return self.clock.weather(chosen.weather, now.start_day, now.step)
@@ -134,13 +139,13 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
 
     @cached_property
     def data_channels(self) -> tuple[Channel, ...]:
-        """With all of the weather."""
+        """The recorded channels with all of the weather."""
         others = [name for name in names(Weather) if name not in SHOWN_OUTDOORS]
         return with_state(self, (*self.channels, *outdoor_channels(self.clock, others)), without=("control",))
 
 
 def first_outside(state: State) -> Array:
-    """The number of the first state that is not finite or beyond its physical range; -1 if there is none."""
+    """Return the number of the first state that is not finite or beyond its physical range; -1 if there is none."""
     values, ranges = stack(state), tuple(quantities(State))
     low = jnp.asarray([q.low for q in ranges], values.dtype)
     high = jnp.asarray([q.high for q in ranges], values.dtype)
@@ -149,13 +154,13 @@ def first_outside(state: State) -> Array:
 
 
 def last_possible(after: State, before: State) -> tuple[State, Array]:
-    """The state after a step, or that before where it left what is possible; and `first_outside`."""
+    """Return the state after a step, or that before where it left what is possible; and `first_outside`."""
     left = first_outside(after)
     return jax.tree.map(lambda new, old: jnp.where(left >= 0, old, new), after, before), left
 
 
 def reason(left: int) -> str:
-    """What `first_outside` means in words; empty for -1."""
+    """Return what `first_outside` means in words; empty for -1."""
     if left < 0:
         return ""
     q = tuple(quantities(State))[left]
@@ -184,7 +189,7 @@ SHOWN_OUTDOORS = ("global_radiation", "outdoor_temperature")
 
 
 def outdoor_channels(clock: Clock, wanted: Sequence[str] = SHOWN_OUTDOORS) -> tuple[Channel, ...]:
-    """The weather at the start of an interval; by default radiation and temperature."""
+    """Return the weather at the start of an interval; by default radiation and temperature."""
 
     def value(name: str) -> Callable[[Step], Any]:
         return lambda step: getattr(clock.weather(step.params.weather, step.before.start_day, step.before.step), name)

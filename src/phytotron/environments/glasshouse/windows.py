@@ -1,4 +1,4 @@
-"""Which weather a greenhouse gets, and on which of its days an episode may start."""
+"""This module defines which weather a greenhouse gets, and on which of its days an episode may start."""
 
 import math
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def choose_weather(
     folder: Path | None,
     temperature_offset: float = 0.0,
 ) -> tuple[GreenhouseWeather, Days]:
-    """The weather, and the days (counted from its first) from which episodes of `length` days may run.
+    """Return the weather, and the days (counted from its first) from which episodes of `length` days may run.
 
     `weather` is a name ("SPLIT:PART", a series, "generated:PRESET"), the path of a file (CSV, EPW and others), a table,
     or what was made of one. `start_day` (0 on 1 January; one day, or the first and the last) and `years` narrow

@@ -24,7 +24,7 @@ MODES = ("absolute", "rate")
 
 @dataclass(frozen=True)
 class ControlProcessing:
-    """From an action in [-1, 1] to the positions of all actuators.
+    """The way from an action in [-1, 1] to the positions of all actuators.
 
     `actuators` are those that the action moves; the grower's rules move the others (hybrid control), apart from
     inter-lamps and grow pipes, which are off. "absolute": the action is the position, -1 its lower and 1 its upper
@@ -65,11 +65,11 @@ class ControlProcessing:
         )
 
     def limits(self, name: str) -> tuple[float, float]:
-        """Lowest and highest position of an actuator."""
+        """Return the lowest and highest position of an actuator."""
         return self.bounds.get(name, (0.0, 1.0))
 
     def control(self, action: Array, before: Control, ruled: Control) -> Control:
-        """The positions during an interval, from the action, the positions before and those of the rules.
+        """Return the positions during an interval, from the action, the positions before and those of the rules.
 
         NaN counts as -1, values beyond the bounds are clipped.
         """
@@ -91,7 +91,7 @@ class ControlProcessing:
         return Control(**positions)
 
     def action(self, wanted: Control, before: Control) -> Array:
-        """The action that brings the learned actuators to, or as near as it can to, the positions wanted."""
+        """Return the action that brings the learned actuators to, or as near as it can to, the positions wanted."""
         parts = []
         for name in self.actuators:
             low, high = self.limits(name)
@@ -103,7 +103,7 @@ class ControlProcessing:
         return soft_clip(jnp.stack([jnp.asarray(part) for part in parts], axis=-1))
 
     def toward(self, wanted: Array, before: Control) -> Array:
-        """The action that comes nearest to positions, of which -1 is the lowest and 1 the highest."""
+        """Return the action that comes nearest to positions, of which -1 is the lowest and 1 the highest."""
         if self.mode == "absolute":
             return wanted
         low, span = self._spans
@@ -111,7 +111,7 @@ class ControlProcessing:
         return soft_clip(change / (self.max_change * span)).astype(wanted.dtype)
 
     def reached(self, action: Array, before: Control) -> Array:
-        """The positions that an action brings about, of which -1 is the lowest and 1 the highest."""
+        """Return the positions that an action brings about, of which -1 is the lowest and 1 the highest."""
         if self.mode == "absolute":
             return action
         low, span = self._spans
@@ -129,7 +129,7 @@ class ControlProcessing:
 
 
 def control_processing(choice: ControlProcessing | tuple[str, ...] | list[str] | str) -> ControlProcessing:
-    """What an option of the environment stands for: the object, the names of the learned actuators, or "all"."""
+    """Return what an option of the environment stands for: the object, the names of the learned actuators, or "all"."""
     if isinstance(choice, ControlProcessing):
         return choice
     if choice == "all":

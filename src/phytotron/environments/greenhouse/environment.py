@@ -46,7 +46,8 @@ PAPER_SET = "greenlight_gym_1p4ha_led"
 
 @record
 class GreenhouseParams:
-    """What may vary between episodes. The start is drawn from `start_days`, which count the days of the weather.
+    """The parameters that may vary between episodes. The start is drawn from `start_days`, which count the days of the
+    weather.
 
     A batch that varies the model shares the weather: `jax.vmap` takes a `GreenhouseParams` of axes, with None for it.
     """
@@ -182,12 +183,12 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def observer(self) -> Observer:
-        """What makes the observation of a situation."""
+        """Return what makes the observation of a situation."""
         return OBSERVABLES.choose(self.observation, FORECASTS)
 
     @cached_property
     def processing(self) -> ControlProcessing:
-        """How actions become positions."""
+        """Return how actions become positions."""
         return control_processing(self.actuators)  # type: ignore[arg-type]
 
     @cached_property
@@ -219,7 +220,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     # The task
 
     def rule_based(self, state: GreenhouseState, params: GreenhouseParams | None = None) -> Control:
-        """What the grower's rules say about all actuators."""
+        """Return what the grower's rules say about all actuators."""
         params = self.default_params if params is None else params
         return rule_based(state.model, self.weather_at(state, params), params.rules)
 
@@ -307,7 +308,10 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         return observation, after, reward, terminated, ~terminated & (step >= self.episode_steps), info
 
     def terminal_value(self, state: GreenhouseState, params: GreenhouseParams) -> Array:
-        """The price of fruit on the plants and in their buffer, in € or scaled like the profit; 0 for other rewards."""
+        """Return the price of fruit on the plants and in their buffer, in € or scaled like the profit.
+
+        0 for other rewards.
+        """
         parameters, prices = dataclasses.replace(params.model, **state.drawn), params.prices.mean()
         worth = prices.fruit * rewards.KG_PER_MG * rewards.fruit_to_come(state.model) / parameters.fruit_dry_matter
         if self.reward == "profit":
@@ -337,7 +341,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         return dataclasses.replace(self, record_last_day=True)
 
     def render(self, state: GreenhouseState, params: GreenhouseParams) -> Any:
-        """A picture of the greenhouse and its last day, (540, 960, 3) bytes; needs matplotlib."""
+        """Return a picture of the greenhouse and its last day, (540, 960, 3) bytes; needs matplotlib."""
         return draw(self, state, params)
 
     def _early_harvest(self, before: State, after: State, p: Parameters) -> Any:

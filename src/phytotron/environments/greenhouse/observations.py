@@ -1,4 +1,4 @@
-"""What can be observed of a greenhouse: named quantities, in any selection.
+"""This module defines what can be observed of a greenhouse: named quantities, in any selection.
 
 The thirteen indoor and five outdoor quantities of van Laatum et al., GreenLight-Gym, table 6; every state, actuator and
 weather input of the model; and forecasts of the weather, perfect or less certain the further ahead.
@@ -152,6 +152,7 @@ class Forecast:
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
+        """Return the name, unit and range of each variable of each hour ahead."""
         return tuple(
             replace(q, name=f"forecast.{q.name}+{span}h", description=f"{q.description} in {hours} h")
             for q in (find(Weather, name) for name in self.variables)
@@ -166,6 +167,7 @@ class Forecast:
         return tuple((f"{a}", f"{a}") if a == b else (f"{a}-{b}", f"{a} to {b}") for a, b in spans)
 
     def observe(self, situation: Situation) -> Array:
+        """Return the forecast as one vector (variables x spans,)."""
         leads = jnp.arange(1, self.hours + 1)
         ahead = jax.vmap(situation.series.at, (None, 0))(situation.start_day, situation.second + HOUR * leads)
         columns = ahead[:, jnp.array([names(Weather).index(name) for name in self.variables])].T

@@ -1,4 +1,6 @@
-"""What is recorded, drawn and said of the greenhouse task, and the controller that its agents are compared with."""
+"""This module defines what is recorded, drawn and said of the greenhouse task, and the controller that its agents are
+compared with.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ class RuleBased(Controller):
     def act(
         self, key: Array, memory: Memory, observation: Array, state: GreenhouseState, params: GreenhouseParams
     ) -> tuple[Array, Memory]:
-        """What the rules say about the actuators of the action."""
+        """Return what the rules say about the actuators of the action."""
         if self.settings is not None:
             params = dataclasses.replace(params, rules=self.settings)
         wanted: Any = self.environment.rule_based(state, params)
@@ -63,7 +65,7 @@ class RuleBased(Controller):
 
 
 def measures(env: Greenhouse) -> tuple[Measure, ...]:
-    """Totals per square metre of floor, and shares of the time."""
+    """Return totals per square metre of floor, and shares of the time."""
     dry_matter = float(np.mean(np.asarray(env.default_params.model.fruit_dry_matter)))  # of fresh fruit
     return (
         total("profit", "profit", "€ m-2", "profit: fruit less gas, CO2 and electricity"),
@@ -76,7 +78,7 @@ def measures(env: Greenhouse) -> tuple[Measure, ...]:
 
 
 def channels(env: Greenhouse) -> tuple[Channel, ...]:
-    """State and weather at the start of an interval, the positions of the actuators during it."""
+    """Return the state and weather at the start of an interval, the positions of the actuators during it."""
     moved = [name for name in names(Control) if name not in NOT_INSTALLED or name in env.processing.actuators]
     return (
         *INDOORS,
@@ -86,7 +88,9 @@ def channels(env: Greenhouse) -> tuple[Channel, ...]:
 
 
 def scheduling(env: Greenhouse) -> Scheduling:
-    """Positions of the actuators that the action moves, or set-points of the grower's rules, which decide the rest."""
+    """Return positions of the actuators that the action moves, or set-points of the grower's rules, which decide the
+    rest.
+    """
     actuators, settings = env.processing.actuators, names(RuleSettings)
 
     def act(wanted: Wanted, state: GreenhouseState, params: GreenhouseParams) -> Array:
@@ -101,12 +105,12 @@ def scheduling(env: Greenhouse) -> Scheduling:
 
 
 def baselines(env: Greenhouse) -> Mapping[str, Baseline]:
-    """The rule-based controller."""
+    """Return the rule-based controller."""
     return {"rule-based": lambda _: Competitor("rule-based grower", RULES_NOTE, env, (RuleBased(env),))}
 
 
 def decisions(env: Greenhouse) -> str:
-    """Which actuators the action moves, and what moves the others."""
+    """Return which actuators the action moves, and what moves the others."""
 
     def words(chosen: Iterable[str]) -> str:
         return ", ".join(name.replace("_", " ").replace("co2", "CO2") for name in chosen)
@@ -118,7 +122,7 @@ def decisions(env: Greenhouse) -> str:
 
 
 def presentation(env: Greenhouse) -> Presentation:
-    """What pages say about the task."""
+    """Return what pages say about the task."""
     interval = env.control_interval / SECONDS_PER_DAY
 
     def limits(name: str) -> tuple[float, float]:

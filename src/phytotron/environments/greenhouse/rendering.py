@@ -29,14 +29,14 @@ HOURS = 24.0
 
 
 def last_day_values(model: State, control: Control) -> dict[str, Any]:
-    """What is recorded of every interval."""
+    """Return what is recorded of every interval."""
     air = indoor_climate(model)
     climate = {"temperature": air.temperature, "humidity": air.relative_humidity, "co2": air.co2}
     return climate | {name: getattr(control, name) for name in ACTUATORS}
 
 
 def draw(env: Greenhouse, state: GreenhouseState, params: GreenhouseParams) -> NDArray[np.uint8]:
-    """The house on the left; on the right the last 24 hours, if the environment records them."""
+    """Return the house on the left; on the right the last 24 hours, if the environment records them."""
     picture: Picture = env.kept("picture", lambda: Picture(recorded=env.record_last_day))
     return picture.draw(env, state, params)
 
@@ -68,7 +68,7 @@ class Picture:
         self._background: Any = None
 
     def draw(self, env: Greenhouse, state: GreenhouseState, params: GreenhouseParams) -> NDArray[np.uint8]:
-        """The picture of a state, (height, width, 3) bytes."""
+        """Return the picture of a state, (height, width, 3) bytes."""
         weather = env.weather_at(state, params)
         now = {name: float(value) for name, value in last_day_values(state.model, state.control).items()}
         self._house.show(state.model, weather, now)
@@ -130,7 +130,7 @@ class LastDay:
 
 
 def words_of(name: str) -> str:
-    """The name of an actuator as it is shown."""
+    """Return the name of an actuator as it is shown."""
     return name.replace("_", " ").replace("co2", "CO₂")
 
 

@@ -38,22 +38,22 @@ class Prices:
     electricity: Value = quantity("cEl", "€ kWh-1", "price of electricity for lamps", default=0.0)
 
     def at(self, time: Array) -> Prices:
-        """The prices at a time, in days since the start of the year."""
+        """Return the prices at a time, in days since the start of the year."""
         hour = jnp.floor(24.0 * time + BETWEEN).astype(jnp.int32)
         return Prices(**{name: _at(getattr(self, name), hour) for name in names(Prices)})
 
     def cast(self, precision: str) -> Prices:
-        """With series of a precision, on JAX's default device."""
+        """Return the prices with series of a precision, on JAX's default device."""
         held = {name: getattr(self, name) for name in names(Prices)}
         return Prices(**{name: jnp.asarray(v, precision) if jnp.ndim(v) else v for name, v in held.items()})
 
     def mean(self) -> Prices:
-        """The mean over the day or year."""
+        """Return the mean over the day or year."""
         return Prices(**{name: _mean(getattr(self, name)) for name in names(Prices)})
 
 
 def load_prices(choice: Prices | Mapping[str, Any]) -> Prices:
-    """Prices, or those that a mapping changes, by name or symbol; every number is checked."""
+    """Return prices, or those that a mapping changes, by name or symbol; every number is checked."""
     prices = as_record(Prices, choice)
     for name in names(Prices):
         size = np.size(getattr(prices, name))
@@ -82,7 +82,9 @@ J_PER_KWH = 3.6e6
 
 @record
 class RewardParameters:
-    """For each constraint its bounds and how steeply the penalty grows with the violation; the largest harvest."""
+    """The parameters of the reward: for each constraint its bounds and how steeply the penalty grows with the
+    violation; the largest harvest.
+    """
 
     harvest_maximum: Value = quantity(
         "harMax", "mg{CH2O} m-2 s-1", "harvest that counts as a scaled profit of 1", default=0.328, low=1e-6
@@ -102,7 +104,7 @@ CONSTRAINTS = {"temperature": ("air temperature", "°C"), "co2": ("CO2", "ppm"),
 
 
 def bounds(r: RewardParameters, constraint: str) -> tuple[Value, Value]:
-    """The lowest and the highest value that a constraint allows."""
+    """Return the lowest and the highest value that a constraint allows."""
     return getattr(r, f"{constraint}_minimum"), getattr(r, f"{constraint}_maximum")
 
 
@@ -115,7 +117,7 @@ def check_bounds(r: RewardParameters) -> None:
 
 
 class Turnover(NamedTuple):
-    """What one control interval brought and took, per square metre."""
+    """A record of what one control interval brought and took, per square metre."""
 
     harvest: Array  # kg of dry matter
     co2: Array  # kg
@@ -124,7 +126,7 @@ class Turnover(NamedTuple):
 
 
 def turnover(harvest: Array, control: Control, p: Parameters, seconds: float) -> Turnover:
-    """From the harvest [mg m-2] of an interval and the positions held during it."""
+    """Return the turnover from the harvest [mg m-2] of an interval and the positions held during it."""
     full = full_consumption(p, seconds)
     return Turnover(
         harvest=KG_PER_MG * harvest,
@@ -136,7 +138,7 @@ def turnover(harvest: Array, control: Control, p: Parameters, seconds: float) ->
 
 
 def full_consumption(p: Parameters, seconds: float) -> Turnover:
-    """CO2, gas and electricity with open valves and all lamps on, and no harvest."""
+    """Return CO2, gas and electricity with open valves and all lamps on, and no harvest."""
     return Turnover(
         harvest=jnp.asarray(0.0),
         co2=jnp.asarray(per_floor_area(KG_PER_MG * seconds * p.co2_supply, p)),
@@ -151,13 +153,14 @@ def _gas(power: Value, p: Parameters) -> Array:
 
 
 def profit(flows: Turnover, p: Parameters, prices: Prices) -> Array:
-    """Equation 9 [€ m-2]."""
+    """Return the profit of equation 9 [€ m-2]."""
     fruit = prices.fruit * flows.harvest / p.fruit_dry_matter
     return jnp.asarray(fruit - prices.co2 * flows.co2 - prices.gas * flows.gas - prices.electricity * flows.electricity)
 
 
 def scaled_profit(value: Array, p: Parameters, r: RewardParameters, prices: Prices, seconds: float) -> Array:
-    """Profit between that of full consumption without harvest (0) and that of the largest harvest for nothing (1).
+    """Return the profit between that of full consumption without harvest (0) and that of the largest harvest for
+    nothing (1).
 
     Where prices vary, their means set the scale.
     """
@@ -166,7 +169,7 @@ def scaled_profit(value: Array, p: Parameters, r: RewardParameters, prices: Pric
 
 
 def profit_range(p: Parameters, r: RewardParameters, prices: Prices, seconds: float) -> tuple[Array, Array]:
-    """The profits [€ m-2] of an interval that count as 0 and as 1."""
+    """Return the profits [€ m-2] of an interval that count as 0 and as 1."""
     usual = prices.mean()
     lowest = profit(full_consumption(p, seconds), p, usual)
     return lowest, usual.fruit * KG_PER_MG * seconds * r.harvest_maximum / p.fruit_dry_matter
@@ -178,13 +181,13 @@ BUFFER_SCALE = 15e3  # mg m-2
 
 
 def fruit_to_come(state: State) -> Array:
-    """Fruit [mg{CH2O} m-2] that hangs on the plants, and that their buffer will become."""
+    """Return fruit [mg{CH2O} m-2] that hangs on the plants, and that their buffer will become."""
     from_buffer = BUFFER_SCALE * (1.0 - jnp.exp(-state.buffer_carbohydrate / BUFFER_SCALE))
     return state.fruit_carbohydrate + BUFFER_TO_FRUIT * from_buffer
 
 
 def violations(state: State, r: RewardParameters) -> dict[str, Array]:
-    """By how much each bound is exceeded (equation 11), in the unit of the quantity."""
+    """Return by how much each bound is exceeded (equation 11), in the unit of the quantity."""
 
     def beyond(value: Array, name: str) -> Array:
         low, high = bounds(r, name)
@@ -196,7 +199,7 @@ def violations(state: State, r: RewardParameters) -> dict[str, Array]:
 
 
 def penalty(excess: dict[str, Array], r: RewardParameters) -> Array:
-    """Equation 10: between 0 and 1."""
+    """Return the penalty of equation 10, between 0 and 1."""
     angles = [jnp.arctan(getattr(r, f"{name}_penalty") * value) for name, value in excess.items()]
     return 2.0 / math.pi * sum(angles[1:], angles[0]) / len(angles)
 
@@ -217,17 +220,17 @@ class Outcome(NamedTuple):
 
 
 def multiplicative(outcome: Outcome) -> Array:
-    """Equation 13."""
+    """Return the multiplicative reward of equation 13."""
     return outcome.scaled_profit * (1.0 - outcome.penalty)
 
 
 def additive(outcome: Outcome) -> Array:
-    """Equation 12."""
+    """Return the additive reward of equation 12."""
     return outcome.scaled_profit - outcome.penalty
 
 
 def movement(outcome: Outcome) -> Array:
-    """Minus the distance that the four main actuators were moved: gentle control wears less."""
+    """Return minus the distance that the four main actuators were moved: gentle control wears less."""
     moved = [
         jnp.abs(getattr(outcome.control, name) - getattr(outcome.before, name))
         for name in ("boiler", "co2_injection", "thermal_screen", "roof_vent")

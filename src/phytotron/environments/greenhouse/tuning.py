@@ -1,4 +1,4 @@
-"""Which settings of the grower's rules are tuned, and between which bounds."""
+"""This module defines which settings of the grower's rules are tuned, and between which bounds."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ INDIFFERENT = ("episode_days", "observation", "precision", "record_last_day", "s
 
 
 def tunable_rules(env: Greenhouse) -> TunableRules:
-    """The rules of the environment's parameters; bounds are widened to hold their settings."""
+    """Return the rules of the environment's parameters; bounds are widened to hold their settings."""
     rules = env.default_params.rules
     found = []
     for each in with_values(rules):

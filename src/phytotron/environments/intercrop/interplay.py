@@ -1,4 +1,6 @@
-"""How two crops grow beside each other, and what happens between them: the part in which the tasks differ."""
+"""This module defines how two crops grow beside each other, and what happens between them: the part in which the tasks
+differ.
+"""
 
 import dataclasses
 from abc import ABC, abstractmethod
@@ -26,7 +28,8 @@ Pair = tuple[Array, Array]
 
 
 class Interplay(ABC):
-    """What a day does to a stand of two crops, and what happens between them at the end of an interval.
+    """A description of what a day does to a stand of two crops, and what happens between them at the end of an
+    interval.
 
     A stand is a pytree with `crops`, a pair of states of LINTUL-3.
     """
@@ -35,50 +38,56 @@ class Interplay(ABC):
 
     @abstractmethod
     def emerge(self, season: Season, precision: str) -> Any:
-        """The stand on 1 January."""
+        """Return the stand on 1 January."""
 
     @abstractmethod
     def one_day(self, stand: Any, today: Weather, dose: Array, season: Season) -> Any:
-        """The stand one day later, with a dose [g m-2] as `by_crop` gives it."""
+        """Return the stand one day later, with a dose [g m-2] as `by_crop` gives it."""
 
     def by_crop(self, dose: Array) -> Array:
-        """The dose of each crop [kg ha-1], of that which was decided; one number where all plots get the same."""
+        """Return the dose of each crop [kg ha-1], of that which was decided.
+
+        One number where all plots get the same.
+        """
         return dose
 
     def total(self, dose: Array) -> Array:
-        """What the farmer has given to a plot [kg ha-1], of doses by crop."""
+        """Return what the farmer has given to a plot [kg ha-1], of doses by crop."""
         return dose
 
     def interact(self, before: Any, after: Any, today: Weather, season: Season) -> Any:
-        """The stand at the end of an interval; `before` is that at its beginning, `today` the day that begins."""
+        """Return the stand at the end of an interval.
+
+        `before` is that at its beginning, `today` the day that begins.
+        """
         return after
 
     def look(self, stand: Any, today: Weather, season: Season) -> tuple[CropObservation, CropObservation]:
-        """What is seen of the two crops."""
+        """Return what is seen of the two crops."""
         rows = zip(stand.crops, season.crops, strict=True)
         one, two = (observe_sole_crop(state, today, crop.plant) for state, crop in rows)
         return one, two
 
     def growth(self, before: Any, after: Any) -> Pair:
-        """Growth of the grain of each crop in an interval [g m-2]."""
+        """Return the growth of the grain of each crop in an interval [g m-2]."""
         one, two = (later.grain_mass - now.grain_mass for now, later in zip(before.crops, after.crops, strict=True))
         return one, two
 
     @abstractmethod
     def ended(self, stand: Any, day: Array, season: Season) -> Pair:
-        """Whether the season is over (terminated), and whether only its weather is (truncated)."""
+        """Return whether the season is over (terminated), and whether only its weather is (truncated)."""
 
     def last_day(self, crops: Crops, leap: Any) -> Any:
-        """Days since 1 January, by season, on which the last crop is harvested that does not ripen."""
+        """Return days since 1 January, by season, on which the last crop is harvested that does not ripen."""
         one, two = (np.asarray(dated(crop.plant, leap).latest_harvest) for crop in crops)
         return np.maximum(one, two)
 
     def first_observed(self, day: Array, interval: int) -> Array:
-        """The first day of the weather that is observed on a day."""
+        """Return the first day of the weather that is observed on a day."""
         return day - interval
 
     def info(self, outcome: Outcome) -> Info:
-        """What `info` has besides that of all tasks."""
+        """Return what `info` has besides that of all tasks."""
         return {}
 
 

@@ -1,4 +1,6 @@
-"""What can be observed of two crops: the 18 quantities of each that InterCropGym shows, its weather, every state."""
+"""This module defines what can be observed of two crops: the 18 quantities of each that InterCropGym shows, its
+weather, every state.
+"""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -28,7 +30,7 @@ CROP_NUMBERS = (1, 2)
 
 
 def of_state(symbol: str) -> Any:
-    """A field that is a state of the model, as that describes it."""
+    """Return a field that is a state of the model, as that describes it."""
     q = find(State, symbol)
     return quantity(q.symbol, q.unit, q.description, low=q.low, high=q.high)
 
@@ -91,7 +93,7 @@ class Situation(NamedTuple):
 
 
 def catalogue_of(observed: type[CropObservation], more: dict[str, Observable] | None = None) -> Catalogue:
-    """All that can be observed of two crops: the fields of `observed` of each, and some `more`."""
+    """Return all that can be observed of two crops: the fields of `observed` of each, and some `more`."""
 
     def of_crop(crop: int) -> dict[str, Observable]:
         def nitrogen_index(s: Situation) -> Array:
@@ -110,7 +112,7 @@ def catalogue_of(observed: type[CropObservation], more: dict[str, Observable] | 
 
 
 def of_both(quantities: Iterable[str]) -> tuple[str, ...]:
-    """Names of observables of crop 1, then of crop 2."""
+    """Return names of observables of crop 1, then of crop 2."""
     return tuple(f"crop_{number}.{name}" for number in CROP_NUMBERS for name in quantities)
 
 
@@ -120,7 +122,7 @@ GROUPS = OBSERVABLES.groups
 
 
 def named_observers(catalogue: Catalogue, interval: int) -> dict[str, Observer]:
-    """The observations by name that show each day of the last interval, which ended yesterday."""
+    """Return the observations by name that show each day of the last interval, which ended yesterday."""
 
     def daily(prefix: str = "") -> Observer:
         return DailyWeather(interval, until=1, prefix=prefix)

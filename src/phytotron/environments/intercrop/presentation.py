@@ -1,4 +1,6 @@
-"""What is measured, recorded, drawn and said of the tasks of two crops, and whom their agents are compared with."""
+"""This module defines what is measured, recorded, drawn and said of the tasks of two crops, and whom their agents are
+compared with.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ MEASURES: tuple[Measure, ...] = (
 def of_crops(
     name: str, symbol: str, unit: str, meaning: str, of: Callable[[Step], Any], factor: float = 1.0
 ) -> tuple[Channel, Channel]:
-    """A channel of each crop, of a pair or an array (2,) in a step."""
+    """Return a channel of each crop, of a pair or an array (2,) in a step."""
 
     def value(crop: int) -> Callable[[Step], Any]:
         return lambda step: factor * of(step)[crop]
@@ -47,7 +49,7 @@ def of_crops(
 
 
 def state_of_crops(name: str) -> Callable[[Step], Any]:
-    """A state of each crop at the end of a step."""
+    """Return a state of each crop at the end of a step."""
     return lambda step: [getattr(crop, name) for crop in step.after.crops]
 
 
@@ -66,7 +68,7 @@ ZOOMED = ("grain_1", "grain_2", "total_dose", "leaf_area_1", "leaf_area_2")
 
 
 def crop_words(env: TwoCrops) -> tuple[str, str]:
-    """The names of the crops in words, where they have one."""
+    """Return the names of the crops in words, where they have one."""
     one, two = (
         crop.replace("_", " ") if isinstance(crop, str) else f"crop {number}"
         for number, crop in zip(CROP_NUMBERS, env.crops, strict=True)
@@ -75,7 +77,7 @@ def crop_words(env: TwoCrops) -> tuple[str, str]:
 
 
 def baselines(env: TwoCrops) -> Mapping[str, Baseline]:
-    """Three equal parts of a usual dose in spring; nothing at all."""
+    """Return three equal parts of a usual dose in spring; nothing at all."""
     return {
         "split-practice": lambda _: Competitor("split practice", SPLIT_NOTE, env, (split_practice(env),)),
         "none": lambda _: no_nitrogen(env),
@@ -83,12 +85,12 @@ def baselines(env: TwoCrops) -> Mapping[str, Baseline]:
 
 
 def tunable_rules(env: TwoCrops) -> TunableRules:
-    """Doses up to a total; untuned, that of the split practice."""
+    """Return doses up to a total; untuned, that of the split practice."""
     return dosing_rules(env, SPLIT_DOSE)
 
 
 def presentation(env: TwoCrops, title: str, **others: Any) -> Presentation:
-    """What pages say about a task of two crops."""
+    """Return what pages say about a task of two crops."""
     named = zip(CROP_NUMBERS, crop_words(env), strict=True)
     who = ", ".join(f"crop {number} is {words}" for number, words in named if words != f"crop {number}")
     usual = {"compare": ("split-practice", "none"), "zoomed": ZOOMED, "notes": (f"{who.capitalize()}.",) if who else ()}

@@ -20,7 +20,7 @@ LAST_DECISION = 205
 
 
 def published_code(crops: tuple[str, str] = ("chickpea", "winter_wheat")) -> dict[str, Any]:
-    """Options of `Intercrop` for a pair of the crops that the code came with.
+    """Return options of `Intercrop` for a pair of the crops that the code came with.
 
     The crops never affect each other; what is observed and rewarded does show the effects. Fertiliser is paid for and
     has none. See docs/intercrop.md.
@@ -35,7 +35,9 @@ def published_code(crops: tuple[str, str] = ("chickpea", "winter_wheat")) -> dic
 
 @dataclasses.dataclass(frozen=True)
 class PublishedCode(Neighbours):
-    """What the published code does: effects change what is observed and rewarded, and nothing that grows."""
+    """A record of what the published code does: effects change what is observed and rewarded, and nothing that
+    grows.
+    """
 
     effects: EffectsOf = published_effects
 
@@ -52,7 +54,7 @@ class PublishedCode(Neighbours):
         return _shown(one, first), _shown(two, second)
 
     def growth(self, before: Stand, after: Stand) -> Pair:
-        """What is shown at the end, less what really was there before: the effect is charged every week anew."""
+        """Return what is shown at the end, less what really was there before: the effect is charged every week anew."""
         rows = zip(before.crops, after.crops, after.effects, strict=True)
         one, two = (effect.growth * later.grain_mass - now.grain_mass for now, later, effect in rows)
         return one, two
@@ -66,7 +68,9 @@ class PublishedCode(Neighbours):
         return LAST_DECISION + np.asarray(leap)
 
     def first_observed(self, day: Array, interval: int) -> Array:
-        """The weather of the first interval is shown once more at the end of the second."""
+        """Return the first day to show: the weather of the first interval is shown once more at the end of the
+        second.
+        """
         return jnp.where(day == 2 * interval, 0, day - interval)
 
 

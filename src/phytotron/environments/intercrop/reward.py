@@ -1,4 +1,5 @@
-"""What two crops are worth and what their nitrogen costs: the reward of InterCropGym, and its parts.
+"""This module defines what two crops are worth and what their nitrogen costs: the reward of InterCropGym, and its
+parts.
 
 A reward gives one number for each of the two crops, and the task their sum; a single number is shared equally.
 """
@@ -33,27 +34,27 @@ class Outcome(NamedTuple):
 
     @property
     def land_equivalents(self) -> Array:
-        """On a shared field: the grain of each crop so far per that of its sole crop (2,)."""
+        """The grain, on a shared field, of each crop so far per that of its sole crop (2,)."""
         return self.stand.land_equivalents
 
 
 def both(of_crops: Array) -> Array:
-    """The sum over both crops of an array (..., 2)."""
+    """Return the sum over both crops of an array (..., 2)."""
     return of_crops[..., 0] + of_crops[..., 1]
 
 
 def intercropgym(o: Outcome) -> Array:
-    """Growth of both crops beyond that without fertiliser, less beta per unit of all nitrogen [g m-2]."""
+    """Return the growth of both crops beyond that without fertiliser, less beta per unit of all nitrogen [g m-2]."""
     return both(o.growth) - both(o.zero_growth) - o.reward.nitrogen_penalty * o.dose
 
 
 def without_baseline(o: Outcome) -> Array:
-    """The same without subtracting what grows without fertiliser [g m-2]."""
+    """Return the same without subtracting what grows without fertiliser [g m-2]."""
     return both(o.growth) - o.reward.nitrogen_penalty * o.dose
 
 
 def growth(o: Outcome) -> Array:
-    """Growth of the grain of both crops, whatever it takes [g m-2]."""
+    """Return the growth of the grain of both crops, whatever it takes [g m-2]."""
     return both(o.growth)
 
 

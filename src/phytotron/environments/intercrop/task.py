@@ -47,7 +47,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     @property
     @abstractmethod
     def interplay(self) -> Interplay:
-        """How the crops grow, and what happens between them."""
+        """Return how the crops grow, and what happens between them."""
 
     @cached_property
     def _crops(self) -> Crops:
@@ -86,7 +86,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         return dataclasses.replace(params, zero_grain=grain)
 
     def params(self, **changes: Any) -> IntercropParams:
-        """The default parameters with changes, and what grows without fertiliser under them.
+        """Return the default parameters with changes, and what grows without fertiliser under them.
 
         `grad` and `vmap` go through it. The weather has to last until the harvest of the crops.
         """
@@ -151,7 +151,8 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         return self._observe(key, after, season), after, rewards[0] + rewards[1], terminated, truncated, info
 
     def zero_run(self, params: IntercropParams) -> tuple[Array, Array]:
-        """Both crops without fertiliser in every season: their grain [g m-2] (2, seasons, decisions), the last day.
+        """Return both crops without fertiliser in every season: their grain [g m-2] (2, seasons, decisions), the last
+        day.
 
         With the same neighbour, who gets no fertiliser either. Development does not depend on nitrogen, so this run has
         the days of every other one on the same weather.
@@ -228,7 +229,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
 
 
 def chosen_crops(given: Any) -> Crops:
-    """The pair of crops that an option stands for, by name or as they are."""
+    """Return the pair of crops that an option stands for, by name or as they are."""
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
         raise ValueRangeError("crops", given, "a pair of names or of Crops")
     for each in given:

@@ -1,4 +1,6 @@
-"""What goes through the tasks of two crops: what may vary between episodes, the state, and the season of an episode."""
+"""This module defines what goes through the tasks of two crops: what may vary between episodes, the state, and the
+season of an episode.
+"""
 
 from typing import Any, NamedTuple
 
@@ -16,7 +18,8 @@ States = tuple[State, State]
 
 @record
 class IntercropParams:
-    """What may vary between episodes. The season is drawn from `seasons`, which count those of the weather.
+    """The parameters that may vary between episodes. The season is drawn from `seasons`, which count those of the
+    weather.
 
     `zero_grain` belongs to `crops`, `factors` and `weather`: make all together with the environment's `params(...)`.
     """
@@ -44,7 +47,7 @@ class IntercropState:
 
     @property
     def crops(self) -> States:
-        """Both crops."""
+        """The states of both crops."""
         return self.stand.crops
 
 
@@ -57,13 +60,13 @@ class Season(NamedTuple):
     weather: FieldWeather
 
     def days(self, first: Array, count: int) -> Array:
-        """The weather (count, 7) from a day on."""
+        """Return the weather (count, 7) from a day on."""
         return self.weather.window(self.number, first, count)
 
     def day(self, number: Array) -> Weather:
-        """The weather of a day."""
+        """Return the weather of a day."""
         return unstack(Weather, self.days(number, 1)[0])
 
     def weather_ends(self, day: Array) -> Array:
-        """Whether a day is the last one of the weather."""
+        """Return whether a day is the last one of the weather."""
         return day + 1 >= self.weather.length[self.number]

@@ -46,7 +46,7 @@ CONSTRAINTS = {
 
 @record
 class LettuceParams:
-    """What may vary between episodes. Reset draws the first day from `start_days`, days of the year."""
+    """The parameters that may vary between episodes. Reset draws the first day from `start_days`, days of the year."""
 
     model: Parameters
     prices: Prices
@@ -99,7 +99,7 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         a name ("SPLIT:PART", a series, "generated:PRESET") or a table, of an hour or less; half hours are means.
     Benchmark and van Henten
         The leakage is a tenth of van Henten's, prices are of today, hard constraints have become penalties, and
-        relative humidity is by Magnus's formula. `parameter_overrides={"c_leak": 0.75e-4}` restores his leakage.
+        relative humidity is by Magnus's formula. `parameter_overrides={"c_leak": 0.75e-4}` restores van Henten's.
     Baselines
         Those of lettuce-greenhouse-gym 0.1.3, with its returns [€ m-2]: "off" -64.53, "constant" (no change) -73.57,
         "rule-based" (grower's rules) -4.35. The last one is chaotic: with changes of one in a million in what it
@@ -232,7 +232,9 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         return self._observe(after, params), after, reward, terminated, jnp.zeros_like(terminated), info
 
     def reason(self, info: Info) -> str:
-        """Why an episode ended early: far below 3 °C or above 42 °C, photosynthesis has a pole (see `derivative`)."""
+        """Return why an episode ended early: far below 3 °C or above 42 °C, photosynthesis has a pole (see
+        `derivative`).
+        """
         return "the model, which holds from 3 to 42 °C, gave no number" if int(info["left"]) >= 0 else ""
 
     def _moved(self, before: Control, action: Array) -> Control:
@@ -248,14 +250,16 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         return jnp.concatenate(parts).astype(self.precision)
 
     def action(self, wanted: Control, now: Control) -> Array:
-        """The action that moves the actuators to where they are wanted, or as near as they come to it in a step."""
+        """Return the action that moves the actuators to where they are wanted, or as near to it as they can be in a
+        step.
+        """
         highest, largest = cast((HIGHEST, LARGEST_CHANGE), self.precision)
         move = (jnp.clip(stack(wanted), 0.0, highest) - stack(now)) / largest
         return soft_clip(move).astype(self.precision)
 
     @property
     def scheduling(self) -> Scheduling:
-        """Where the actuators are wanted, in their units; they stay where they are until something is said."""
+        """Return where the actuators are wanted, in their units; they stay where they are until something is said."""
 
         def act(wanted: Wanted, state: LettuceState, params: LettuceParams) -> Array:
             held = {q.name: first_known(wanted, q.name, getattr(state.control, q.name)) for q in quantities(Control)}
@@ -274,13 +278,13 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """What is observed before a step, without the forecast; actuators are those of the step before."""
+        """Return what is observed before a step, without the forecast; actuators are those of the step before."""
         grouped = zip(super().channels, GROUPS, strict=False)
         return tuple(dataclasses.replace(channel, group=group) for channel, group in grouped)
 
     @cached_property
     def data_channels(self) -> tuple[Channel, ...]:
-        """With the actuators as they are during a step."""
+        """The recorded channels with the actuators as they are during a step."""
         positions = {q.name: attrgetter(f"after.control.{q.name}") for q in quantities(Control)}
         shown = (
             dataclasses.replace(each, of=positions[each.name]) if each.group == "control" else each

@@ -60,7 +60,7 @@ class Climate:
 
     @classmethod
     def of(cls, state: State) -> Climate:
-        """What instruments show of a state; relative humidity ends at 100 %."""
+        """Return what instruments show of a state; relative humidity ends at 100 %."""
         co2 = ppm_per_concentration(state.temperature) * state.co2
         humidity = jnp.minimum(percent_per_concentration(state.temperature) * state.humidity, 100.0)
         return cls(dry_weight=state.dry_weight, co2=co2, temperature=state.temperature, relative_humidity=humidity)
@@ -114,7 +114,7 @@ class Parameters:
 
 
 def derivative(state: State, control: Control, weather: Weather, p: Parameters) -> State:
-    """Rates of change [unit of the state per second]."""
+    """Return rates of change [unit of the state per second]."""
     t, co2_supply, ventilation = state.temperature, 1e-6 * control.co2_supply, 1e-3 * control.ventilation  # in kg, m
     closure = 1.0 - jnp.exp(-p.canopy_surface * state.dry_weight)  # share of the ground that the crop covers
     diffusion = -p.co2_diffusion_square * t**2 + p.co2_diffusion_slope * t - p.co2_diffusion_offset
@@ -140,7 +140,7 @@ def derivative(state: State, control: Control, weather: Weather, p: Parameters) 
 
 
 def advance(state: State, control: Control, weather: Weather, p: Parameters) -> State:
-    """The greenhouse half an hour later, confined to the ranges of `State`."""
+    """Return the greenhouse half an hour later, confined to the ranges of `State`."""
     problem = Problem(lambda _, now: derivative(now, control, weather, p))
     after = integrate(RK4(), problem, state, uniform(INTERVAL, SUBSTEPS))
     return State(**{q.name: jnp.clip(getattr(after, q.name), q.low, q.high) for q in quantities(State)})
@@ -159,7 +159,7 @@ def percent_per_concentration(temperature: Value) -> Value:
 
 @functools.cache
 def bleiswijk() -> NDArray[Any]:
-    """The weather of the benchmark, as quantities of `Weather` (rows, 4), by the half hour."""
+    """Return the weather of the benchmark, as quantities of `Weather` (rows, 4), by the half hour."""
     with np.load(BLEISWIJK, allow_pickle=False) as file:
         radiation, temperature = file["radiation"], file["temperature"]  # W m-2, °C
         co2 = file["co2"] / ppm_per_concentration(temperature)  # from ppm

@@ -14,7 +14,7 @@ from phytotron.environments.rewarding import Reward
 
 @record
 class Prices:
-    """What is paid; numbers of the benchmark (lettuce-greenhouse-gym 0.1.3)."""
+    """A record of what is paid; numbers of the benchmark (lettuce-greenhouse-gym 0.1.3)."""
 
     lettuce: Value = quantity("c_pri,2", "€ kg-1", "price of lettuce, by dry weight", default=22.285125)
     heat: Value = quantity("c_q", "€ kWh-1", "price of heat", default=0.1281)
@@ -37,7 +37,7 @@ class Limits:
 
 
 class Outcome(NamedTuple):
-    """What half an hour came to, per square metre."""
+    """The result of half an hour, per square metre."""
 
     growth: Array  # kg m-2, of the dry weight
     heat: Array  # kWh m-2
@@ -48,7 +48,7 @@ class Outcome(NamedTuple):
 
 
 def outcome(before: State, after: State, control: Control, prices: Prices, limits: Limits) -> Outcome:
-    """The outcome of half an hour, during which a control was held."""
+    """Return the outcome of half an hour, during which a control was held."""
     growth = after.dry_weight - before.dry_weight
     heat, co2 = control.heating * INTERVAL / 3.6e6, 1e-6 * control.co2_supply * INTERVAL  # from W m-2, mg m-2 s-1
     climate = Climate.of(after)

@@ -22,7 +22,7 @@ INDIFFERENT = ("episode_days", "forecast", "precision")  # options for which set
 
 
 def setting(symbol: str, unit: str, description: str, default: float, low: float, high: float) -> Any:
-    """A setting of the rules, with the bounds between which it is tuned."""
+    """Return a setting of the rules, with the bounds between which it is tuned."""
     return quantity(symbol, unit, description, default=default, low=low, high=high)
 
 
@@ -58,7 +58,7 @@ class RuleBased(Controller):
     settings: Settings = dataclasses.field(default_factory=Settings)
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """The action towards what the rules ask for."""
+        """Return the action towards what the rules ask for."""
         rules, observed = self.settings, dict(zip(self.environment.observation_space.names, observation, strict=True))
         # In the benchmark, rules read the climate in single precision, and the last digit decides on their return.
         temperature, humidity, co2 = (
@@ -79,7 +79,7 @@ class RuleBased(Controller):
 
 
 def tunable_rules(env: Lettuce) -> TunableRules:
-    """All settings of the rules."""
+    """Return all settings of the rules."""
     folder = Path(__file__).parent / "tuned_rules"
     return TunableRules(
         tuple(quantities(Settings)), lambda values: RuleBased(env, Settings(**values)), INDIFFERENT, folder

@@ -42,7 +42,7 @@ class Seasons(NamedTuple):
 
 
 def choose_seasons(weather: WeatherChoice, folder: Path | None, steps: int, id: str) -> Seasons:
-    """The seasons that an option stands for, whose weather lasts for so many steps.
+    """Return the seasons that an option stands for, whose weather lasts for so many steps.
 
     `weather` is a name of START_DAYS or days of the year of the benchmark; or the path of a file, another name of
     weather, or a table.

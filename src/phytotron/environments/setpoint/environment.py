@@ -51,7 +51,8 @@ DRAWN_DAYS = (90, 120)  # from which the published environment draws the first d
 
 @record
 class SetpointParams:
-    """What may vary between episodes. The start is drawn from `start_days`, which count the days of the weather.
+    """The parameters that may vary between episodes. The start is drawn from `start_days`, which count the days of the
+    weather.
 
     `rules` hold every set-point and band of the climate computer; actions replace the two for heating.
     """
@@ -145,7 +146,7 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
 
     @classmethod
     def options_from(cls, configuration: Mapping[str, Any]) -> dict[str, Any]:
-        """Options of ours, also from keys of GreenLightPlus's `env_config`."""
+        """Return options of ours, also from keys of GreenLightPlus's `env_config`."""
         from phytotron.environments.setpoint.configuration import translated  # late: it imports this module
 
         return translated(configuration)
@@ -185,7 +186,7 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
         return self.season_steps - self.first_step
 
     def relaxed(self) -> "AnySetpoint":
-        """The same task with any set-point from 18 to 28 °C, as degrees above 18 °C."""
+        """Return the same task with any set-point from 18 to 28 °C, as degrees above 18 °C."""
         return AnySetpoint(**{each.name: getattr(self, each.name) for each in dataclasses.fields(self)})
 
     # Spaces and documentation
@@ -208,7 +209,7 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
     # The task
 
     def is_day(self, state: SetpointState, params: SetpointParams) -> Array:
-        """Whether the next action is the set-point of the day: the sun is up when its interval begins."""
+        """Return whether the next action is the set-point of the day: the sun is up when its interval begins."""
         return self.weather_at(state, params).is_day >= 1.0
 
     def initial(self, key: Array, params: SetpointParams) -> tuple[Array, SetpointState]:

@@ -48,7 +48,7 @@ class Situation(NamedTuple):
 
 
 def observe(s: Situation) -> Array:
-    """The observation, an array (14,), in the order of OBSERVATIONS."""
+    """Return the observation, an array (14,), in the order of OBSERVATIONS."""
     state, growth = s.state, s.growth
     values = (
         s.day_of_year,

@@ -1,4 +1,6 @@
-"""What is recorded, drawn and said of the set-point task, and the controllers that its agents are compared with."""
+"""This module defines what is recorded, drawn and said of the set-point task, and the controllers that its agents are
+compared with.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ class RuleBased(Controller):
     def act(
         self, key: Array, memory: Memory, observation: Array, state: SetpointState, params: SetpointParams
     ) -> tuple[Array, Memory]:
-        """The set-point of the day or of the night, whichever the action sets."""
+        """Return the set-point of the day or of the night, whichever the action sets."""
         by_day = self.environment.is_day(state, params)
         day, night = self.temperature_day, self.temperature_night
         day = params.rules.temperature_day if day is None else day
@@ -55,13 +57,16 @@ class RuleBased(Controller):
 
 
 def nearest_action(env: GreenhouseSetpoint, temperature: Array) -> Array:
-    """The action that comes nearest to a set-point [°C]."""
+    """Return the action that comes nearest to a set-point [°C]."""
     nearest = jnp.round(jnp.clip(temperature, LOWEST, HIGHEST) - LOWEST)
     return nearest.astype(env.action_space.dtype)
 
 
 def scheduling(env: GreenhouseSetpoint) -> Scheduling:
-    """The set-point of the hour, or one for the day and one for the night; those of the rules until one is said."""
+    """Return the set-point of the hour, or one for the day and one for the night.
+
+    Those of the rules until one is said.
+    """
     by_day, by_night = (replace(find(RuleSettings, name), low=LOWEST, high=HIGHEST) for name in SET_POINTS)
 
     def act(wanted: Wanted, state: SetpointState, params: SetpointParams) -> Array:
@@ -82,7 +87,7 @@ MEASURES = (HARVEST, ENERGY, LAMPS, BOILERS)
 
 
 def channels(env: GreenhouseSetpoint) -> tuple[Channel, ...]:
-    """State and weather at the start of a step, set-points and energy during it, its harvest."""
+    """Return the state and weather at the start of a step, set-points and energy during it, its harvest."""
     by_day, by_night = "heating set-point of the day", "heating set-point of the night"
     return (
         *INDOORS,
@@ -96,7 +101,7 @@ def channels(env: GreenhouseSetpoint) -> tuple[Channel, ...]:
 
 
 def baselines(env: GreenhouseSetpoint) -> Mapping[str, Baseline]:
-    """The set-points of the rule settings, and the lowest and the highest that there is."""
+    """Return the set-points of the rule settings, and the lowest and the highest that there is."""
     rules = env.default_params.rules
     note = f"{rules.temperature_day:g} °C by day and {rules.temperature_night:g} °C by night, to the nearest action"
 
@@ -112,14 +117,14 @@ def baselines(env: GreenhouseSetpoint) -> Mapping[str, Baseline]:
 
 
 def tunable_rules(env: GreenhouseSetpoint) -> TunableRules:
-    """The set-points of day and night, between the lowest and the highest action."""
+    """Return the set-points of day and night, between the lowest and the highest action."""
     chosen = (each for each in with_values(env.default_params.rules) if each.name in SET_POINTS)
     settings = tuple(replace(each, low=LOWEST, high=HIGHEST) for each in chosen)
     return TunableRules(settings, lambda values: RuleBased(env, **values), INDIFFERENT, TUNED)
 
 
 def presentation(env: GreenhouseSetpoint) -> Presentation:
-    """What pages say about the task."""
+    """Return what pages say about the task."""
     interval = env.control_interval / SECONDS_PER_DAY
     return Presentation(
         "Heating set-points of a tomato greenhouse",

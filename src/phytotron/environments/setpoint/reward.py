@@ -22,7 +22,7 @@ LEAST_FRUIT = 1e-3  # kg m-2
 
 @record
 class Targets:
-    """Of the season; one that is 0 is not asked for, except that no harvest then comes cheap enough."""
+    """The targets of a season; one that is 0 is not asked for, except that no harvest then comes cheap enough."""
 
     fruit: Value = quantity("target_yield", "kg m-2", "fresh fruit of the season", default=0.0, low=0.0)
     energy_per_fruit: Value = quantity(
@@ -35,7 +35,7 @@ class Targets:
 
 @record
 class Season:
-    """Per square metre of floor."""
+    """The sums of a season so far, per square metre of floor."""
 
     energy: Array  # MJ, of lamps and boilers
     growth_energy: Array  # MJ, up to the last step without harvest
@@ -45,7 +45,7 @@ class Season:
 
 
 class Hour(NamedTuple):
-    """What one step brought, per square metre of floor."""
+    """A record of what one step brought, per square metre of floor."""
 
     fruit_growth: Array  # mg, of the carbohydrates in the fruit
     harvest: Array  # kg of fresh fruit
@@ -55,7 +55,7 @@ class Hour(NamedTuple):
 
 
 def first_season(total_steps: Value, precision: str) -> Season:
-    """A season of so many steps before the first of them."""
+    """Return a season of so many steps before the first of them."""
     zero = jnp.zeros((), precision)
     return Season(
         energy=zero, growth_energy=zero, fruit=zero, reward=zero, harvest_steps=jnp.asarray(total_steps, precision)
@@ -63,29 +63,29 @@ def first_season(total_steps: Value, precision: str) -> Season:
 
 
 def quotient(part: Array, whole: Array, least: float = 0.0) -> Array:
-    """part / whole; 0 where whole is not above `least`."""
+    """Return part / whole; 0 where whole is not above `least`."""
     return jnp.where(whole > least, part / jnp.where(whole > least, whole, 1.0), 0.0)
 
 
 def has_fruit(season: Season) -> Array:
-    """Whether enough was harvested to count as fruit."""
+    """Return whether enough was harvested to count as fruit."""
     return season.fruit > LEAST_FRUIT
 
 
 def energy_per_fruit(season: Season) -> Array:
-    """MJ kg-1 of the season; 0 as long as there is no fruit."""
+    """Return MJ kg-1 of the season; 0 as long as there is no fruit."""
     return quotient(season.energy, season.fruit, LEAST_FRUIT)
 
 
 def harvest_energy_per_fruit(season: Season) -> Array:
-    """MJ kg-1 since the harvest began; 0 as long as there is no fruit."""
+    """Return MJ kg-1 since the harvest began; 0 as long as there is no fruit."""
     return quotient(season.energy - season.growth_energy, season.fruit, LEAST_FRUIT)
 
 
 def settle(
     before: Season, hour: Hour, step: Array, total_steps: int, targets: Targets, is_last: Array
 ) -> tuple[Array, Season]:
-    """The reward of a step, and the season after it; `step` counts this one."""
+    """Return the reward of a step, and the season after it; `step` counts this one."""
     energy = before.energy + hour.lamps + hour.boilers
     left = jnp.asarray(total_steps, energy.dtype) - step.astype(energy.dtype)
     season = dataclasses.replace(
@@ -102,7 +102,7 @@ def settle(
 
 
 def harvest_reward(season: Season, hour: Hour, left: Array, targets: Targets) -> Array:
-    """Fresh harvest [g m-2], more where the targets so far are met and less where not.
+    """Return the fresh harvest [g m-2], more where the targets so far are met and less where not.
 
     Where no step was left when the harvest began, all of the yield is due. Without any fruit the energy is too much.
     """
@@ -114,7 +114,7 @@ def harvest_reward(season: Season, hour: Hour, left: Array, targets: Targets) ->
 
 
 def settlement(season: Season, targets: Targets) -> Array:
-    """By which shares the season is better than its targets, added up; it multiplies all that was earned before.
+    """Return by which shares the season is better than its targets, added up; it multiplies all that was earned before.
 
     A target of 0 adds nothing. Without any fruit the energy counts as twice its target.
     """

@@ -42,7 +42,8 @@ from phytotron.weather.field_weather import FieldWeather
 
 @record
 class WheatParams:
-    """What may vary between episodes. The season is drawn from `seasons`, which count those of the weather.
+    """The parameters that may vary between episodes. The season is drawn from `seasons`, which count those of the
+    weather.
 
     `zero_grain` belongs to `model` and `weather`: make both together with `WheatNitrogen.params(...)`.
     """
@@ -69,7 +70,7 @@ class WheatState:
 
     @property
     def day(self) -> Array:
-        """Since 1 January, as an integer."""
+        """The days since 1 January, as an integer."""
         return self.model.day.astype(jnp.int32)
 
 
@@ -147,7 +148,9 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
 
     @property
     def plans_ignore(self) -> frozenset[str]:  # type: ignore[override]
-        """Without another crop, plans are those of the task as it was before it took any."""
+        """The options that plans do not depend on. Without another crop, plans are those of the task as it was before
+        it took any.
+        """
         return FieldTask.plans_ignore | (frozenset({"crop"}) if self.crop is None else frozenset())
 
     # Choices, from a name or an object
@@ -173,7 +176,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
         )
 
     def params(self, model: Parameters | None = None, **changes: Any) -> WheatParams:
-        """The default parameters with another model, its run without nitrogen included, or other changes.
+        """Return the default parameters with another model, its run without nitrogen included, or other changes.
 
         `grad` and `vmap` go through it. The weather has to last until the harvest of the other model.
         """
@@ -195,13 +198,13 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
 
     @cached_property
     def processing(self) -> ActionProcessing:
-        """How actions become amounts."""
+        """Return how actions become amounts."""
         water = None if self.irrigation is None else choose_amounts(self.irrigation, "irrigation")
         return ActionProcessing(choose_amounts(self.doses, "doses"), water, self._asked)
 
     @property
     def _asked(self) -> bool:
-        """Whether the action says if the crop is measured."""
+        """Return whether the action says if the crop is measured."""
         return self.measurement is not None and self.measurement.optional
 
     @cached_property

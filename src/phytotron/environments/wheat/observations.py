@@ -1,4 +1,5 @@
-"""What can be observed of a field of wheat: named quantities, in any selection, some of them measured at a price.
+"""This module defines what can be observed of a field of wheat: named quantities, in any selection, some of them
+measured at a price.
 
 The nine crop and three weather quantities of Kallenberg et al. 2023, table 1; every state of the model; all weather of
 the day and of the interval; what the farmer has done; and the form in which CropGym's code gives its 30 numbers.
@@ -38,7 +39,7 @@ FLAG = Quantity("measured", "measured", "-", "1 where the crop was measured this
 
 @record
 class Farming(farming.Farming):
-    """What the farmer has done so far."""
+    """A record of what the farmer has done so far."""
 
     irrigation: Array  # mm, at the last decision
     total_irrigation: Array  # mm
@@ -56,7 +57,7 @@ class Situation(NamedTuple):
 
     @property
     def day(self) -> Array:
-        """Since 1 January."""
+        """The days since 1 January."""
         return self.state.day
 
     @property
@@ -66,14 +67,14 @@ class Situation(NamedTuple):
 
     @property
     def mean(self) -> Weather:
-        """Of the days of the last interval."""
+        """The mean weather over the days of the last interval."""
         # Day by day: XLA cannot put a reduction over a batch into one kernel with the rest of the step.
         rows = [self.weather[..., day, :] for day in range(self.weather.shape[-2])]
         return unstack(Weather, sum(rows[1:], rows[0]) / len(rows))
 
     @property
     def transpiration(self) -> Transpiration:
-        """Of this day, which the published program has computed when it asks for a decision."""
+        """The transpiration of this day, which the published program has computed when it asks for a decision."""
         return transpiration(self.state, self.today, self.parameters)
 
 
@@ -119,7 +120,9 @@ DAILY = ("irradiation", "minimum_temperature", "rain")
 
 
 def choose_observer(choice: ObservationChoice, interval: int) -> Observer:
-    """What an option stands for: the name of a group or an observable, "raw", an observer, or any list of these."""
+    """Return what an option stands for: the name of a group or an observable, "raw", an observer, or any list of
+    these.
+    """
     daily = DailyWeather(interval, DAILY)
     return OBSERVABLES.choose(choice, {"raw": Several((Fields(OBSERVABLES, CROP), daily)), "daily": daily})
 
@@ -161,9 +164,11 @@ class Measured:
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
+        """Return the quantities of the observer, and the flag that tells whether they were measured."""
         return (*self.observer.quantities, FLAG)
 
     def observe(self, situation: Situation) -> Array:
+        """Return measured values with their errors, 0 where nothing was measured, and the flag."""
         values, flag = self.observer.observe(situation), situation.farming.measured
         # One draw at a time: XLA would share out a large one among threads, which the one kernel of a step cannot.
         keys = iter(jax.random.split(situation.key, len(self.measurement.features)))

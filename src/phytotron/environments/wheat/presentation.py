@@ -1,4 +1,6 @@
-"""What is measured, recorded, drawn and said of the wheat task, and whom its agents are compared with."""
+"""This module defines what is measured, recorded, drawn and said of the wheat task, and whom its agents are compared
+with.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ CHANNELS = (
 
 
 def baselines(env: WheatNitrogen) -> Mapping[str, Baseline]:
-    """Standard practice and Ceres, which know their dose in January; fixed dates; nothing at all."""
+    """Return the standard practice and Ceres, which know their dose in January; fixed dates; nothing at all."""
     return {
         "standard-practice": lambda training: _standard_practice(env, training),
         "ceres": lambda _: _ceres(env),
@@ -102,17 +104,17 @@ def _paper_practice(env: WheatNitrogen) -> Competitor:
 
 
 def tunable_rules(env: WheatNitrogen) -> TunableRules:
-    """Doses up to a total; untuned, that of the paper's authors."""
+    """Return doses up to a total; untuned, that of the paper's authors."""
     return dosing_rules(env, PAPER_STANDARD_PRACTICE)
 
 
 def crop_words(env: WheatNitrogen) -> str:
-    """The name of another crop, where it has one."""
+    """Return the name of another crop, where it has one."""
     return "another crop" if isinstance(env.crop, Crop) else Path(str(env.crop)).stem.replace("_", " ")
 
 
 def presentation(env: WheatNitrogen) -> Presentation:
-    """What pages say about the task."""
+    """Return what pages say about the task."""
     given = "nitrogen fertiliser" if env.irrigation is None else "nitrogen fertiliser and water"
     return field_presentation(
         env,

@@ -1,4 +1,4 @@
-"""What a harvest is worth and what nitrogen costs: rewards and constraints of the wheat task.
+"""This module defines what a harvest is worth and what nitrogen costs: rewards and constraints of the wheat task.
 
 Kallenberg et al. 2023, equation 2.1; and what the discussion of that paper and later versions of CropGym propose.
 """
@@ -17,7 +17,9 @@ from phytotron.models.lintul3 import Parameters, State
 
 @record
 class Prices:
-    """For the economic reward. Nitrogen is twice as dear as grain, as in the paper; what is 0 is not charged there."""
+    """The prices of the economic reward. Nitrogen is twice as dear as grain, as in the paper; what is 0 is not charged
+    there.
+    """
 
     grain: Value = quantity("pGrain", "€ kg-1", "price of grain", default=0.2, low=0.0)
     nitrogen: Value = quantity("pN", "€ kg-1", "price of nitrogen in fertiliser", default=0.4, low=0.0)
@@ -43,47 +45,51 @@ class Outcome(NamedTuple):
 
 
 def cropgym(o: Outcome) -> Array:
-    """Equation 2.1: growth beyond that without nitrogen, less beta per unit of nitrogen [g m-2]."""
+    """Return the reward of equation 2.1: growth beyond that without nitrogen, less beta per unit of nitrogen [g
+    m-2].
+    """
     return o.growth - o.zero_growth - o.reward.nitrogen_penalty * o.dose
 
 
 def without_baseline(o: Outcome) -> Array:
-    """The same without subtracting the run without nitrogen (GRO in CropGym's code) [g m-2]."""
+    """Return the same without subtracting the run without nitrogen (GRO in CropGym's code) [g m-2]."""
     return o.growth - o.reward.nitrogen_penalty * o.dose
 
 
 def growth(o: Outcome) -> Array:
-    """Growth of the grain, whatever it takes [g m-2]."""
+    """Return the growth of the grain, whatever it takes [g m-2]."""
     return o.growth
 
 
 def economic(o: Outcome) -> Array:
-    """Value of the grain grown, less fertiliser, trips and water [€ ha-1]."""
+    """Return value of the grain grown, less fertiliser, trips and water [€ ha-1]."""
     p = o.prices
     earned = KG_HA * (p.grain * o.growth - p.nitrogen * o.dose)
     return earned - p.application * (o.dose > 0.0) - p.irrigation * o.irrigation
 
 
 def nitrogen_surplus(o: Outcome) -> Array:
-    """Minus the nitrogen applied and not in the grain: adds up to minus the surplus of the season [g m-2]."""
+    """Return minus the nitrogen applied and not in the grain: adds up to minus the surplus of the season [g m-2]."""
     return o.grain_nitrogen - o.dose
 
 
 def nitrogen_use_efficiency(o: Outcome) -> Array:
-    """At the end of the season: nitrogen in the grain per nitrogen that was there or was applied."""
+    """Return, at the end of the season, the nitrogen in the grain per nitrogen that was there or was applied."""
     p = o.parameters
     supplied = o.total_dose + p.initial_soil_nitrogen + p.mineralisation * o.state.day
     return jnp.where(o.terminated, o.state.grain_nitrogen / jnp.maximum(supplied, 1e-6), 0.0)
 
 
 def agronomic_efficiency(o: Outcome) -> Array:
-    """At the end of the season: grain gained per nitrogen applied (ANE in CropGym's code), 0 without any [g g-1]."""
+    """Return, at the end of the season, the grain gained per nitrogen applied (ANE in CropGym's code), 0 without any [g
+    g-1].
+    """
     gained = (o.state.grain_mass - o.zero_grain) / jnp.where(o.total_dose > 0.0, o.total_dose, 1.0)
     return jnp.where(o.terminated & (o.total_dose > 0.0), gained, 0.0)
 
 
 def applications(o: Outcome) -> Array:
-    """Minus 1 for every decision with a dose."""
+    """Return minus 1 for every decision with a dose."""
     return -jnp.asarray(o.dose > 0.0, o.growth.dtype)
 
 

@@ -1,4 +1,5 @@
-"""What a farmer with one dose can get: nothing, standard practice, and Ceres, who knows the weather to come.
+"""This module defines what a farmer with one dose can get: nothing, standard practice, and Ceres, who knows the weather
+to come.
 
 Kallenberg et al. 2023, section 2.2. In LINTUL-3 no nitrogen leaches, so that one dose at the first decision is as good
 as a schedule of the same total that comes in time; the paper takes the best single dose for what an agent can reach at
@@ -54,7 +55,7 @@ class Practice(NamedTuple):
 def single_dose(
     weather: FieldWeather, dose: Any, parameters: Parameters | None = None, beta: float = BETA, interval: int = INTERVAL
 ) -> Practice:
-    """A dose [kg ha-1], the same for all seasons or one for each, at the first decision of the task."""
+    """Return a dose [kg ha-1], the same for all seasons or one for each, at the first decision of the task."""
     return schedule(weather, [(interval, dose)], parameters, beta)  # decided on day `interval` - 1, it enters the next
 
 
@@ -65,7 +66,7 @@ def three_dates(
     beta: float = BETA,
     dates: tuple[tuple[int, int], ...] = THREE_DATES,
 ) -> Practice:
-    """A dose [kg ha-1] in equal parts on dates (month, day): 24 February, 26 March and 29 April."""
+    """Return a dose [kg ha-1] in equal parts on dates (month, day): 24 February, 26 March and 29 April."""
     leap = np.asarray(weather.leap)
     days = [number + (leap & (number >= MARCH)) for number in map(date_number, dates)]
     return schedule(weather, [(day, dose / len(dates)) for day in days], parameters, beta)
@@ -77,7 +78,10 @@ def schedule(
     parameters: Parameters | None = None,
     beta: float = BETA,
 ) -> Practice:
-    """Pairs of the day since 1 January whose rates a dose enters, and the dose [kg ha-1]; each may differ by season."""
+    """Return pairs of the day since 1 January whose rates a dose enters, and the dose [kg ha-1].
+
+    Each may differ by season.
+    """
     field = _Field.of(weather, parameters)
     given = np.zeros((field.values.shape[1], weather.seasons))
     for day, dose in doses:
@@ -102,7 +106,9 @@ def ceres(
     interval: int = INTERVAL,
     largest: float = LARGEST,
 ) -> Practice:
-    """The best single dose of every season: the best of a grid from 0 to `largest` kg ha-1, then golden sections."""
+    """Return the best single dose of every season: the best of a grid from 0 to `largest` kg ha-1, then golden
+    sections.
+    """
     dose = _best(_Field.of(weather, parameters), beta, largest, interval, pooled=False)
     return single_dose(weather, np.asarray(dose), parameters, beta, interval)
 
@@ -114,7 +120,7 @@ def standard_practice(
     interval: int = INTERVAL,
     largest: float = LARGEST,
 ) -> Practice:
-    """The one dose that is best on average over all seasons; give training years and use its dose on others."""
+    """Return the one dose that is best on average over all seasons; give training years and use its dose on others."""
     dose = _best(_Field.of(weather, parameters), beta, largest, interval, pooled=True)
     return single_dose(weather, np.asarray(dose), parameters, beta, interval)
 

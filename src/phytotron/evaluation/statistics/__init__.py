@@ -1,0 +1,1 @@
+"""Statistics for comparing controllers: estimates, comparisons and learning curves."""

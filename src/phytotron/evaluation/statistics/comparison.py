@@ -61,7 +61,7 @@ class PairTest(NamedTuple):
 
 
 def confidence_interval(values: Numbers, confidence: float = CONFIDENCE) -> float:
-    """Half width of the interval of a mean, by Student's t; 0 for a single value."""
+    """Return the half width of the interval of a mean, by Student's t; 0 for a single value."""
     from scipy.stats import t
 
     count = len(values)
@@ -71,7 +71,7 @@ def confidence_interval(values: Numbers, confidence: float = CONFIDENCE) -> floa
 
 
 def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
-    """Mean of at least two values and its interval by Student's t."""
+    """Return the mean of at least two values and its interval by Student's t."""
     sample = _sample("the values", values, least=2)
     _check_settings(confidence=confidence)
     mean, half = float(sample.mean()), confidence_interval(sample, confidence)
@@ -79,7 +79,7 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Estimate
 
 
 def ratio_interval(over: ArrayLike, under: ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
-    """Mean of `over` by mean of `under`, two numbers of each of some windows, and its interval.
+    """Return the mean of `over` by mean of `under`, two numbers of each of some windows, and its interval.
 
     The interval is by Student's t of the deviations from the ratio, over - ratio * under, as of ratio estimators [3]; a
     single window has none, and the ends are the value.
@@ -99,7 +99,7 @@ def ratio_interval(over: ArrayLike, under: ArrayLike, confidence: float = CONFID
 
 
 def interquartile_mean(scores: ArrayLike) -> Numbers:
-    """Mean of the middle half of all scores, runs and tasks alike [1]."""
+    """Return the mean of the middle half of all scores, runs and tasks alike [1]."""
     from scipy.stats import trim_mean
 
     tables = _tables("the scores", scores)
@@ -107,17 +107,17 @@ def interquartile_mean(scores: ArrayLike) -> Numbers:
 
 
 def mean_score(scores: ArrayLike) -> Numbers:
-    """Mean over runs and tasks."""
+    """Return the mean over runs and tasks."""
     return _tables("the scores", scores).mean(axis=TABLE)
 
 
 def median_of_task_means(scores: ArrayLike) -> Numbers:
-    """Median over tasks of the mean over runs, the usual median of benchmarks [1]."""
+    """Return the median over tasks of the mean over runs, the usual median of benchmarks [1]."""
     return np.median(_tables("the scores", scores).mean(axis=-2), axis=-1)
 
 
 def optimality_gap(scores: ArrayLike, gamma: float = 1.0) -> Numbers:
-    """Mean amount by which scores fall short of `gamma`; what is above it does not make up for it [1]."""
+    """Return the mean amount by which scores fall short of `gamma`; what is above it does not make up for it [1]."""
     if not math.isfinite(gamma):
         raise ValueRangeError("gamma", gamma, "a finite score, for example 1 where scores are normalised")
     return np.maximum(gamma - _tables("the scores", scores), 0.0).mean(axis=TABLE)
@@ -130,7 +130,7 @@ def stratified_bootstrap(
     draws: int = DRAWS,
     confidence: float = CONFIDENCE,
 ) -> Estimate:
-    """A statistic of the scores and its percentile interval; within every task, runs are drawn anew [1].
+    """Return a statistic of the scores and its percentile interval; within every task, runs are drawn anew [1].
 
     `statistic` takes tables (tables, runs, tasks) to one number each (tables,), as the aggregates above do.
     """
@@ -149,7 +149,7 @@ def performance_profile(
     draws: int = PROFILE_DRAWS,
     confidence: float = CONFIDENCE,
 ) -> Profile:
-    """Share of all runs and tasks with a score above each threshold, the score distribution of [1]."""
+    """Return the share of all runs and tasks with a score above each threshold, the score distribution of [1]."""
     return _profile(lambda tables: tables, scores, thresholds, seed, draws, confidence)
 
 
@@ -160,14 +160,16 @@ def average_score_profile(
     draws: int = PROFILE_DRAWS,
     confidence: float = CONFIDENCE,
 ) -> Profile:
-    """Share of the tasks with a mean over runs above each threshold, the average-score distribution of [1]."""
+    """Return the share of the tasks with a mean over runs above each threshold, the average-score distribution of
+    [1].
+    """
     return _profile(lambda tables: tables.mean(axis=-2, keepdims=True), scores, thresholds, seed, draws, confidence)
 
 
 def probability_of_improvement(
     x: ArrayLike, y: ArrayLike, seed: int = 0, draws: int = DRAWS, confidence: float = CONFIDENCE
 ) -> Estimate:
-    """Mean over tasks of P(X > Y) + P(X = Y) / 2 for a run of each, and its interval [1].
+    """Return the mean over tasks of P(X > Y) + P(X = Y) / 2 for a run of each, and its interval [1].
 
     Both (runs, tasks), on the same tasks; the number of runs may differ. The runs of x and y are drawn independently.
     """
@@ -178,7 +180,7 @@ def probability_of_improvement(
 
 
 def mann_whitney(x: ArrayLike, y: ArrayLike) -> RankTest:
-    """Mann-Whitney's U of the sample x against y, two-sided; p is exact for small samples without ties."""
+    """Return Mann-Whitney's U of the sample x against y, two-sided; p is exact for small samples without ties."""
     from scipy.stats import mannwhitneyu
 
     statistic, p = mannwhitneyu(_sample("x", x), _sample("y", y), alternative="two-sided")
@@ -186,7 +188,7 @@ def mann_whitney(x: ArrayLike, y: ArrayLike) -> RankTest:
 
 
 def pairwise_mann_whitney(scores: ArrayLike) -> tuple[PairTest, ...]:
-    """The test between every two runs, over their scores in all tasks, as in table 10 of [2].
+    """Return the test between every two runs, over their scores in all tasks, as in table 10 of [2].
 
     As there, p is not corrected for the number of pairs: chance alone puts one pair in twenty below 0.05.
     """
@@ -273,7 +275,7 @@ def _tables(what: str, scores: ArrayLike) -> Numbers:
 
 
 def finite_numbers(what: str, values: ArrayLike) -> Numbers:
-    """As an array of numbers, none of them NaN or infinite; `what` names them in the error."""
+    """Return an array of numbers, none of them NaN or infinite; `what` names them in the error."""
     try:
         numbers = np.asarray(values, np.float64)
     except (TypeError, ValueError):

@@ -14,7 +14,7 @@ Numbers = NDArray[np.float64]
 
 
 def smoothed(curves: ArrayLike, window: int) -> Numbers:
-    """Average over the last `window` points, or over as many as there are yet; (..., points) as it came."""
+    """Return the average over the last `window` points, or over as many as there are yet; (..., points) as it came."""
     values = finite_numbers("the curves", curves)
     if not values.ndim or not values.size:
         raise ShapeError("the curves", "(..., points)", values.shape, "at least one point")
@@ -29,7 +29,7 @@ def smoothed(curves: ArrayLike, window: int) -> Numbers:
 
 
 def coefficient_of_variation(curves: ArrayLike) -> Numbers:
-    """Standard deviation over runs by the size of their mean, at each point (points,); never NaN.
+    """Return the standard deviation over runs by the size of their mean, at each point (points,); never NaN.
 
     The deviation is that of a sample (one degree of freedom less). Where the mean is 0 the ratio is infinite, or 0
     if the runs are equal. The mean counts without its sign, so that losses do not turn the ratio around.
@@ -42,7 +42,9 @@ def coefficient_of_variation(curves: ArrayLike) -> Numbers:
 
 
 def convergence_rate(steps: ArrayLike, curves: ArrayLike) -> Numbers:
-    """Gradient of the mean learning curve per step (points,); `steps` (points,) need not be evenly spaced."""
+    """Return the gradient of the mean learning curve per step (points,); `steps` (points,) need not be evenly
+    spaced.
+    """
     values = _curves(curves, least_runs=1)
     at = finite_numbers("the steps", steps)
     points = values.shape[1]

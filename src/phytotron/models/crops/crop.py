@@ -1,4 +1,4 @@
-"""What a crop is: the parameters of its growth, and its height."""
+"""This module defines what a crop is: the parameters of its growth, and its height."""
 
 from phytotron.core.fields import Value, names, quantity, record
 from phytotron.models.lintul3 import Parameters
@@ -15,7 +15,7 @@ class Height:
     )
 
     def growth(self, height: Value, warmth: Value) -> Value:
-        """In m d-1; `warmth` is the temperature sum of the day [°C d d-1]."""
+        """Return the growth in height [m d-1]; `warmth` is the temperature sum of the day [°C d d-1]."""
         return self.rate * warmth * height * (1.0 - height / self.maximum)
 
 

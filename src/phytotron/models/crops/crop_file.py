@@ -56,7 +56,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class CropFile:
-    """What is in a crop file."""
+    """A record of what is in a crop file."""
 
     name: str
     description: str
@@ -65,13 +65,13 @@ class CropFile:
     height: Mapping[str, Entry] = field(default_factory=dict)
 
     def crop(self) -> Crop:
-        """The crop on the model's default field; what cannot be is refused."""
+        """Return the crop on the model's default field; what cannot be is refused."""
         plant = override(Parameters(), {name: each.value for name, each in self.plant.items()})
         return Crop(plant=plant, height=replace(Height(), {name: each.value for name, each in self.height.items()}))
 
 
 def crop_quantities(group: str) -> tuple[Quantity, ...]:
-    """The parameters that a crop file has to hold, in their order."""
+    """Return the parameters that a crop file has to hold, in their order."""
     return tuple(q for q in quantities(GROUPS[group]) if q.name not in FIELD_PARAMETERS)
 
 
@@ -130,7 +130,7 @@ def _entries(path: Path, group: str, raw: Mapping[str, Any], sources: Mapping[st
 
 
 def plain(value: Any) -> Any:
-    """A parameter as numbers that can be written: a float, or rows [x, y]."""
+    """Return a parameter as numbers that can be written: a float, or rows [x, y]."""
     if isinstance(value, Table):
         return np.stack([np.asarray(value.x), np.asarray(value.y)], axis=-1).astype(float).tolist()
     return float(value)
@@ -163,7 +163,7 @@ def _text(text: str) -> str:
 
 
 def load_crop(name: str | Path, **overrides: Any) -> Crop:
-    """A crop by its name or by the path of its file, with overrides of LINTUL-3 parameters by name or symbol.
+    """Return a crop by its name or by the path of its file, with overrides of LINTUL-3 parameters by name or symbol.
 
     >>> load_crop("faba_bean", WCI=0.25).plant.nitrogen_fixation
     0.8
@@ -173,7 +173,7 @@ def load_crop(name: str | Path, **overrides: Any) -> Crop:
 
 
 def describe_crop(name: str | Path) -> CropFile:
-    """What is known of a crop: every parameter with its source."""
+    """Return what is known of a crop: every parameter with its source."""
     if name in CROPS:
         return _shipped(str(name))
     path = Path(name)

@@ -47,7 +47,7 @@ class Convection(NamedTuple):
 
 
 def outer_convection(weather: Weather, p: Parameters, design: Design) -> Value:
-    """Coefficient of the outer cover [W m-2 K-1], a function of the wind alone."""
+    """Return the coefficient of the outer cover [W m-2 K-1], a function of the wind alone."""
     wind = magnitude_power(weather.wind_speed, p.outer_convection_exponent)
     return design.cover_ratio * (p.outer_convection + p.outer_convection_wind * wind)
 
@@ -63,7 +63,7 @@ def convection(
     design: Design,
     equations: Equations,
 ) -> Convection:
-    """All heat that air carries, and that cover and soil conduct [W m-2]."""
+    """Return all heat that air carries, and that cover and soil conduct [W m-2]."""
     air, top, out = state.air_temperature, state.top_temperature, weather.outdoor_temperature
     floor, pipe, grow_pipe = state.floor_temperature, state.pipe_temperature, state.grow_pipe_temperature
     thermal, blackout = state.thermal_screen_temperature, state.blackout_screen_temperature

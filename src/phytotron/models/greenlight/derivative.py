@@ -55,7 +55,7 @@ class Processes(NamedTuple):
 
 
 def forcing(control: Control, weather: Weather, parameters: Parameters, equations: Equations) -> Forcing:
-    """What control, weather and parameters say, for as long as they are held."""
+    """Return what control, weather and parameters say, for as long as they are held."""
     p = parameters
     derived = design(p, equations)
     optics = cover_optics(control, p, derived)
@@ -74,7 +74,7 @@ def forcing(control: Control, weather: Weather, parameters: Parameters, equation
 
 
 def processes(state: State, f: Forcing, equations: Equations) -> Processes:
-    """All fluxes at a state, process by process."""
+    """Return all fluxes at a state, process by process."""
     p, derived, weather = f.parameters, f.design, f.weather
     leaves = canopy(state, p)
     absorbed = shortwave.absorbed(f.light, leaves, p, equations)
@@ -99,12 +99,12 @@ def processes(state: State, f: Forcing, equations: Equations) -> Processes:
 
 
 def derivative(state: State, f: Forcing, equations: Equations) -> State:
-    """Rates of change per second."""
+    """Return rates of change per second."""
     return balances(state, processes(state, f, equations), f)
 
 
 def balances(state: State, flux: Processes, f: Forcing) -> State:
-    """The state equations (Vanthoor 2011, eqs. 8.1-8.13 and 9.1-9.9; Katzin 2021, eq. 7.1)."""
+    """Return the state equations (Vanthoor 2011, eqs. 8.1-8.13 and 9.1-9.9; Katzin 2021, eq. 7.1)."""
     p, derived = f.parameters, f.design
     sun, fir, heat, water, crop = flux.shortwave, flux.longwave, flux.heat, flux.vapour, flux.growth
     latent = p.latent_heat

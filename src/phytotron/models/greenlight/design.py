@@ -1,4 +1,4 @@
-"""What follows from the primary parameters: capacities, areas, conductances, view factors."""
+"""This module computes what follows from the primary parameters: capacities, areas, conductances, view factors."""
 
 import math
 from typing import NamedTuple
@@ -14,12 +14,18 @@ PIPE_VIEW_UP = 0.49  # share of a pipe's surface that faces upwards, and as much
 
 
 def per_floor_area(amount: Value, p: Parameters) -> Value:
-    """An amount of the whole greenhouse per square metre of its floor; the floor area acts here and on vents only."""
+    """Return an amount of the whole greenhouse per square metre of its floor.
+
+    The floor area acts here and on vents only.
+    """
     return amount / p.floor_area
 
 
 def vent_aperture(opening: Value, p: Parameters) -> Value:
-    """Half the area of vents that are open to a share `opening`, with its discharge, per floor area; eq. 8.65."""
+    """Return half the area of vents that are open to a share `opening`, with its discharge, per floor area.
+
+    Eq. 8.65.
+    """
     return opening * p.roof_vent_area * p.vent_discharge / (2.0 * p.floor_area)
 
 

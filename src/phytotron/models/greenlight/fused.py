@@ -28,14 +28,14 @@ WARPS = 4
 
 
 class Outcome(NamedTuple):
-    """What a control interval leads to."""
+    """A record of what a control interval leads to."""
 
     state: State
     harvest: Any  # mg{CH2O} m-2, of fruit, in the interval
 
 
 def run_fused(model: GreenLight, state: State, control: Control, weather: Weather, parameters: Parameters) -> Outcome:
-    """`GreenLight.run` as one kernel, for a batch (fields of shape (n,)) or for one environment under `vmap`.
+    """Return `GreenLight.run` as one kernel, for a batch (fields of shape (n,)) or for one environment under `vmap`.
 
     Numbers among the inputs are compiled in; arrays, also of no dimension, are read by the kernel.
     """

@@ -12,7 +12,9 @@ from phytotron.models.greenlight.parameters import Parameters
 
 
 def read_greenhouse_tables(path: Path) -> dict[str, Any]:
-    """All of a greenhouse file: `base`, the table `parameters` with every number of the model, and other tables."""
+    """Return all of a greenhouse file: `base`, the table `parameters` with every number of the model, and other
+    tables.
+    """
     raw = read_parameter_file(path)
     if BASE not in raw:
         raise DataFileError(path, f"has no `{BASE}`", "name the parameter set that the numbers are changes of")
@@ -24,7 +26,7 @@ def read_greenhouse_tables(path: Path) -> dict[str, Any]:
 
 
 def read_greenhouse(path: Path) -> Parameters:
-    """The parameters of a greenhouse file."""
+    """Return the parameters of a greenhouse file."""
     raw = read_greenhouse_tables(path)
     try:
         return altered(load_parameters(raw[BASE]), _whole(raw[PARAMETERS]))
@@ -33,7 +35,7 @@ def read_greenhouse(path: Path) -> Parameters:
 
 
 def options_beside(path: Path) -> list[str]:
-    """The tables of a greenhouse file that are options of an environment, such as rules."""
+    """Return the tables of a greenhouse file that are options of an environment, such as rules."""
     return [name for name in read_greenhouse_tables(path) if name not in (BASE, PARAMETERS, *NOTES)]
 
 

@@ -15,7 +15,7 @@ from phytotron.weather.humid_air import co2_mole_fraction
 
 
 def electron_transport(state: State, photons: Value, leaves: Canopy, p: Parameters) -> Value:
-    """Electron transport rate of the canopy [µmol m-2 s-1]."""
+    """Return the electron transport rate of the canopy [µmol m-2 s-1]."""
     kelvin = state.canopy_temperature + KELVIN
     molar_gas_constant = 1e-3 * p.gas_constant  # J mol-1 K-1
     reference = molar_gas_constant * p.reference_temperature
@@ -33,7 +33,7 @@ def electron_transport(state: State, photons: Value, leaves: Canopy, p: Paramete
 
 
 def net_photosynthesis(state: State, photons: Value, leaves: Canopy, p: Parameters) -> Value:
-    """Gross photosynthesis less photorespiration [mg{CH2O} m-2 s-1], for an empty buffer.
+    """Return the gross photosynthesis less photorespiration [mg{CH2O} m-2 s-1], for an empty buffer.
 
     The formula is meant for CO2 above the compensation point. Below it the canopy takes up nothing, and a compensation
     point below zero (a cold, nearly leafless canopy) counts as zero: outside these limits the published expression
@@ -67,17 +67,17 @@ class Growth(NamedTuple):
 
 
 def positive_part(x: Value) -> Value:
-    """max(x, 0), smooth over 0.01 (Vanthoor 2011, eq. B.6)."""
+    """Return max(x, 0), smooth over 0.01 (Vanthoor 2011, eq. B.6)."""
     return 0.5 * (x + jnp.sqrt(x * x + 1e-4))
 
 
 def harvest_rate(state: State, p: Parameters) -> Value:
-    """Fruit harvested [mg{CH2O} m-2 s-1]: what grows beyond the largest pool; Vanthoor 2011, eq. B.5."""
+    """Return fruit harvested [mg{CH2O} m-2 s-1]: what grows beyond the largest pool; Vanthoor 2011, eq. B.5."""
     return p.fruit_harvest_rate * switch(p.harvest_slope * (state.fruit_carbohydrate - p.fruit_maximum))
 
 
 def growth(state: State, photosynthesis: Value, p: Parameters, design: Design) -> Growth:
-    """Flows of carbohydrates between buffer, organs, harvest and air [mg m-2 s-1]."""
+    """Return flows of carbohydrates between buffer, organs, harvest and air [mg m-2 s-1]."""
     canopy, daily = state.canopy_temperature, state.canopy_temperature_24h
     has_room, has_stock, warm, cool, warm_day, cool_day, prune, harvest = together(
         switch,

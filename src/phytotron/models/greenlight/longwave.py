@@ -51,7 +51,7 @@ class Longwave(NamedTuple):
 
 
 def emission(temperature: Value, p: Parameters) -> Value:
-    """Black-body emission [W m-2] at a temperature [°C]."""
+    """Return black-body emission [W m-2] at a temperature [°C]."""
     squared = (temperature + KELVIN) * (temperature + KELVIN)
     return p.stefan_boltzmann * squared * squared
 
@@ -59,7 +59,7 @@ def emission(temperature: Value, p: Parameters) -> Value:
 def longwave_views(
     control: Control, weather: Weather, optics: CoverOptics, p: Parameters, design: Design, equations: Equations
 ) -> LongwaveViews:
-    """How strongly the surfaces see each other in the far-infrared, for the positions of the screens."""
+    """Return how strongly the surfaces see each other in the far-infrared, for the positions of the screens."""
     thermal, blackout = control.thermal_screen, control.blackout_screen
     past_thermal, past_blackout = optics.thermal_screen_fir_transmission, optics.blackout_screen_fir_transmission
     cover = design.cover_fir_emissivity
@@ -83,7 +83,7 @@ def longwave_views(
 
 
 def longwave(state: State, views: LongwaveViews, leaves: Canopy, p: Parameters, design: Design) -> Longwave:
-    """Net far-infrared that every surface receives [W m-2]."""
+    """Return the net far-infrared that every surface receives [W m-2]."""
     canopy = emission(state.canopy_temperature, p)
     inner_cover = emission(state.inner_cover_temperature, p)
     outer_cover = emission(state.outer_cover_temperature, p)

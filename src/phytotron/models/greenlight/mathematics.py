@@ -24,21 +24,21 @@ def together(function: Callable[[Array], Array], *arguments: Value) -> Sequence[
 
 
 def magnitude_powers(pairs: Sequence[tuple[Value, Value]]) -> Sequence[Array]:
-    """`|x| ** exponent` for several pairs (x, exponent)."""
+    """Return `|x| ** exponent` for several pairs (x, exponent)."""
     logarithms = together(lambda x: jnp.log(jnp.maximum(jnp.abs(x), SMALLEST)), *(x for x, _ in pairs))
     return together(jnp.exp, *(n * logarithm for (_, n), logarithm in zip(pairs, logarithms, strict=True)))
 
 
 def magnitude_power(x: Value, exponent: Value) -> Array:
-    """`|x| ** exponent` as `exp(exponent log |x|)`, which vectorises where `pow` does not."""
+    """Return `|x| ** exponent` as `exp(exponent log |x|)`, which vectorises where `pow` does not."""
     return jnp.exp(exponent * jnp.log(jnp.maximum(jnp.abs(x), SMALLEST)))
 
 
 def root(x: Value) -> Array:
-    """`sqrt(|x|)`."""
+    """Return `sqrt(|x|)`."""
     return jnp.sqrt(jnp.maximum(jnp.abs(x), SMALLEST))
 
 
 def switch(x: Value) -> Array:
-    """The logistic function 1 / (1 + exp(-x)), with the exponent kept in the range of float32."""
+    """Return the logistic function 1 / (1 + exp(-x)), with the exponent kept in the range of float32."""
     return 1.0 / (1.0 + jnp.exp(jnp.minimum(-jnp.asarray(x), 80.0)))

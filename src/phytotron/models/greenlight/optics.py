@@ -1,4 +1,5 @@
-"""What light and far-infrared pass: the layers above the crop (roof, screens, lamps), and the canopy.
+"""This module computes what light and far-infrared pass: the layers above the crop (roof, screens, lamps), and the
+canopy.
 
 Layers: Katzin et al. 2020, eqs. A4-A6; Vanthoor 2011, section 8.4; Katzin 2021, eqs. 7.5-7.6.
 Canopy: Vanthoor 2011, eqs. 9.5, 8.27, 8.31 and table 8.3; Katzin 2021, eqs. 7.13 and 7.29-7.30.
@@ -36,7 +37,7 @@ class CoverOptics(NamedTuple):
 
 
 def stack(upper: Layer, lower: Layer) -> Layer:
-    """Two layers with the light that bounces between them."""
+    """Return two layers with the light that bounces between them."""
     bounces = 1.0 - upper.reflection_down * lower.reflection_up
     return Layer(
         upper.transmission * lower.transmission / bounces,  # A4
@@ -46,17 +47,17 @@ def stack(upper: Layer, lower: Layer) -> Layer:
 
 
 def symmetric(transmission: Value, reflection: Value) -> Layer:
-    """A layer that reflects as much on either side."""
+    """Return a layer that reflects as much on either side."""
     return Layer(transmission, reflection, reflection)
 
 
 def screen(closure: Value, transmission: Value, reflection: Value) -> Layer:
-    """A screen drawn over a share of the roof (Vanthoor 2011, p. 208)."""
+    """Return a screen drawn over a share of the roof (Vanthoor 2011, p. 208)."""
     return symmetric(1.0 - closure * (1.0 - transmission), closure * reflection)
 
 
 def cover_optics(control: Control, p: Parameters, design: Design) -> CoverOptics:
-    """The optical properties of roof, screens and lamps together, for the positions of the screens."""
+    """Return the optical properties of roof, screens and lamps together, for the positions of the screens."""
     thermal, blackout = control.thermal_screen, control.blackout_screen
     par = stack(
         symmetric(p.roof_par_transmission, p.roof_par_reflection),
@@ -94,7 +95,7 @@ class Canopy(NamedTuple):
 
 
 def canopy(state: State, p: Parameters) -> Canopy:
-    """Leaf area, and what the leaves let pass of every kind of radiation."""
+    """Return the leaf area, and what the leaves let pass of every kind of radiation."""
     leaf_area = jnp.maximum(p.specific_leaf_area * state.leaf_carbohydrate, LEAF_AREA_MINIMUM)
     below = p.interlamp_position * leaf_area
     above = leaf_area - below

@@ -149,14 +149,14 @@ _PUBLISHED: dict[str, dict[str, Any]] = {
 
 
 def published(parameter_set: str) -> Equations:
-    """The equations of the code that a parameter set was published with."""
+    """Return the equations of the code that a parameter set was published with."""
     if parameter_set not in _PUBLISHED:
         raise UnknownNameError("parameter set", parameter_set, _PUBLISHED)
     return Equations(**_PUBLISHED[parameter_set])
 
 
 def load_parameters(name: str = DEFAULT_SET, **overrides: Any) -> Parameters:
-    """A named parameter set, altered by overrides: by field name or published symbol.
+    """Return a named parameter set, altered by overrides: by field name or published symbol.
 
     >>> load_parameters("katzin2020_144m2", floor_area=288.0).cover_area  # twice as large as published
     433.2
@@ -167,7 +167,7 @@ def load_parameters(name: str = DEFAULT_SET, **overrides: Any) -> Parameters:
 
 
 def altered(parameters: Parameters, overrides: Mapping[str, Any]) -> Parameters:
-    """Parameters with overrides by field name or published symbol; what no greenhouse can have is refused.
+    """Return parameters with overrides by field name or published symbol; what no greenhouse can have is refused.
 
     With another `floor_area`, what belongs to the whole house is `scaled`, except for what is overridden itself.
     """
@@ -180,7 +180,9 @@ def altered(parameters: Parameters, overrides: Mapping[str, Any]) -> Parameters:
 
 
 def scaled(parameters: Parameters, floor_area: Value) -> Parameters:
-    """The same greenhouse with another floor area [m2]: cover, vents, boilers and CO2 supply per floor area stay."""
+    """Return the same greenhouse with another floor area [m2]: cover, vents, boilers and CO2 supply per floor area
+    stay.
+    """
     factor = floor_area / parameters.floor_area
     return dataclasses.replace(
         parameters, floor_area=floor_area, **{name: factor * getattr(parameters, name) for name in WHOLE_HOUSE}

@@ -1,4 +1,5 @@
-"""How fast the light nodes of the greenhouse relax: the stiff part of the Jacobian, in closed form.
+"""This module computes how fast the light nodes of the greenhouse relax: the stiff part of the Jacobian, in closed
+form.
 
 Of the 28 modes only a few are faster than 0.03 1/s: the thin layer of air above the screens exchanges heat, vapour and
 CO2 with the main air and the outdoors (up to 2 1/s in a storm), the two faces of the cover conduct (0.7 1/s), lamps and
@@ -28,7 +29,7 @@ class Pair(NamedTuple):
     b_loss: Value
 
     def solve(self, step: Value, a: Value, b: Value) -> tuple[Value, Value]:
-        """(I + step * rates)^-1 applied to (a, b)."""
+        """Return (I + step * rates)^-1 applied to (a, b)."""
         diagonal_a, diagonal_b = 1.0 + step * self.a_loss, 1.0 + step * self.b_loss
         to_a, to_b = step * self.a_gain, step * self.b_gain
         determinant = diagonal_a * diagonal_b - to_a * to_b
@@ -49,7 +50,7 @@ class Relaxation(NamedTuple):
     blackout_screen: Value
 
     def solve(self, step: Value, rates: State) -> State:
-        """(I - step * Jacobian)^-1 applied to rates of change."""
+        """Return (I - step * Jacobian)^-1 applied to rates of change."""
         air_co2, top_co2 = self.co2.solve(step, rates.air_co2, rates.top_co2)
         air, top = self.temperature.solve(step, rates.air_temperature, rates.top_temperature)
         air_vapour, top_vapour = self.vapour.solve(step, rates.air_vapour_pressure, rates.top_vapour_pressure)
@@ -80,7 +81,7 @@ WET_SLOPE = 2.45e6 * 6.4e-9  # latent heat of condensation per Pa and per unit o
 
 
 def relaxation(state: State, flux: Processes, f: Forcing) -> Relaxation:
-    """The stiff part of the Jacobian at a state, from the fluxes there."""
+    """Return the stiff part of the Jacobian at a state, from the fluxes there."""
     p, derived, heat = f.parameters, f.design, flux.heat
     convective = 1.0 + p.convective_exponent  # d(|dT|^n dT) / d(dT)
     flow = jnp.maximum(flux.flows.air_top, gap_flow(state, f.openings, p, LEAST_DIFFERENCE))
@@ -149,5 +150,5 @@ def relaxation(state: State, flux: Processes, f: Forcing) -> Relaxation:
 
 
 def saturation_slope(temperature: Value) -> Value:
-    """d(saturation vapour pressure)/dT [Pa K-1]."""
+    """Return d(saturation vapour pressure)/dT [Pa K-1]."""
     return saturation_vapour_pressure(temperature) * (17.2694 * 238.3) / (temperature + 238.3) ** 2

@@ -74,25 +74,28 @@ RULE_SETTINGS = MappingProxyType(
 
 
 def load_rule_settings(name: str = DEFAULT_SET, **overrides: Any) -> RuleSettings:
-    """The settings that go with a named greenhouse, with overrides by name or published symbol."""
+    """Return the settings that go with a named greenhouse, with overrides by name or published symbol."""
     if name not in RULE_SETTINGS:
         raise UnknownNameError("rule settings", name, RULE_SETTINGS)
     return replace(replace(RuleSettings(), RULE_SETTINGS[name]), overrides)
 
 
 def proportional(value: Value, set_point: Value, band: Value) -> Array:
-    """0 at the set-point, 1 a band beyond it, as a sigmoid (Katzin 2021, eq. 4.4); a negative band acts downwards."""
+    """Return 0 at the set-point, 1 a band beyond it, as a sigmoid (Katzin 2021, eq.
+
+    4.4); a negative band acts downwards.
+    """
     return switch(2.0 * math.log(100.0) / band * (value - set_point - 0.5 * band))
 
 
 def within(value: Value, first: Value, last: Value) -> Array:
-    """Whether a cyclic value lies between two others; the interval may pass the end of the cycle."""
+    """Return whether a cyclic value lies between two others; the interval may pass the end of the cycle."""
     after, before = jnp.asarray(first) < value, jnp.asarray(value) < last
     return jnp.where(jnp.asarray(first) <= last, after & before, after | before)
 
 
 def lamp_period(hour: Value, s: RuleSettings) -> Array:
-    """1 while lamps may be on, with a linear ramp of an hour before and after."""
+    """Return 1 while lamps may be on, with a linear ramp of an hour before and after."""
     rising = jnp.clip(hour - s.lamp_on + 1.0, 0.0, 1.0)
     falling = jnp.clip(s.lamp_off - hour + 1.0, 0.0, 1.0)
     ramp = jnp.where(jnp.asarray(s.lamp_on) < s.lamp_off, jnp.minimum(rising, falling), jnp.maximum(rising, falling))
@@ -100,7 +103,7 @@ def lamp_period(hour: Value, s: RuleSettings) -> Array:
 
 
 def rule_based(state: State, weather: Weather, s: RuleSettings) -> Control:
-    """All eight actuators."""
+    """Return all eight actuators."""
     air, humidity, co2 = indoor_climate(state)
     hour = 24.0 * jnp.mod(state.time, 1.0)
     day_of_year = jnp.mod(state.time, 365.2425)

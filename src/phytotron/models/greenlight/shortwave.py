@@ -44,7 +44,7 @@ class Absorbed(NamedTuple):
 
 
 def light(control: Control, weather: Weather, optics: CoverOptics, p: Parameters) -> Light:
-    """Light of sun and lamps above the crop, and what the house absorbs of the sun [W m-2]."""
+    """Return the light of sun and lamps above the crop, and what the house absorbs of the sun [W m-2]."""
     sun_par = p.sun_par_fraction * weather.global_radiation
     sun_nir = p.sun_nir_fraction * weather.global_radiation
     passed = 1.0 - p.sun_absorbed_by_construction
@@ -74,7 +74,7 @@ def light(control: Control, weather: Weather, optics: CoverOptics, p: Parameters
 
 
 def nir_absorption(cover_reflection: Value, leaves: Canopy, p: Parameters, equations: Equations) -> tuple[Value, Value]:
-    """Shares of the sun's NIR absorbed by canopy and floor (Vanthoor 2011, p. 213, eqs. 8.30-8.32)."""
+    """Return shares of the sun's NIR absorbed by canopy and floor (Vanthoor 2011, p. 213, eqs. 8.30-8.32)."""
     cover = symmetric(1.0 - cover_reflection, cover_reflection)
     crop = symmetric(leaves.nir, p.canopy_nir_reflection * (1.0 - leaves.nir))
     floor = symmetric(1.0 - p.floor_nir_reflection, p.floor_nir_reflection)
@@ -88,7 +88,7 @@ def nir_absorption(cover_reflection: Value, leaves: Canopy, p: Parameters, equat
 
 
 def absorbed(light: Light, leaves: Canopy, p: Parameters, equations: Equations) -> Absorbed:
-    """Light that canopy, floor and other surfaces absorb [W m-2]."""
+    """Return the light that canopy, floor and other surfaces absorb [W m-2]."""
     canopy_nir_share, floor_nir_share = nir_absorption(light.cover_nir_reflection, leaves, p, equations)
     leaf_par, leaf_nir = 1.0 - p.canopy_par_reflection, 1.0 - p.canopy_nir_reflection
     floor_par, floor_nir = 1.0 - p.floor_par_reflection, 1.0 - p.floor_nir_reflection

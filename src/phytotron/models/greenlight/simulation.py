@@ -47,7 +47,7 @@ SOLVERS = ("rosenbrock", *DEFAULT_SUBSTEP)
 
 
 def spectral_radius_bound(parameters: Parameters, wind: float = 25.0, difference: float = 30.0) -> float:
-    """A bound on the fastest rate of the model [1/s] for winds and air-top differences up to those given.
+    """Return a bound on the fastest rate of the model [1/s] for winds and air-top differences up to those given.
 
     The air above the screens is the fastest node: with open screens and vents it exchanges with the main air (by the
     density difference, whose derivative brings the factor 3/2) and with the outdoors (by wind and buoyancy).
@@ -129,7 +129,7 @@ class GreenLight:
         return self.steps.count * self.method.evaluations
 
     def problem(self, held: Forcing) -> Problem:
-        """The state equations with control and weather held constant."""
+        """Return the state equations with control and weather held constant."""
 
         def linearise(_: Any, state: State) -> tuple[State, Any]:
             flux = processes(state, held, self.equations)
@@ -138,13 +138,15 @@ class GreenLight:
         return Problem(lambda _, state: derivative(state, held, self.equations), linearise)
 
     def run_inline(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> Outcome:
-        """`run` as plain operations: for use inside a kernel, and for forward-mode derivatives, which `run` has not."""
+        """Return `run` as plain operations: for use inside a kernel, and for forward-mode derivatives, which `run` has
+        not.
+        """
         held = forcing(control, weather, parameters, self.equations)
         rate = functools.partial(harvest_rate, p=parameters)
         return Outcome(*integrate_observing(self.method, self.problem(held), state, self.steps, rate))
 
     def run(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> Outcome:
-        """The state one interval later and the harvest until then, control and weather being held constant.
+        """Return the state one interval later and the harvest until then, control and weather being held constant.
 
         Every field may be a scalar or an array of environments; parameters may differ between environments. Outside of
         `jit`, where errors can be raised, the inputs are checked.
@@ -155,7 +157,7 @@ class GreenLight:
         return run_fused(self, *inputs) if self._runs_fused(state) else _compiled(self)(*inputs)
 
     def advance(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> State:
-        """The state of `run`."""
+        """Return the state of `run`."""
         return self.run(state, control, weather, parameters).state
 
     def _runs_fused(self, state: State) -> bool:

@@ -1,4 +1,4 @@
-"""What the greenhouse model knows, what can be controlled, and what the weather imposes.
+"""This module defines what the greenhouse model knows, what can be controlled, and what the weather imposes.
 
 Symbols, order and units are those of Katzin et al. 2020 and 2021.
 """
@@ -12,12 +12,12 @@ from phytotron.weather.humid_air import co2_mole_fraction, relative_humidity
 
 
 def temperature(symbol: str, description: str) -> Any:
-    """A field of a temperature [°C]."""
+    """Return a field of a temperature [°C]."""
     return quantity(symbol, "°C", description, low=-60.0, high=150.0)
 
 
 def carbohydrate(symbol: str, description: str) -> Any:
-    """A field of carbohydrate per floor area [mg m-2]."""
+    """Return a field of carbohydrate per floor area [mg m-2]."""
     return quantity(symbol, "mg{CH2O} m-2", description, low=-1e4, high=1e8)
 
 
@@ -94,12 +94,12 @@ class Climate(NamedTuple):
 
 
 def indoor_climate(state: State) -> Climate:
-    """The climate of the main air of the greenhouse."""
+    """Return the climate of the main air of the greenhouse."""
     return _climate(state.air_temperature, state.air_vapour_pressure, state.air_co2)
 
 
 def outdoor_climate(weather: Weather) -> Climate:
-    """The climate of the outdoor air."""
+    """Return the climate of the outdoor air."""
     return _climate(weather.outdoor_temperature, weather.outdoor_vapour_pressure, weather.outdoor_co2)
 
 

@@ -21,7 +21,7 @@ from phytotron.weather.humid_air import saturation_vapour_pressure
 
 
 class Stomata(NamedTuple):
-    """What light says about the stomata."""
+    """A record of what light says about the stomata."""
 
     light_factor: Value
     co2_sensitivity: Value  # ppm-2
@@ -42,7 +42,7 @@ class Vapour(NamedTuple):
 
 
 def stomata(canopy_radiation: Value, p: Parameters) -> Stomata:
-    """How light acts on the stomata, by day and by night."""
+    """Return how light acts on the stomata, by day and by night."""
     day = switch(-p.stomatal_switch_slope * (canopy_radiation - p.stomatal_switch_radiation))  # 8.51
     light = (canopy_radiation + p.stomatal_radiation1) / (canopy_radiation + p.stomatal_radiation2)  # 8.50
     return Stomata(
@@ -63,7 +63,7 @@ def vapour(
     design: Design,
     equations: Equations,
 ) -> Vapour:
-    """All vapour that moves: transpiration, condensation, and what air carries [kg m-2 s-1]."""
+    """Return all vapour that moves: transpiration, condensation, and what air carries [kg m-2 s-1]."""
     saturated_canopy, saturated_thermal, saturated_blackout, saturated_cover = together(
         saturation_vapour_pressure,
         state.canopy_temperature,

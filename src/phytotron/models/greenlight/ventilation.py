@@ -19,7 +19,7 @@ SCREEN_EXPONENT = 0.66  # of |dT| in the air flux through screen fabric
 
 
 class Openings(NamedTuple):
-    """What control and weather say about air exchange."""
+    """A record of what control and weather say about air exchange."""
 
     vent: Value  # aperture with its discharge, per floor area
     wind_pressure: Value  # m2 s-2
@@ -40,7 +40,7 @@ class AirFlows(NamedTuple):
 
 
 def openings(control: Control, weather: Weather, p: Parameters, design: Design) -> Openings:
-    """Vents, leaks and gaps beside the screens, for the positions of the actuators."""
+    """Return vents, leaks and gaps beside the screens, for the positions of the actuators."""
     leakage = p.leakage * jnp.maximum(weather.wind_speed, p.leakage_minimum_wind)  # 8.71
     thermal_gap, blackout_gap = 1.0 - control.thermal_screen, 1.0 - control.blackout_screen
     return Openings(
@@ -56,18 +56,18 @@ def openings(control: Control, weather: Weather, p: Parameters, design: Design) 
 
 
 def density_flow(state: State, difference: Value, p: Parameters) -> Value:
-    """Air flux through a full opening between main and top air for a temperature difference [m s-1]."""
+    """Return the air flux through a full opening between main and top air for a temperature difference [m s-1]."""
     return root(p.gravity * difference / (state.air_temperature + state.top_temperature + 2.0 * KELVIN))
 
 
 def gap_flow(state: State, openings: Openings, p: Parameters, difference: Value) -> Value:
-    """Air flux beside the screens for a given temperature difference."""
+    """Return the air flux beside the screens for a given temperature difference."""
     gap = jnp.minimum(openings.thermal_screen_gap, openings.blackout_screen_gap)
     return gap * density_flow(state, difference, p)
 
 
 def air_flows(state: State, weather: Weather, openings: Openings, p: Parameters) -> AirFlows:
-    """Air exchange between main air, top air and outdoors at a state."""
+    """Return the air exchange between main air, top air and outdoors at a state."""
     air, top, out = state.air_temperature, state.top_temperature, weather.outdoor_temperature
     buoyancy = p.gravity * p.roof_vent_height * (air - out) / (air + out + 2.0 * KELVIN)
     vent = openings.vent * root(buoyancy + openings.wind_pressure)  # 8.65

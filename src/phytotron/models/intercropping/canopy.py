@@ -1,4 +1,5 @@
-"""Which crops stand on their field, and how they share the light: by leaf area, extinction and height.
+"""This module computes which crops stand on their field, and how they share the light: by leaf area, extinction and
+height.
 
 Mixed rows: leaf area spread evenly over a crop's height, the light of each layer shared in proportion to extinction
 times leaf area (Spitters 1989; Kropff and van Laar 1993). With equal heights this is the rule of Carberry et al. 1996.
@@ -40,19 +41,20 @@ class Leaves(NamedTuple):
 
 
 def share_per_leaf(depth: Value) -> Array:
-    """(1 - exp(-depth)) / depth, also for canopies without leaves."""
+    """Return (1 - exp(-depth)) / depth, also for canopies without leaves."""
     thin = jnp.abs(depth) < THIN
     safe = jnp.where(thin, 1.0, depth)
     return jnp.where(thin, 1.0 - depth / 2.0 + depth * depth / 6.0, -jnp.expm1(-safe) / safe)
 
 
 def overtopping(own: Leaves, other: Leaves) -> Array:
-    """The share of a crop's height that stands above the other crop."""
+    """Return the share of a crop's height that stands above the other crop."""
     return jnp.maximum(0.0, 1.0 - ratio(other.height, own.height, otherwise=1.0))
 
 
 def mixed_share(own: Leaves, other: Leaves) -> Array:
-    """The share of the light that one of two crops in mixed rows intercepts; with the other's, 1 - exp(-sum of k L).
+    """Return the share of the light that one of two crops in mixed rows intercepts; with the other's, 1 - exp(-sum of
+    k L).
 
     Written without asking which crop is the taller one: at equal heights the share and its slopes are continuous.
     """
@@ -63,7 +65,7 @@ def mixed_share(own: Leaves, other: Leaves) -> Array:
 
 
 def strip_share(own: Leaves, other: Leaves, width: Value) -> Array:
-    """The share of the light that one of two crops in strips [m] intercepts.
+    """Return the share of the light that one of two crops in strips [m] intercepts.
 
     The upper part of the taller crop gets what passes neither into its own lower part nor to the lower crop, so that
     the shares close. A crop alone in its strips intercepts less than one that covers the field.
@@ -84,7 +86,7 @@ def strip_share(own: Leaves, other: Leaves, width: Value) -> Array:
 
 
 class Canopy(NamedTuple):
-    """Of one day, by crop."""
+    """The leaves and the intercepted light of one day, by crop."""
 
     standing: Array  # whether the crop is on the field
     leaf_area: Array  # m2 m-2, of crops that are
@@ -94,19 +96,20 @@ class Canopy(NamedTuple):
 
 
 def standing(state: FieldState, rows: Rows) -> Array:
-    """Which crops have emerged and are not harvested: mature, or left to the latest day of harvest."""
+    """Return which crops have emerged and are not harvested: mature, or left to the latest day of harvest."""
     day, p = state.plants.day, rows.plants
     return (day >= rows.emergence) & ~is_mature(state.plants.stage, p) & (day < p.latest_harvest)
 
 
 def field_is_over(state: FieldState, rows: Rows) -> Array:
-    """Whether every crop of a field is mature or will never come, or the latest day of harvest is there."""
+    """Return whether every crop of a field is mature or will never come, or the latest day of harvest is there."""
     p = rows.plants
     done = is_mature(state.plants.stage, p) | (rows.emergence >= p.latest_harvest)
     return (done & rows.other(done, alone=True)) | (state.plants.day >= p.latest_harvest)
 
 
 def canopy(state: FieldState, rows: Rows) -> Canopy:
+    """Return how two crops share light: leaf areas, intercepted shares and heights of a field."""
     there = standing(state, rows)
     area = jnp.where(there, jnp.maximum(0.0, state.plants.leaf_area_index), 0.0)
     own = Leaves(area, rows.plants.light_extinction, state.height)

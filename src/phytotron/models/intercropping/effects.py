@@ -1,4 +1,4 @@
-"""What two neighbours do to each other's growth: the five effects of InterCropGym.
+"""This module computes what two neighbours do to each other's growth: the five effects of InterCropGym.
 
 Equations 1 to 17 of the paper, as its published code computes them where the two differ:
 
@@ -29,7 +29,7 @@ EVENLY = 0.5  # each crop's share where there is nothing to share
 
 @record
 class Factors:
-    """How strongly neighbours affect each other; at 0 an effect is switched off."""
+    """A record of how strongly neighbours affect each other; at 0 an effect is switched off."""
 
     light: Value = fraction("alpha", "growth that full shade takes", default=0.15)
     water: Value = fraction("psi", "growth that a neighbour who takes all water takes", default=0.10)
@@ -42,7 +42,7 @@ class Factors:
 
 
 class Neighbour(NamedTuple):
-    """What one crop shows the other."""
+    """A record of what one crop shows the other."""
 
     leaf_area_index: Value  # m2 m-2, LAI
     transpiration: Value  # mm d-1, TRAN
@@ -59,7 +59,7 @@ Pair = tuple[Value, Value]  # of the first and of the second crop
 
 @record
 class Effects:
-    """On one crop: 1 leaves its growth as it is."""
+    """The effects on one crop: 1 leaves its growth as it is."""
 
     light: Value = quantity("light_effect", "-", "of shade")
     water: Value = quantity("water_effect", "-", "of what the neighbour transpires")
@@ -87,24 +87,25 @@ class Interaction(NamedTuple):
 
 
 def shares(parts: Pair) -> Pair:
-    """Of the sum; even where that is zero."""
+    """Return each value as a share of the sum of both; a half each where the sum is zero."""
     whole = parts[0] + parts[1]
     return ratio(parts[0], whole, EVENLY), ratio(parts[1], whole, EVENLY)
 
 
 def sigmoid(x: Value) -> Value:
+    """Return 1 / (1 + exp(-x))."""
     return 1.0 / (1.0 + jnp.exp(-x))
 
 
 def shading(one: Neighbour, two: Neighbour, f: Factors) -> tuple[Pair, Value]:
-    """Shade on each crop (eq. 2, 3), and the taller-crop factor (eq. 1)."""
+    """Return the shade on each crop (eq. 2, 3), and the taller-crop factor (eq. 1)."""
     taller = jnp.tanh(one.stem_mass / (two.stem_mass + f.small))
     difference = 2.0 * (one.leaf_area_index - two.leaf_area_index)
     return (f.light * sigmoid(-difference) * (1.0 - taller), f.light * sigmoid(difference) * taller), taller
 
 
 def water_competition(one: Neighbour, two: Neighbour) -> Pair:
-    """Each crop's share of the transpiration times its share of the rooted soil (eq. 5)."""
+    """Return each crop's share of the transpiration times its share of the rooted soil (eq. 5)."""
     rooted = (one.root_depth * one.root_mass, two.root_depth * two.root_mass)
     transpired = (one.transpiration, two.transpiration)
     nothing = (rooted[0] + rooted[1] == 0.0) | (transpired[0] + transpired[1] == 0.0)
@@ -114,14 +115,17 @@ def water_competition(one: Neighbour, two: Neighbour) -> Pair:
 
 
 def nitrogen_transfers(one: Neighbour, two: Neighbour, f: Factors) -> tuple[Pair, Pair]:
-    """Uptake per nitrogen left in the soil (eq. 7), and what moves to the neighbour where it is larger (eq. 8)."""
+    """Return the uptake per nitrogen left in the soil (eq.
+
+    7), and what moves to the neighbour where it is larger (eq. 8).
+    """
     first, second = (each.nitrogen_uptake / (each.soil_nitrogen + f.small) for each in (one, two))
     there, back = (jnp.maximum(0.0, f.nitrogen * more) for more in (first - second, second - first))
     return (first, second), (there, back)
 
 
 def root_competition(one: Neighbour, two: Neighbour, f: Factors) -> tuple[Value, Pair]:
-    """Overlap of the rooted depths (eq. 10), and each crop's share of the root density (eq. 11 to 13)."""
+    """Return the overlap of the rooted depths (eq. 10), and each crop's share of the root density (eq. 11 to 13)."""
     shallower = jnp.minimum(one.root_depth, two.root_depth)
     overlap = ratio(shallower, jnp.maximum(one.root_depth, two.root_depth), 1.0)
     first, second = (each.root_mass / (each.root_depth + f.small) for each in (one, two))
@@ -129,7 +133,7 @@ def root_competition(one: Neighbour, two: Neighbour, f: Factors) -> tuple[Value,
 
 
 def published_effects(one: Neighbour, two: Neighbour, factors: Factors) -> Interaction:
-    """As the published code has them: the nitrogen effect has no lower limit."""
+    """Return the effects as the published code has them: the nitrogen effect has no lower limit."""
     f = factors
     shade, taller = shading(one, two, f)
     water = water_competition(one, two)
@@ -150,7 +154,7 @@ def published_effects(one: Neighbour, two: Neighbour, factors: Factors) -> Inter
 
 
 def effects(one: Neighbour, two: Neighbour, factors: Factors) -> Interaction:
-    """The same, every effect between 0, complete suppression, and 1, none, as the paper says they are.
+    """Return the same, every effect between 0, complete suppression, and 1, none, as the paper says they are.
 
     For the nitrogen effect to be that, a transfer counts up to 1, as eq. 9 takes for granted in writing 1 - transfer.
     So at most beta is lost. Cutting off the effect at 0 instead would kill every crop that has emptied its soil.
@@ -160,7 +164,8 @@ def effects(one: Neighbour, two: Neighbour, factors: Factors) -> Interaction:
 
 
 def printed_effects(one: Neighbour, two: Neighbour, factors: Factors) -> Interaction:
-    """With eq. 9 as it is printed, its factor being beta: 1 - beta (1 - transfer), of a transfer of up to 1.
+    """Return the effects with eq. 9 as it is printed, its factor being beta: 1 - beta (1 - transfer), of a transfer of
+    up to 1.
 
     So the effect of nitrogen has the form and the range of the others. A crop that gives nothing away feels it most.
     """
@@ -169,7 +174,7 @@ def printed_effects(one: Neighbour, two: Neighbour, factors: Factors) -> Interac
 
 
 def with_nitrogen(found: Interaction, first: Value, second: Value) -> Interaction:
-    """With other effects of nitrogen, and all effects between 0 and 1."""
+    """Return the effects with other effects of nitrogen, and all effects between 0 and 1."""
     pairs = zip(found.effects, (first, second), strict=True)
     changed = (dataclasses.replace(each, nitrogen=effect) for each, effect in pairs)
     one, two = (jax.tree.map(lambda effect: jnp.clip(effect, 0.0, 1.0), each) for each in changed)

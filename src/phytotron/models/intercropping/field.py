@@ -23,7 +23,7 @@ LEAST_PART = 1e-6  # of the leaf area, so that shading is defined for a crop wit
 
 
 def initial_field(rows: Rows, dtype: Any = None) -> FieldState:
-    """The first morning; the rooted soil is as deep as the first roots of the crop that emerges first."""
+    """Return the first morning; the rooted soil is as deep as the first roots of the crop that emerges first."""
     plants = initial_state(rows.plants, dtype)
     precision, shape = plants.day.dtype, plants.day.shape
     emergence = jnp.asarray(rows.emergence, precision)
@@ -40,7 +40,7 @@ def initial_field(rows: Rows, dtype: Any = None) -> FieldState:
 
 
 def advance_field(state: FieldState, weather: Weather, management: FieldManagement, rows: Rows) -> FieldState:
-    """One day later; fields whose season is over stay as they are."""
+    """Return one day later; fields whose season is over stay as they are."""
     leaves = canopy(state, rows)
     drunk = transpirations(state, leaves, weather, rows)
     taken = uptakes(state, leaves, rows)
@@ -59,7 +59,7 @@ def advance_field(state: FieldState, weather: Weather, management: FieldManageme
 
 @jax.jit
 def field_season(weather: Weather, management: FieldManagement, stand: Stand) -> FieldState:
-    """Every morning of a season, days along the first axis, crops along the last; those after the end repeat it.
+    """Return every morning of a season, days along the first axis, crops along the last; those after the end repeat it.
 
     Weather has its days along the first axis, and fields along the second if they have weather of their own; so has
     management, whose quantities may also be single numbers, or have crops along a last axis of their own. The precision
@@ -75,7 +75,7 @@ def field_season(weather: Weather, management: FieldManagement, stand: Stand) ->
 
 @jax.jit
 def field_harvest(weather: Weather, management: FieldManagement, stand: Stand) -> FieldState:
-    """The field after the last day: that of `field_season`, without keeping the days before it."""
+    """Return the field after the last day: that of `field_season`, without keeping the days before it."""
     start, days, rows = _prepared(weather, management, stand)
     return jax.lax.scan(lambda state, today: (advance_field(state, *today, rows), None), start, days)[0]
 

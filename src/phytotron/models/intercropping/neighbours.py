@@ -45,7 +45,7 @@ class Stand:
 
 
 def new_stand(one: State, two: State) -> Stand:
-    """Two crops that have done nothing to each other yet."""
+    """Return two crops that have done nothing to each other yet."""
     none, unaffected = jnp.zeros_like(one.day), jnp.ones_like(one.day)
     effects = Effects(light=unaffected, water=unaffected, nitrogen=unaffected, root=unaffected, biomass=unaffected)
     return Stand(
@@ -58,12 +58,12 @@ def new_stand(one: State, two: State) -> Stand:
 
 
 def above_ground_mass(state: State) -> Value:
-    """TAGBM [g m-2]: leaves, dead ones included, stems and grain."""
+    """Return TAGBM [g m-2]: leaves, dead ones included, stems and grain."""
     return state.leaf_mass + state.dead_leaf_mass + state.stem_mass + state.grain_mass
 
 
 def neighbour(state: State, transpiration: Value) -> Neighbour:
-    """What a crop shows that transpires so much [mm d-1]."""
+    """Return what a crop shows that transpires so much [mm d-1]."""
     return Neighbour(
         leaf_area_index=state.leaf_area_index,
         transpiration=transpiration,
@@ -77,7 +77,7 @@ def neighbour(state: State, transpiration: Value) -> Neighbour:
 
 
 def reduced(state: State, growth_effect: Value) -> tuple[State, Value, Value]:
-    """A crop of which a part is left, and the dry matter and nitrogen that are gone."""
+    """Return a crop of which a part is left, and the dry matter and nitrogen that are gone."""
     names = (*MASSES, *NITROGEN)
     left = dataclasses.replace(
         state,
@@ -89,7 +89,7 @@ def reduced(state: State, growth_effect: Value) -> tuple[State, Value, Value]:
 
 
 def transferred(transfers: Pair, soils: Pair) -> Value:
-    """Nitrogen [g m-2] that goes from the first soil to the second; negative where it comes back.
+    """Return nitrogen [g m-2] that goes from the first soil to the second; negative where it comes back.
 
     The published code adds the transfer of eq. 8 to the soil that receives it, and multiplies the soil that gives by
     its nitrogen effect, which takes another amount: nitrogen appears or vanishes, and a soil can become negative. Here
@@ -101,7 +101,7 @@ def transferred(transfers: Pair, soils: Pair) -> Value:
 
 
 def affected(stand: Stand, interaction: Interaction) -> Stand:
-    """The stand after its crops have affected each other."""
+    """Return the stand after its crops have affected each other."""
     one, two = stand.crops
     moved = transferred(interaction.transfers, (one.soil_nitrogen, two.soil_nitrogen))
     one = dataclasses.replace(one, soil_nitrogen=one.soil_nitrogen - moved)

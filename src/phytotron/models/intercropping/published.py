@@ -61,7 +61,7 @@ MINERALISATION = "RNMIN"  # of plain PCSE, our RTMIN
 
 
 def published_crop(name: str) -> Crop:
-    """A crop as InterCropGym's code has it, on its soil."""
+    """Return a crop as InterCropGym's code has it, on its soil."""
     if name not in PUBLISHED_CROPS:
         raise UnknownNameError("published crop", name, PUBLISHED_CROPS)
     values = {**SOIL, **PUBLISHED_CROPS[name]}

@@ -21,7 +21,7 @@ KG_HA = 10.0  # kg ha-1 in a g m-2
 
 
 def transpirations(state: FieldState, leaves: Canopy, weather: Weather, rows: Rows) -> Transpiration:
-    """Of every crop.
+    """Return the transpiration of every crop.
 
     The air asks of the whole canopy what it asks of a sole crop of the same leaf area; the crops transpire it in
     proportion to the light that they intercept. How early drought is felt depends on what the whole canopy asks of
@@ -44,7 +44,7 @@ def transpirations(state: FieldState, leaves: Canopy, weather: Weather, rows: Ro
 
 
 def uninhibited(state: FieldState, rows: Rows) -> Array:
-    """The share of a legume's fixation that mineral nitrogen leaves to it.
+    """Return the share of a legume's fixation that mineral nitrogen leaves to it.
 
     EPIC: 1 up to 100 kg ha-1 of nitrate per m of rooted soil, falling to 0 at 300 (Sharpley and Williams 1990). The
     nitrogen of LINTUL-3 has no depth; it is taken as that of the soil which the crop can root.
@@ -62,7 +62,8 @@ class Taken(NamedTuple):
 
 
 def uptakes(state: FieldState, leaves: Canopy, rows: Rows) -> Taken:
-    """A crop has access to the part of the shared nitrogen that it has of the transpiration, and to all of its band.
+    """Return the uptake of nitrogen by every crop. A crop has access to the part of the shared nitrogen that it has of
+    the transpiration, and to all of its band.
 
     Transpiration carries nitrogen to the roots. A crop draws on both pools alike.
     """
@@ -83,7 +84,7 @@ def on_next_soil(
     leaves: Canopy,
     rows: Rows,
 ) -> tuple[State, Ground]:
-    """The crops of the next morning, with the soil of that morning.
+    """Return the crops of the next morning, with the soil of that morning.
 
     One layer of water, down to the deepest roots, as LINTUL-3 has it; bands lose nitrogen to the shared soil with a
     time constant.

@@ -1,4 +1,4 @@
-"""Which crops share a field, and how; what their field knows, and what the farmer does on it.
+"""This module defines which crops share a field, and how; what their field knows, and what the farmer does on it.
 
 States and management are per crop, along the last axis. Crops of one field have the same soil, once each and equal up
 to rounding. Dry matter and nitrogen are in g m-2 and water in mm, all per area of the whole field.
@@ -31,7 +31,7 @@ LAYOUTS = ("mixed", "strips")
 
 @record
 class Sharing:
-    """How crops of one field share its soil, and how wide strips are.
+    """A record of how crops of one field share its soil, and how wide strips are.
 
     That a band spreads in two weeks is an assumption: nitrate moves some millimetres a day, and rows are 0.1 to 0.2 m
     apart.
@@ -86,19 +86,20 @@ class Rows(NamedTuple):
 
     @property
     def alone(self) -> NDArray[np.bool_]:
+        """Return whether each crop has no neighbour, (crops,)."""
         return np.array([other == own for own, other in enumerate(self.neighbour)])
 
     def other(self, value: Value, alone: float | bool = 0.0) -> Array:
-        """The neighbour's value, or `alone` for a crop without one."""
+        """Return the neighbour's value, or `alone` for a crop without one."""
         return jnp.where(self.alone, alone, jnp.asarray(value)[..., np.array(self.neighbour)])
 
     def of_field(self, value: Value) -> Array:
-        """The sum over the crops of the field."""
+        """Return the sum over the crops of the field."""
         return value + self.other(value)
 
 
 def side_by_side(each: Sequence[Any]) -> Any:
-    """Records of several crops as one; tables get the same number of points, a number of crops before them."""
+    """Return records of several crops as one; tables get the same number of points, a number of crops before them."""
 
     def joined(*leaves: Any) -> Any:
         if not isinstance(leaves[0], Table):
@@ -117,7 +118,7 @@ def _lengthened(points: Array, size: int) -> Array:
 
 
 def thinned(plant: Parameters, share: Value) -> Parameters:
-    """A crop sown at a share of its usual density."""
+    """Return a crop sown at a share of its usual density."""
     masses = (f"initial_{organ}_mass" for organ in ("leaf", "stem", "root", "grain"))
     return dataclasses.replace(plant, **{name: share * getattr(plant, name) for name in masses})
 
@@ -131,7 +132,7 @@ def make_stand(
     sharing: Sharing | dict[str, Any] | None = None,
     layout: str = "mixed",
 ) -> Stand:
-    """A checked stand. All crops get the soil and site of the first, changed by `soil` (by name or symbol).
+    """Return a checked stand. All crops get the soil and site of the first, changed by `soil` (by name or symbol).
 
     By default all crops emerge on the first day, and each is sown at an equal part of its usual density: a
     replacement series, in which a sole crop has its full density.
@@ -166,7 +167,9 @@ def make_stand(
 
 
 def with_soles(stand: Stand) -> Stand:
-    """The crops of a field and, each on a field of its own with the same soil, the same crops at full density."""
+    """Return the crops of a field and, each on a field of its own with the same soil, the same crops at full
+    density.
+    """
     number = len(stand.crops)
     return dataclasses.replace(
         stand,
@@ -178,7 +181,7 @@ def with_soles(stand: Stand) -> Stand:
 
 
 def sole(stand: Stand, number: int) -> Stand:
-    """One of the crops on the same soil, at its full density."""
+    """Return one of the crops on the same soil, at its full density."""
     return dataclasses.replace(
         stand,
         crops=(stand.crops[number],),
@@ -190,7 +193,7 @@ def sole(stand: Stand, number: int) -> Stand:
 
 @record
 class Ground:
-    """What LINTUL-3 does not know of the soil."""
+    """A record of what LINTUL-3 does not know of the soil."""
 
     depth: Value = quantity("ROOTD", "m", "depth of the deepest roots on the field so far", low=0, high=10)
     band: Value = lintul3.nitrogen("Nband", "fertiliser beside the rows of the crop, which only that crop reaches")
@@ -220,7 +223,9 @@ class FieldState:
 
 @record
 class FieldManagement:
-    """What the farmer does on one day; each a number, or one per crop, equal for crops of one field unless banded."""
+    """A record of what the farmer does on one day; each a number, or one per crop, equal for crops of one field unless
+    banded.
+    """
 
     nitrogen: Value = quantity("N_spread", "g{N} m-2 d-1", "nitrogen over the field", default=0.0, low=0, high=1e4)
     banded: Value = quantity("N_band", "g{N} m-2 d-1", "nitrogen beside the crop's rows", default=0.0, low=0, high=1e4)

@@ -7,12 +7,12 @@ from phytotron.core.fields import Value
 
 
 def ratio(part: Value, whole: Value, otherwise: float = 0.0) -> Array:
-    """part / whole; `otherwise` where whole is zero."""
+    """Return part / whole; `otherwise` where whole is zero."""
     divides = whole != 0.0
     return jnp.where(divides, part / jnp.where(divides, whole, 1.0), otherwise)
 
 
 def root(x: Value) -> Array:
-    """sqrt(x), with a gradient of zero at x = 0."""
+    """Return sqrt(x), with a gradient of zero at x = 0."""
     positive = x > 0.0
     return jnp.where(positive, jnp.sqrt(jnp.where(positive, x, 1.0)), 0.0)

@@ -15,18 +15,22 @@ LIGHT_PER_RADIATION = 0.5  # photosynthetically active part of global radiation
 
 
 class Development(NamedTuple):
-    """Of one day, from emergence (stage 0) over flowering (1) to maturity (2)."""
+    """The development of one day, from emergence (stage 0) over flowering (1) to maturity (2)."""
 
     temperature_sum: Value  # °C d d-1, DTSUM
     stage: Value  # d-1, DVR
 
 
 def is_mature(stage: Value, p: Parameters) -> Value:
+    """Return whether a development stage [-] is that of maturity or beyond."""
     return stage >= p.mature_stage
 
 
 def development(state: State, weather: Weather, p: Parameters) -> Development:
-    """Neither nitrogen nor water nor day length matter; the mean temperature does, not that of the extremes."""
+    """Return the daily development of a crop.
+
+    Neither nitrogen nor water nor day length matter; the mean temperature does, not that of the extremes.
+    """
     warmth = p.temperature_response(weather.air_temperature)
     warmth = jnp.where(is_mature(state.stage, p), 0.0, warmth)
     duration = jnp.where(state.stage < FLOWERING, p.vegetative_temperature_sum, p.reproductive_temperature_sum)
@@ -34,7 +38,10 @@ def development(state: State, weather: Weather, p: Parameters) -> Development:
 
 
 def next_stage(stage: Value, rate: Value, p: Parameters) -> Value:
-    """Flowering begins at 1 exactly and maturity ends at 2: what the last day of a phase had too much is dropped."""
+    """Return the stage of the next day.
+
+    Flowering begins at 1 exactly and maturity ends at 2: what the last day of a phase had too much is dropped.
+    """
     grown = stage + rate
     vegetative = jnp.minimum(grown, FLOWERING)
     reproductive = jnp.minimum(grown, p.mature_stage)
@@ -42,7 +49,7 @@ def next_stage(stage: Value, rate: Value, p: Parameters) -> Value:
 
 
 class Growth(NamedTuple):
-    """Of one day, by light."""
+    """The growth of one day, by light."""
 
     light: Value  # MJ m-2 d-1, photosynthetically active radiation
     reduction: Value  # -, GRF: by water or nitrogen, whichever is scarcer
@@ -50,14 +57,14 @@ class Growth(NamedTuple):
 
 
 def intercepted_share(state: State, p: Parameters) -> Value:
-    """Of the light, by a crop that stands alone."""
+    """Return the share of the light that a crop intercepts which stands alone."""
     return 1.0 - jnp.exp(-p.light_extinction * state.leaf_area_index)
 
 
 def growth(
     weather: Weather, intercepted: Value, water_reduction: Value, nitrogen_reduction: Value, p: Parameters
 ) -> Growth:
-    """`intercepted` is the crop's share of the light."""
+    """Return the growth of a crop in a day; `intercepted` is the crop's share of the light."""
     light = LIGHT_PER_RADIATION * (weather.irradiation * 1e-6)
     reduction = jnp.minimum(water_reduction, nitrogen_reduction)
     return Growth(
@@ -66,7 +73,9 @@ def growth(
 
 
 class Shares(NamedTuple):
-    """Of the day's growth, by stage: more to the roots in drought, less to the leaves without nitrogen; sum one."""
+    """The shares of the organs in the day's growth, by stage: more to the roots in drought, less to the leaves without
+    nitrogen; sum one.
+    """
 
     root: Value  # FRT
     leaf: Value  # FLV
@@ -75,7 +84,7 @@ class Shares(NamedTuple):
 
 
 def partitioning(state: State, water_reduction: Value, status: NitrogenStatus, p: Parameters) -> Shares:
-    """The scarcer of water and nitrogen shifts growth; in severe early drought the roots' share exceeds one."""
+    """Return the scarcer of water and nitrogen shifts growth; in severe early drought the roots' share exceeds one."""
     root, leaf = p.root_share(state.stage), p.leaf_share(state.stage)
     stem, grain = p.stem_share(state.stage), p.grain_share(state.stage)
 
@@ -94,6 +103,6 @@ def partitioning(state: State, water_reduction: Value, status: NitrogenStatus, p
 
 
 def remobilisation(state: State, stage_rate: Value, p: Parameters) -> Value:
-    """Stem mass that becomes grain [g m-2 d-1], after flowering (Kallenberg et al. 2023)."""
+    """Return the stem mass that becomes grain [g m-2 d-1], after flowering (Kallenberg et al. 2023)."""
     moved = state.stem_mass * stage_rate * p.stem_remobilisation
     return jnp.where(state.stage > p.translocation_stage, moved, 0.0)

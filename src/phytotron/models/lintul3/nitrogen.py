@@ -13,6 +13,8 @@ LEAST_INDEX = 0.001
 
 
 class NitrogenStatus(NamedTuple):
+    """The nitrogen status of a crop."""
+
     index: Value  # -, NNI: 1 with enough nitrogen, near 0 without
     growth_reduction: Value  # -, NRF
 
@@ -26,6 +28,7 @@ class Organs(NamedTuple):
 
     @property
     def total(self) -> Value:
+        """The sum over leaves, stems and roots."""
         return self.leaf + self.stem + self.root
 
 
@@ -37,6 +40,7 @@ class Uptake(NamedTuple):
 
     @property
     def from_soil(self) -> Value:
+        """The nitrogen that comes from the soil [g{N} m-2 d-1], without what was fixed from the air."""
         return self.organs.total - self.fixed
 
 
@@ -52,13 +56,16 @@ class NitrogenFlows(NamedTuple):
 
 
 def maximum_contents(state: State, p: Parameters) -> Organs:
-    """Largest nitrogen contents [g g-1] at this stage."""
+    """Return the largest nitrogen contents [g g-1] at this stage."""
     leaf = p.maximum_leaf_nitrogen(state.stage)
     return Organs(leaf=leaf, stem=p.stem_nitrogen_ratio * leaf, root=p.root_nitrogen_ratio * leaf)
 
 
 def nitrogen_status(state: State, p: Parameters) -> NitrogenStatus:
-    """The index is 1 for a shoot without mass, where the published formula divides by zero."""
+    """Return the nitrogen status of a crop.
+
+    The index is 1 for a shoot without mass, where the published formula divides by zero.
+    """
     shoot = state.leaf_mass + state.stem_mass
     largest = maximum_contents(state, p)
     residual = state.leaf_mass * p.residual_leaf_nitrogen + state.stem_mass * p.residual_stem_nitrogen
@@ -70,7 +77,7 @@ def nitrogen_status(state: State, p: Parameters) -> NitrogenStatus:
 
 
 def translocatable(state: State, p: Parameters) -> Organs:
-    """Nitrogen [g m-2] that organs could give to the grain; that of the roots may be negative."""
+    """Return nitrogen [g m-2] that organs could give to the grain; that of the roots may be negative."""
     leaf = jnp.maximum(0.0, state.leaf_nitrogen - state.leaf_mass * p.residual_leaf_nitrogen)
     stem = jnp.maximum(0.0, state.stem_nitrogen - state.stem_mass * p.residual_stem_nitrogen)
     of_root = state.root_nitrogen - state.root_mass * p.residual_root_nitrogen
@@ -78,13 +85,16 @@ def translocatable(state: State, p: Parameters) -> Organs:
 
 
 def shared_out(amount: Value, by: Organs) -> Organs:
-    """An amount split between organs in proportion."""
+    """Return an amount split between organs in proportion."""
     part = ratio(amount, by.total)
     return Organs(leaf=part * by.leaf, stem=part * by.stem, root=part * by.root)
 
 
 def demand(state: State, p: Parameters) -> Organs:
-    """What the crop lacks [g m-2]; nothing where it cannot take up nitrogen, in dry soil and towards maturity."""
+    """Return what the crop lacks [g m-2].
+
+    Nothing where it cannot take up nitrogen, in dry soil and towards maturity.
+    """
     largest = maximum_contents(state, p)
     lacking = Organs(
         leaf=jnp.maximum(0.0, largest.leaf * state.leaf_mass - state.leaf_nitrogen),
@@ -96,7 +106,8 @@ def demand(state: State, p: Parameters) -> Organs:
 
 
 def uptake(state: State, available: Value, p: Parameters) -> Uptake:
-    """Without limit to its rate: the crop takes what it lacks, or all that there is in the soil (NUPTR).
+    """Return the uptake of nitrogen, without limit to its rate: the crop takes what it lacks, or all that there is in
+    the soil (NUPTR).
 
     Legumes fix a share of what they lack, as in WOFOST 8.1, and take the rest from the soil.
     """
@@ -107,7 +118,7 @@ def uptake(state: State, available: Value, p: Parameters) -> Uptake:
 
 
 def translocation(state: State, p: Parameters) -> Organs:
-    """Nitrogen on its way to the grain, by organ; RNSO is their sum."""
+    """Return nitrogen on its way to the grain, by organ; RNSO is their sum."""
     wanted = jnp.maximum(0.0, p.maximum_grain_nitrogen * state.grain_mass - state.grain_nitrogen) / p.translocation_time
     available = translocatable(state, p)
     supply = jnp.where(state.stage > p.translocation_stage, available.total / p.translocation_time, 0.0)
@@ -117,7 +128,7 @@ def translocation(state: State, p: Parameters) -> Organs:
 def nitrogen_flows(
     state: State, management: Management, taken: Uptake, leaf_death: Value, root_death: Value, p: Parameters
 ) -> NitrogenFlows:
-    """The deaths of leaves and roots are in g m-2 d-1."""
+    """Return the flows of nitrogen in a day. The deaths of leaves and roots are in g m-2 d-1."""
     return NitrogenFlows(
         uptake=taken,
         translocated=translocation(state, p),

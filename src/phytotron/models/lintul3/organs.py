@@ -22,13 +22,14 @@ class Leaves(NamedTuple):
 
 
 def initial_leaf_area(p: Parameters) -> Value:
+    """Return the leaf area index [-] at emergence."""
     return p.initial_leaf_mass * p.specific_leaf_area * p.specific_leaf_area_factor(p.initial_stage)
 
 
 def leaves(
     state: State, weather: Weather, leaf_growth: Value, water_reduction: Value, nitrogen_index: Value, p: Parameters
 ) -> Leaves:
-    """`leaf_growth` is in g m-2 d-1."""
+    """Return the growth and death of the leaves in a day; `leaf_growth` is in g m-2 d-1."""
     temperature = 0.5 * (weather.minimum_temperature + weather.maximum_temperature)
     shortage = 1.0 - nitrogen_index
     area = state.leaf_area_index
@@ -62,6 +63,7 @@ class Roots(NamedTuple):
 
 
 def roots(state: State, p: Parameters) -> Roots:
+    """Return the daily deepening [m d-1] and death of the roots."""
     possible = jnp.minimum(p.root_deepening, p.maximum_root_depth - state.root_depth)
     dying = state.stage >= p.root_death_stage
     return Roots(

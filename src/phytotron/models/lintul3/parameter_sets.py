@@ -37,7 +37,7 @@ MAY_BE_EQUAL = ("air_dry_content", "field_capacity")
 
 
 def load_parameters(name: str = DEFAULT_SET, **overrides: Any) -> Parameters:
-    """A named parameter set, with overrides by field name or published symbol; tables as rows (x, y).
+    """Return a named parameter set, with overrides by field name or published symbol; tables as rows (x, y).
 
     >>> load_parameters(WCI=0.25, DTSMTB=[(0, 0), (30, 30)]).initial_water_content
     0.25
@@ -48,7 +48,7 @@ def load_parameters(name: str = DEFAULT_SET, **overrides: Any) -> Parameters:
 
 
 def override(parameters: Parameters, overrides: Mapping[str, Any]) -> Parameters:
-    """A copy with some parameters changed; every value and what they must have in common is checked."""
+    """Return a copy with some parameters changed; every value and what they must have in common is checked."""
     if not isinstance(overrides, Mapping):
         raise ValueRangeError("Parameters", overrides, "numbers or tables by name or symbol, as {name: number}")
     named = {find(Parameters, key).name: value for key, value in overrides.items()}

@@ -64,14 +64,14 @@ class Season(NamedTuple):
 
 
 def batch_shape(parameters: Parameters) -> tuple[int, ...]:
-    """The shape that the parameters of a batch of fields have in common."""
+    """Return the shape that the parameters of a batch of fields have in common."""
     values = (getattr(parameters, name) for name in names(Parameters))
     shapes = (jnp.shape(each.x)[:-1] if isinstance(each, Table) else jnp.shape(each) for each in values)
     return jnp.broadcast_shapes(*shapes)
 
 
 def initial_state(parameters: Parameters, dtype: Any = None) -> State:
-    """The field on the first morning; with parameters of a batch of fields, their states.
+    """Return the field on the first morning; with parameters of a batch of fields, their states.
 
     The soil has its water, but the published water content is zero until it is first computed from it: nothing
     transpires, grows or is taken up on the first day.
@@ -98,12 +98,12 @@ def initial_state(parameters: Parameters, dtype: Any = None) -> State:
 
 
 def is_over(state: State, parameters: Parameters) -> Array:
-    """Whether the crop is mature or its latest day of harvest has come."""
+    """Return whether the crop is mature or its latest day of harvest has come."""
     return is_mature(state.stage, parameters) | (state.day >= parameters.latest_harvest)
 
 
 class Supply(NamedTuple):
-    """What a crop gets of light, water and nitrogen on one day."""
+    """A record of what a crop gets of light, water and nitrogen on one day."""
 
     intercepted: Value  # share of the light
     transpiration: Transpiration
@@ -111,7 +111,7 @@ class Supply(NamedTuple):
 
 
 def sole_supply(state: State, weather: Weather, parameters: Parameters) -> Supply:
-    """Of a crop that has the field to itself."""
+    """Return the supply of a crop that has the field to itself."""
     return Supply(
         intercepted_share(state, parameters),
         transpiration(state, weather, parameters),
@@ -122,7 +122,7 @@ def sole_supply(state: State, weather: Weather, parameters: Parameters) -> Suppl
 def processes(
     state: State, weather: Weather, management: Management, parameters: Parameters, supply: Supply | None = None
 ) -> Processes:
-    """All processes of one day, at the state of its morning; without a `supply`, those of a sole crop."""
+    """Return all processes of one day, at the state of its morning; without a `supply`, those of a sole crop."""
     p = parameters
     intercepted, drunk, taken = sole_supply(state, weather, p) if supply is None else supply
     stage = development(state, weather, p)
@@ -146,7 +146,7 @@ def processes(
 
 
 def next_morning(state: State, day: Processes, parameters: Parameters) -> State:
-    """The state equations: what the day has changed."""
+    """Return the state equations: what the day has changed."""
     grown, leaf, root, n, water = day.growth.dry_matter, day.leaves, day.roots, day.nitrogen, day.water
     taken = n.uptake.organs
     root_depth = state.root_depth + root.deepening
@@ -188,7 +188,7 @@ def next_morning(state: State, day: Processes, parameters: Parameters) -> State:
 
 
 def advance(state: State, weather: Weather, management: Management, parameters: Parameters) -> State:
-    """The field one day later; a season that is over stays as it is.
+    """Return the field one day later; a season that is over stays as it is.
 
     Every value may be a number or an array of fields, the parameters included.
     """
@@ -197,11 +197,12 @@ def advance(state: State, weather: Weather, management: Management, parameters: 
 
 
 def kept_if(over: Array, now: State, later: State) -> State:
+    """Return the state of now where a season is over, and the later one elsewhere."""
     return jax.tree.map(lambda before, after: jnp.where(over, before, after), now, later)
 
 
 def season(weather: Weather, management: Management, parameters: Parameters, start: State | None = None) -> Season:
-    """All days of a season, for one field or a batch.
+    """Return all days of a season, for one field or a batch.
 
     Weather has its days along the first axis, and fields along the second if they have weather of their own; so has
     management, whose quantities may also be single numbers. The precision is that of the weather. A batch of seasons of
@@ -212,12 +213,13 @@ def season(weather: Weather, management: Management, parameters: Parameters, sta
 
 
 def harvest(weather: Weather, management: Management, parameters: Parameters, start: State | None = None) -> State:
-    """The field on the last day of a season: that of `season`, without keeping the days before it."""
+    """Return the field on the last day of a season: that of `season`, without keeping the days before it."""
     check_unless_traced(weather, management, parameters)
     return _harvest(weather, management, parameters, start)
 
 
 def check_unless_traced(*inputs: Any) -> None:
+    """Check the inputs of a season, except within a function that JAX traces."""
     if not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(inputs)):
         check_inputs(*inputs)
 
@@ -248,7 +250,9 @@ def _harvest(weather: Weather, management: Management, parameters: Parameters, s
 def prepared(
     weather: Weather, management: Management, parameters: Parameters, start: State | None
 ) -> tuple[State, tuple[Weather, Management], Parameters]:
-    """The first morning, the days, and the parameters, in the precision of the weather and in shapes that fit."""
+    """Return the first morning, the days, and the parameters, in the precision of the weather and in shapes that
+    fit.
+    """
     precision = jnp.result_type(weather.irradiation)
     cast = partial(jax.tree.map, lambda leaf: jnp.asarray(leaf, precision))
     weather, management, p = cast(weather), cast(management), cast(parameters)

@@ -1,4 +1,4 @@
-"""What a field of wheat knows, what the weather of a day brings, what the farmer does on it.
+"""This module defines what a field of wheat knows, what the weather of a day brings, what the farmer does on it.
 
 Symbols are those of the LINTUL-3 literature and of PCSE; nitrogen and dry matter in g m-2, water in mm.
 """
@@ -9,14 +9,17 @@ from phytotron.core.fields import Value, quantity, record
 
 
 def dry_matter(symbol: str, description: str) -> Any:
+    """Return the metadata of a mass of dry matter per area [g m-2]."""
     return quantity(symbol, "g m-2", description, low=-1e5, high=1e5)
 
 
 def nitrogen(symbol: str, description: str) -> Any:
+    """Return the metadata of a mass of nitrogen per area [g{N} m-2]."""
     return quantity(symbol, "g{N} m-2", description, low=-1e4, high=1e4)
 
 
 def water(symbol: str, description: str) -> Any:
+    """Return the metadata of a depth of water [mm]."""
     return quantity(symbol, "mm", description, low=-1e5, high=1e5)
 
 
@@ -73,7 +76,7 @@ class Weather:
 
 @record
 class Management:
-    """What the farmer does on one day; the default is nothing."""
+    """A record of what the farmer does on one day; the default is nothing."""
 
     nitrogen: Value = quantity("N_applied", "g{N} m-2 d-1", "nitrogen in the fertiliser", default=0.0, low=0, high=1e4)
     irrigation: Value = quantity("irrigate", "mm d-1", "irrigation water, before losses", default=0.0, low=0, high=1e4)

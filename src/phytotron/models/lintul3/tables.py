@@ -41,7 +41,7 @@ class Table:
         return int(np.shape(self.x)[-1])
 
     def padded(self, size: int) -> Table:
-        """The same function with this many points."""
+        """Return the same function with this many points."""
         missing = size - self.size
         if missing < 0:
             raise PhytotronError(f"a table of {self.size} points cannot be shortened to {size}")
@@ -50,14 +50,17 @@ class Table:
 
 
 def picked(values: Array, index: Array) -> Array:
-    """One value per field, from values that are the same for all fields or from those of each."""
+    """Return one value per field, from values that are the same for all fields or from those of each."""
     if values.ndim == 1:
         return values[index]
     return jnp.take_along_axis(jnp.broadcast_to(values, (*index.shape, values.shape[-1])), index[..., None], -1)[..., 0]
 
 
 def table_of(points: Any, owner: str) -> Table:
-    """A table from a `Table`, from rows (x, y), or from the flat list x, y, x, y, ... of crop parameter files."""
+    """Return a table from a `Table`, from rows (x, y), or from the flat list x, y, x, y, ...
+
+    of crop parameter files.
+    """
     if isinstance(points, Table):
         given = points
     else:
@@ -90,7 +93,7 @@ def check_table(table: Table, owner: str) -> None:
 
 
 def table(symbol: str, unit: str, description: str, points: Any, *, low: float = -np.inf, high: float = np.inf) -> Any:
-    """A field of a record that holds a table."""
+    """Return a field of a record that holds a table."""
     default = table_of(points, symbol)
     described = quantity(symbol, unit, description, low=low, high=high)
     return dataclasses.field(default_factory=lambda: default, metadata=described.metadata)

@@ -18,6 +18,8 @@ WETTING_RAIN = 0.5  # mm d-1, from which a day counts as rainy
 
 
 class Transpiration(NamedTuple):
+    """Evaporation and transpiration of a day, possible and actual."""
+
     potential_evaporation: Value  # mm d-1, PEVAP
     potential: Value  # mm d-1, PTRAN
     actual: Value  # mm d-1, TRAN
@@ -25,6 +27,7 @@ class Transpiration(NamedTuple):
 
 
 def transpiration(state: State, weather: Weather, p: Parameters) -> Transpiration:
+    """Return what soil and crop can evaporate in a day, and what the crop transpires."""
     passed = jnp.exp(-EXTINCTION * state.leaf_area_index)
     evaporation = jnp.maximum(0.0, weather.bare_soil_evaporation * passed)
     potential = jnp.maximum(0.0, weather.reference_evapotranspiration * (1.0 - passed))
@@ -38,7 +41,7 @@ def transpiration(state: State, weather: Weather, p: Parameters) -> Transpiratio
 
 
 def supplied_fraction(water_content: Value, potential: Value, p: Parameters) -> Value:
-    """1 in moist soil, falling to 0 towards the wilting point and towards saturation."""
+    """Return 1 in moist soil, falling to 0 towards the wilting point and towards saturation."""
     available = potential / (potential + p.critical_transpiration) * (p.field_capacity - p.wilting_point)
     critical = p.wilting_point + jnp.maximum(LEAST_CRITICAL_DISTANCE, available)
     dry = jnp.clip((water_content - p.wilting_point) / (critical - p.wilting_point), 0.0, 1.0)
@@ -48,7 +51,7 @@ def supplied_fraction(water_content: Value, potential: Value, p: Parameters) -> 
 
 
 class WaterFlows(NamedTuple):
-    """In mm d-1, but for the days."""
+    """The flows of water in mm d-1, but for the days."""
 
     rain: Value
     irrigation: Value
@@ -61,13 +64,13 @@ class WaterFlows(NamedTuple):
 
     @property
     def change(self) -> Value:
-        """Of the water in the rooted soil."""
+        """The change of the water in the rooted soil."""
         gained = self.rain + self.explored + self.irrigation
         return gained - self.runoff - self.transpiration - self.evaporation - self.drainage
 
 
 def evaporation(state: State, weather: Weather, potential: Value, p: Parameters) -> tuple[Value, Value]:
-    """Evaporation of the soil, slower with every dry day, and the number of these days."""
+    """Return the evaporation of the soil, slower with every dry day, and the number of these days."""
     rainy = weather.rain >= WETTING_RAIN
     days = jnp.where(rainy, 1.0, state.dry_days + 1.0)
     drying = jnp.minimum(potential, potential * (root(days) - root(days - 1.0)) + weather.rain)
@@ -80,7 +83,7 @@ def evaporation(state: State, weather: Weather, potential: Value, p: Parameters)
 def water_flows(
     state: State, weather: Weather, management: Management, leaves: Transpiration, deepening: Value, p: Parameters
 ) -> WaterFlows:
-    """Drainage and runoff follow from what the day brings; roots reach new soil at its end."""
+    """Return the drainage and runoff follow from what the day brings; roots reach new soil at its end."""
     depth = MILLIMETRES * state.root_depth
     rain, transpired = weather.rain, leaves.actual
     evaporated, dry_days = evaporation(state, weather, leaves.potential_evaporation, p)

@@ -16,7 +16,7 @@ MONTHS = {1: "Jan", 32: "Feb", 60: "Mar", 91: "Apr", 121: "May", 152: "Jun", 182
 
 
 def figure2(result: Result) -> Any:
-    """Reward and nitrogen against those of Ceres; yield against nitrogen, RL less SP."""
+    """Return the reward and nitrogen against those of Ceres; yield against nitrogen, RL less SP."""
     agents = result.series["agents"]
     figure, panels = subplots(1, 3, (13, 4.4))
     for axes, quantity in zip(panels, (REWARD, NITROGEN), strict=False):
@@ -45,7 +45,7 @@ def _break_even(axes: Any, nitrogen: Any, grain: Any, steep: float) -> None:
 
 
 def figure3(result: Result) -> Any:
-    """Cumulative reward and nitrogen over the season, with the middle half and 90 % of runs and years."""
+    """Return the cumulative reward and nitrogen over the season, with the middle half and 90 % of runs and years."""
     series = result.series
     figure, panels = subplots(1, 2, (11, 4.2))
     for axes, quantity, colour in zip(panels, (REWARD, NITROGEN), (GREEN, BLUE), strict=True):
@@ -66,7 +66,7 @@ def figure3(result: Result) -> Any:
 
 
 def figure4(result: Result) -> Any:
-    """Nitrogen against average daily rain of the season, one panel per climate, with regression lines."""
+    """Return nitrogen against average daily rain of the season, one panel per climate, with regression lines."""
     figure, panels = subplots(1, len(result.series), (10, 4.2), sharey=True)
     for letter, axes, (climate, series) in zip("abcd", panels, result.series.items(), strict=False):
         for agent, nitrogen in series["nitrogen"].items():
@@ -81,7 +81,7 @@ def figure4(result: Result) -> Any:
 
 
 def figure5(result: Result) -> Any:
-    """DQN against PPO, year by year, in both climates."""
+    """Return DQN against PPO, year by year, in both climates."""
     figure, panels = subplots(1, 3, (13, 4.75))
     for axes, quantity in zip(panels, (REWARD, NITROGEN, YIELD), strict=True):
         pairs = {

@@ -26,7 +26,7 @@ ABOVE_RIGHT = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98)}  # of a lege
 
 
 def figure2(result: Result) -> Any:
-    """Execution time, profit and time within bounds against the control interval."""
+    """Return execution time, profit and time within bounds against the control interval."""
     series = result.series
     interval = np.asarray(series["control_interval"], float)
     figure, panels = subplots(1, 3, (13, 4.2))
@@ -48,7 +48,7 @@ def figure2(result: Result) -> Any:
 
 
 def figure3(result: Result) -> Any:
-    """Learning curve, convergence rate and coefficient of variation; return, profit and time by seed."""
+    """Return the learning curve, convergence rate and coefficient of variation; return, profit and time by seed."""
     figure, panels = subplots(3, 2, (12, 10))
     colours = colours_of(result.series["training"])
     _training(panels[:, 0], result.series["training"], colours)
@@ -104,7 +104,7 @@ def _seeds(panels: Any, seeds: dict[str, Any], colours: dict[str, str]) -> None:
 
 
 def figure4(result: Result) -> Any:
-    """Time within bounds of a quantity, and profit, against the coefficient of its penalty."""
+    """Return the time within bounds of a quantity, and profit, against the coefficient of its penalty."""
     figure, panels = subplots(2, 3, (12, 7), sharey="row")
     colours = colours_of(result.series)
     for column, (name, label) in enumerate(COEFFICIENTS.items()):
@@ -121,7 +121,7 @@ def figure4(result: Result) -> Any:
 
 
 def figure5(result: Result) -> Any:
-    """Profit and time within bounds, with 99 % intervals."""
+    """Return the profit and time within bounds, with 99 % intervals."""
     controllers = result.series["controllers"]
     colours, count = colours_of(controllers), len(controllers)
     figure, panels = subplots(1, 2, (11, 4.4), width_ratios=(1, 1.6))
@@ -142,7 +142,7 @@ def figure5(result: Result) -> Any:
 
 
 def figure6(result: Result) -> Any:
-    """Four quantities over the day, with 99 % intervals."""
+    """Return four quantities over the day, with 99 % intervals."""
     series = result.series
     colours = colours_of(series["controllers"])
     figure, panels = subplots(2, 2, (11, 7))
@@ -164,7 +164,7 @@ figure7 = figure6  # of other quantities
 
 
 def colours_of(names: Iterable[str]) -> dict[str, str]:
-    """A colour for every controller by name."""
+    """Return a colour for every controller by name."""
     others = iter(OTHERS)
     return {name: COLOURS[name] if name in COLOURS else next(others, AMBER) for name in names}
 

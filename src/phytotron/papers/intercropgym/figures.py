@@ -12,7 +12,7 @@ LOSSES = {"DDQN": "value_loss", "SAC": "critic_loss", "PPO": "value_loss"}
 
 
 def results(result: Result) -> Any:
-    """Figures 3 to 6: return of training episodes, and the loss of the values, by seed; a row for each task."""
+    """Return figures 3 to 6: return of training episodes, and the loss of the values, by seed; a row for each task."""
     tasks = result.series["training"]
     figure, panels = subplots(len(tasks), 4, (14, 3.6 * len(tasks)), squeeze=False)
     for row, (task, agents) in zip(panels, tasks.items(), strict=True):
@@ -41,7 +41,7 @@ def _returns(axes: Any, name: str, curve: dict[str, Any]) -> None:
 
 
 def land_equivalent_ratio(result: Result) -> Any:
-    """Land equivalent ratio by dose: every year, their mean, and what each crop contributes."""
+    """Return the land equivalent ratio by dose: every year, their mean, and what each crop contributes."""
     series = result.series
     doses, ratios = np.asarray(series["dose"]), np.asarray(series["ratio"])
     figure, axes = subplots(1, 1, (7.5, 4.8))

@@ -1,4 +1,4 @@
-"""What the paper prints."""
+"""The numbers that the paper prints."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -1,0 +1,1 @@
+"""Crop models of PCSE behind the wheat task."""

@@ -166,7 +166,7 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         return self._observe(season), float(self._reward(outcome)), season.over, False, info
 
     def decision(self, action: Any) -> tuple[float, float]:
-        """Nitrogen [kg ha-1] and irrigation [mm] of an action."""
+        """Return nitrogen [kg ha-1] and irrigation [mm] of an action."""
         if not self.action_space.contains(action):
             raise ValueRangeError("action", action, f"a whole number from 0 to {self.action_space.n - 1}")  # type: ignore[attr-defined]
         doses, water = self._ladders
@@ -226,7 +226,7 @@ make_pcse = PcseEnv  # as documentation calls it
 def choose_ladders(
     name: str, model: PcseModel, doses: Sequence[float], irrigation: Sequence[float] | None
 ) -> tuple[Ladder, Ladder | None]:
-    """Doses [kg ha-1] and irrigation [mm] to choose from; what the model would ignore is refused."""
+    """Return doses [kg ha-1] and irrigation [mm] to choose from; what the model would ignore is refused."""
     nitrogen = _ladder(doses, "doses")
     water = None if irrigation is None else _ladder(irrigation, "irrigation")
     if model.nitrogen is None and nitrogen[-1] > 0.0:
@@ -244,7 +244,7 @@ def _ladder(choice: Any, what: str) -> Ladder:
 
 
 def choose_years(field: Field, choice: int | Sequence[int] | None) -> tuple[int, ...]:
-    """Harvest years whose season lies within the weather; without a choice, all of them."""
+    """Return the harvest years whose season lies within the weather; without a choice, all of them."""
     if choice is None:
         possible = range(field.weather.start.year, field.weather.end.year + 1)
         years = tuple(year for year in possible if covers(field.weather, *field.days(year)))
@@ -260,7 +260,7 @@ def choose_years(field: Field, choice: int | Sequence[int] | None) -> tuple[int,
 
 
 def choose_names(choice: ObservationChoice, offered: Sequence[str]) -> tuple[str, ...]:
-    """What is observed: "paper" for what of the paper's quantities there is, or any names or symbols."""
+    """Return what is observed: "paper" for what of the paper's quantities there is, or any names or symbols."""
     catalogue = Catalogue(
         {name: OBSERVABLES[name] for name in offered},
         {"paper": tuple(name for name in PAPER if name in offered)},

@@ -1,4 +1,6 @@
-"""Which models of PCSE can stand behind the wheat task, what they call things, and what they need."""
+"""This module defines which models of PCSE can stand behind the wheat task, what they call things, and what they
+need.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -27,7 +29,7 @@ class Variable(NamedTuple):
 
 @dataclass(frozen=True)
 class Treatment:
-    """How something applied is signalled, and the variables whose sum rises where it arrives."""
+    """A record of how something applied is signalled, and the variables whose sum rises where it arrives."""
 
     signal: str
     arguments: Callable[[float], dict[str, float]]  # of the amount, in kg ha-1 or mm
@@ -142,7 +144,7 @@ MODELS = MappingProxyType(_models())
 
 
 def choose_model(choice: str | PcseModel) -> tuple[str, PcseModel]:
-    """The name of a model, and what it stands for."""
+    """Return the name of a model, and what it stands for."""
     if isinstance(choice, PcseModel):
         return choice.engine, choice
     if not isinstance(choice, str):
@@ -153,7 +155,7 @@ def choose_model(choice: str | PcseModel) -> tuple[str, PcseModel]:
 
 
 def engine_class(name: str, model: PcseModel) -> Any:
-    """PCSE's class for a model."""
+    """Return PCSE's class for a model."""
     models = pcse_module("models")
     if not hasattr(models, model.engine):
         offered = [each for each in dir(models) if "_" in each and not each.startswith("_")]

@@ -20,7 +20,7 @@ UNUSED = {"TBASEM": 0.0, "TEFFMX": 0.0, "TSUMEM": 0.0, "DLO": 0.0, "DLC": 0.0, "
 
 
 def lintul3_parameters(parameters: Parameters) -> dict[str, dict[str, Any]]:
-    """Crop, soil and site as plain PCSE takes them; it has no use for what CropGym's patch adds."""
+    """Return the crop, soil and site as plain PCSE takes them; it has no use for what CropGym's patch adds."""
     values: dict[str, Any] = {}
     for q in quantities(Parameters):
         value = getattr(parameters, q.name)
@@ -33,7 +33,7 @@ def lintul3_parameters(parameters: Parameters) -> dict[str, dict[str, Any]]:
 
 
 def wofost_field() -> dict[str, dict[str, Any]]:
-    """The field of CropGym's wheat in the terms of WOFOST's classic water and nitrogen balances."""
+    """Return the field of CropGym's wheat in the terms of WOFOST's classic water and nitrogen balances."""
     p = load_parameters(DEFAULT_SET)
     depth = 100.0 * float(p.maximum_root_depth)  # cm
     drainage = CM * float(p.maximum_drainage)
@@ -63,5 +63,5 @@ def wofost_field() -> dict[str, dict[str, Any]]:
 
 
 def crop_parameters(file: str | Path, variety: str) -> dict[str, Any]:
-    """The parameters of a variety in a file of the WOFOST crop parameters (YAML), read without going online."""
+    """Return the parameters of a variety in a file of the WOFOST crop parameters (YAML), read without going online."""
     return {name: given.value for name, given in read_source(Path(file), variety).values.items()}

@@ -43,15 +43,15 @@ class Season:
 
     @property
     def over(self) -> bool:
-        """Whether the crop is off the field."""
+        """Return whether the crop is off the field."""
         return bool(self._engine.crop is None or self._engine.flag_terminate)
 
     def has(self, name: str) -> bool:
-        """Whether the model has a variable."""
+        """Return whether the model has a variable."""
         return bool(self._engine.kiosk.variable_exists(name))
 
     def apply(self, treatment: Treatment, amount: float) -> None:
-        """Have an amount [kg ha-1 or mm] applied."""
+        """Apply an amount [kg ha-1 or mm] applied."""
         if amount > 0.0:
             self._engine.due += ((treatment, amount),)
 
@@ -70,7 +70,7 @@ class Season:
 
 @dataclass(frozen=True)
 class Field:
-    """What seasons are made of."""
+    """A record of what seasons are made of."""
 
     name: str
     model: PcseModel
@@ -110,12 +110,12 @@ class Field:
         return pcse_weather(self.weather)
 
     def days(self, year: int) -> tuple[date, date]:
-        """The day on which the crop of a harvest year starts, and the latest day of its harvest."""
+        """Return the day on which the crop of a harvest year starts, and the latest day of its harvest."""
         first = date(year - 1 if self.start >= AUTUMN else year, *self.start)
         return first, date(year, *self.latest_harvest)
 
     def season(self, year: int) -> Season:
-        """The season of a harvest year, on its first day."""
+        """Return the season of a harvest year, on its first day."""
         first, last = self.days(year)
         check_days(self.weather, first, last)
         base, errors = pcse_module("base"), pcse_module("exceptions")
@@ -169,7 +169,7 @@ class Field:
 
 
 def is_day(choice: Any) -> bool:
-    """Whether this is a month and a day that every year has."""
+    """Return whether this is a month and a day that every year has."""
     try:
         return isinstance(choice, tuple) and date(2001, *choice) is not None
     except (TypeError, ValueError):
@@ -177,17 +177,17 @@ def is_day(choice: Any) -> bool:
 
 
 def value(row: Mapping[str, Any], variable: Variable) -> float:
-    """A quantity of a day; what a crop that has not emerged does not have yet is 0."""
+    """Return a quantity of a day; what a crop that has not emerged does not have yet is 0."""
     return variable.factor * sum(float(row[name] or 0.0) for name in variable.symbols)
 
 
 def grain_by_day(season: Season, grain: Variable) -> dict[date, float]:
-    """The grain on every day so far."""
+    """Return the grain on every day so far."""
     return {row["day"]: value(row, grain) for row in season.rows}
 
 
 def on(series: Mapping[date, float], day: date) -> float:
-    """A series on a day, or what it ended with."""
+    """Return a series on a day, or what it ended with."""
     return series[day] if day in series else series[max(each for each in series if each < day)]
 
 
@@ -213,5 +213,5 @@ def _receptive(engine: Any) -> Any:
 
 
 def day_of_year(day: date) -> int:
-    """Days since 1 January."""
+    """Return days since 1 January."""
     return (day - date(day.year, 1, 1)) // timedelta(days=1)

@@ -27,7 +27,7 @@ COLUMNS = (
 
 
 def pcse_module(name: str) -> Any:
-    """A module of PCSE; without PCSE, an error that says how to get it."""
+    """Return a module of PCSE; without PCSE, an error that says how to get it."""
     try:
         return importlib.import_module(f"pcse.{name}")
     except ModuleNotFoundError as error:
@@ -39,7 +39,7 @@ def pcse_module(name: str) -> Any:
 
 
 def field_days(table: WeatherTable) -> WeatherTable:
-    """The days of a table with all that PCSE asks for, evaporation included."""
+    """Return the days of a table with all that PCSE asks for, evaporation included."""
     daily = table if table.interval == SECONDS_PER_DAY else daily_from_hourly(table)
     if any(ours not in daily for name, ours, _ in COLUMNS if name in ("E0", "ES0", "ET0")):
         daily = with_evaporation(daily)
@@ -47,7 +47,7 @@ def field_days(table: WeatherTable) -> WeatherTable:
 
 
 def covers(daily: WeatherTable, first: date, last: date) -> bool:
-    """Whether the weather has all days of a season."""
+    """Return whether the weather has all days of a season."""
     return daily.start.date() <= first and last < daily.end.date()
 
 
@@ -62,7 +62,7 @@ def check_days(daily: WeatherTable, first: date, last: date) -> None:
 
 
 def pcse_weather(table: WeatherTable) -> Any:
-    """A PCSE `WeatherDataProvider` of a table: its days, in PCSE's names and units."""
+    """Return a PCSE `WeatherDataProvider` of a table: its days, in PCSE's names and units."""
     base = pcse_module("base")
     daily = field_days(table)
     site = daily.site

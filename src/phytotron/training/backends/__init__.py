@@ -1,0 +1,1 @@
+"""Training by other libraries: Stable-Baselines3 and RLlib."""

@@ -28,7 +28,7 @@ FILES = {path.stem: path for path in Path(__file__).parent.glob("*.toml")}
 
 
 def settings_from(kind: type[Any], chosen: Mapping[str, Any], what: str) -> Any:
-    """Settings of a dataclass, some chosen by name; errors call one of them `what`. Values may be text."""
+    """Return settings of a dataclass, some chosen by name; errors call one of them `what`. Values may be text."""
     hints = typing.get_type_hints(kind)
     known = [each.name for each in dataclasses.fields(kind)]
     for setting in chosen:
@@ -78,7 +78,7 @@ class Preset:
 
 
 def presets(agent: str, backend: str = "jax") -> dict[str, Preset]:
-    """All presets of an agent; any agent has one called "default"."""
+    """Return all presets of an agent; any agent has one called "default"."""
     AGENTS.entry(agent)  # refuses what is no agent
     if backend == "rllib" and agent != "ppo":
         raise PhytotronError(f"the backend rllib trains ppo, not {agent}; choose --agent ppo or the backend jax")
@@ -104,7 +104,7 @@ def _read(name: str) -> dict[str, Preset]:
 
 
 def find_preset(agent: str, name: str, backend: str = "jax") -> Preset:
-    """The preset of a name."""
+    """Return the preset of a name."""
     known = presets(agent, backend)
     if name not in known:
         raise UnknownNameError(f"preset of {'the backend rllib' if backend == 'rllib' else agent}", name, known)
@@ -112,7 +112,7 @@ def find_preset(agent: str, name: str, backend: str = "jax") -> Preset:
 
 
 def make_settings(agent: str, preset: str = "default", backend: str = "jax", **changes: Any) -> Any:
-    """The settings of an agent: its defaults, changed by a preset, changed by name. Values may be text."""
+    """Return the settings of an agent: its defaults, changed by a preset, changed by name. Values may be text."""
     chosen = dict(find_preset(agent, preset, backend).settings) | changes
     if backend == "rllib":
         return settings_from(RLlibSettings, chosen, "setting of the backend rllib")
@@ -120,6 +120,6 @@ def make_settings(agent: str, preset: str = "default", backend: str = "jax", **c
 
 
 def make_agent(agent: str, environment: Environment[Any, Any], settings: Any) -> Agent:
-    """An agent that learns in an environment."""
+    """Return an agent that learns in an environment."""
     made: Agent = AGENTS[agent](environment, settings)
     return made

@@ -1,0 +1,1 @@
+"""Sweeps: many trainings over grids of settings, by Ray Tune."""

@@ -1,4 +1,4 @@
-"""The trials of a sweep, each a run in a folder of its own, and what they came to; needs no Ray."""
+"""The trials of a sweep, each a run in a folder of its own, and their results; needs no Ray."""
 
 import csv
 import io
@@ -38,7 +38,7 @@ class Trial:
         return self.folder.name
 
     def finished(self) -> bool:
-        """Whether it has been trained to its end; what was begun with other settings is refused."""
+        """Return whether it has been trained to its end; what was begun with other settings is refused."""
         run = RunFolder(self.folder)
         if not run.config_path.exists():
             return False
@@ -54,7 +54,8 @@ def plan(
     one_at_a_time: bool = False,
     **fixed: Any,
 ) -> list[Trial]:
-    """All combinations of values, or the defaults and each value alone; `fixed` are arguments of `prepare` for all.
+    """Return all combinations of values, or the defaults and each value alone; `fixed` are arguments of `prepare` for
+    all.
 
     A trial's folder is named by its values, so that a sweep with more values goes on from one with fewer. What cannot
     be trained is refused here, before anything is.
@@ -98,7 +99,9 @@ def _shown(value: Any) -> str:
 
 
 def result(trial: Trial) -> dict[str, Any]:
-    """What a finished trial came to: of its last evaluation, or of the episodes that ended in the last tenth of it."""
+    """Return the result of a finished trial: of its last evaluation, or of the episodes that ended in the last tenth of
+    it.
+    """
     lines = RunFolder(trial.folder).lines()
     evaluations = [line for line in lines if line["kind"] == "evaluation"]
     used = evaluations[-1:] or _last(lines)
@@ -135,7 +138,7 @@ def _means(lines: Sequence[Line], of: Any) -> list[float | None]:
 
 
 def ranked(results: Sequence[dict[str, Any]], by: str = "return") -> list[dict[str, Any]]:
-    """Best first: the largest return, or the largest value of a measure."""
+    """Return the trials, the best first: the largest return, or the largest value of a measure."""
 
     def value(each: dict[str, Any]) -> float:
         found = each["return"] if by == "return" else each["measures"].get(by)
@@ -145,7 +148,7 @@ def ranked(results: Sequence[dict[str, Any]], by: str = "return") -> list[dict[s
 
 
 def write_results(folder: Path, results: Sequence[dict[str, Any]]) -> None:
-    """results.json, and the same as a table in results.csv."""
+    """Write results.json, and the same as a table in results.csv."""
     write_text(folder / "results.json", json.dumps(list(results), indent=1, allow_nan=False) + "\n", durable=True)
     rows = [
         {

@@ -1,4 +1,4 @@
-"""Sweeps by Ray Tune: it decides where and when trials run, our run folders keep what they came to.
+"""Sweeps by Ray Tune: it decides where and when trials run, our run folders keep their results.
 
 A trial trains in a folder of its own, as `phytotron train` does. One whose folder says that it is finished is read and
 not run; one that was cut short - by a killed worker, a lost machine or a stop - goes on from its last checkpoint.
@@ -57,7 +57,7 @@ def run_sweep(
 
 
 def train_trial(config: dict[str, Any]) -> None:
-    """In a worker: begin a trial, or go on with it."""
+    """Begin a trial in a worker, or go on with it."""
     trial: Trial = config["trial"]
     outcome = train_or_resume(prepare(trial.environment, **trial.arguments), trial.folder)
     tune.report({"step": outcome.step})

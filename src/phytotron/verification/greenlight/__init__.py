@@ -1,0 +1,1 @@
+"""Verification of GreenLight against trajectories of its published implementations."""

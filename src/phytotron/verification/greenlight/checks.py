@@ -34,12 +34,15 @@ CLOSED_LOOP = MappingProxyType({"co2Air": 1.5, "tAir": 1.5, "vpAir": 1.5, "cFrui
 
 
 def by_symbol(errors: Floats, bounds: Sequence[float | None]) -> dict[str, StateError]:
-    """Errors and bounds of all states, in the order of `State`."""
+    """Return errors and bounds of all states, in the order of `State`."""
     return dict(zip(symbols(State), map(StateError.of, errors, bounds), strict=True))
 
 
 def relative_rmse(ours: Floats, reference: Floats) -> Floats:
-    """100 x root mean square difference per mean magnitude of the reference, per column [%]; absolute if that is 0."""
+    """Return 100 x root mean square difference per mean magnitude of the reference, per column [%].
+
+    Absolute if that is 0.
+    """
     magnitude = np.mean(np.abs(reference), axis=0)
     with np.errstate(all="ignore"):  # of a replay that diverged
         return np.asarray(
@@ -48,7 +51,7 @@ def relative_rmse(ours: Floats, reference: Floats) -> Floats:
 
 
 def check_table(table: DerivativeTable) -> FileResult:
-    """Our rates against those of a derivative table."""
+    """Return our rates against those of a derivative table."""
     with jax.enable_x64(True):
         control, weather = unstack(Control, jnp.asarray(table.u)), unstack(Weather, jnp.asarray(table.d))
         equations = table.equations
@@ -66,7 +69,7 @@ def check_table(table: DerivativeTable) -> FileResult:
 
 
 def check_trajectories(trajectories: Sequence[Trajectory]) -> dict[str, FileResult]:
-    """Replays of all trajectories, those of a kind together, several kinds at a time."""
+    """Return replays of all trajectories, those of a kind together, several kinds at a time."""
     ruled = {each.name for each in trajectories if each.hold == LINEAR and follows_rules(each)}
     batches: dict[tuple[Any, ...], list[Trajectory]] = {}
     for each in trajectories:

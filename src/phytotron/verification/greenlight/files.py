@@ -27,7 +27,7 @@ HOLDS = (CONSTANT, PCHIP, LINEAR)
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """What both kinds of file have. Columns are in the order of our records."""
+    """A record of what both kinds of file have. Columns are in the order of our records."""
 
     name: str
     parameter_set: str
@@ -38,7 +38,7 @@ class Reference:
 
     @property
     def equations(self) -> Equations:
-        """Those that the parameter set was published with."""
+        """The equations that the parameter set was published with."""
         return published(self.parameter_set)
 
 
@@ -58,7 +58,7 @@ class Trajectory(Reference):
 
 
 def read_parameters(arrays: Arrays) -> tuple[str, Parameters]:
-    """The name of a parameter set, and its parameters at the elevation of the file."""
+    """Return the name of a parameter set, and its parameters at the elevation of the file."""
     name = arrays.text("parameter_set", "the name of a parameter set")
     site = {"elevation": arrays.number("elevation", "one number [m]")} if "elevation" in arrays else {}
     try:
@@ -69,7 +69,7 @@ def read_parameters(arrays: Arrays) -> tuple[str, Parameters]:
 
 
 def read_reference(path: Path) -> DerivativeTable | Trajectory:
-    """The reference in a file of either kind."""
+    """Return the reference in a file of either kind."""
     arrays = Arrays(path)
     if "dxdt" in arrays:
         x = arrays.table("x", State, "state_names")
@@ -95,5 +95,5 @@ def read_reference(path: Path) -> DerivativeTable | Trajectory:
 
 
 def read_folder(folder: Path) -> list[DerivativeTable | Trajectory]:
-    """All references in a folder, by name."""
+    """Return all references in a folder, by name."""
     return [read_reference(path) for path in archives(folder)]

@@ -26,7 +26,7 @@ SWITCHING_INSTANT = 1.0 / 3600.0  # h
 
 
 def pchip_slopes(values: Floats, interval: float) -> Floats:
-    """Slopes of the monotone piecewise cubic through evenly spaced rows (Fritsch and Butland 1984).
+    """Return slopes of the monotone piecewise cubic through evenly spaced rows (Fritsch and Butland 1984).
 
     Inside: the harmonic mean of the two adjacent difference quotients, 0 where these differ in sign. At the ends: the
     three-point formula, limited so that the curve keeps the sign and three times the slope of the outer quotient.
@@ -49,17 +49,17 @@ def pchip_slopes(values: Floats, interval: float) -> Floats:
 
 
 def held(values: Floats, intervals: int) -> Floats:
-    """Coefficients of shape (intervals, 1, columns)."""
+    """Return coefficients of shape (intervals, 1, columns)."""
     return values[:intervals, None]
 
 
 def linear(values: Floats, interval: float) -> Floats:
-    """Coefficients of 1 and t, of shape (intervals, 2, columns)."""
+    """Return coefficients of 1 and t, of shape (intervals, 2, columns)."""
     return np.stack([values[:-1], np.diff(values, axis=0) / interval], axis=1)
 
 
 def cubic(values: Floats, interval: float) -> Floats:
-    """Coefficients of 1, t, t^2 and t^3 of the PCHIP curve, of shape (intervals, 4, columns)."""
+    """Return coefficients of 1, t, t^2 and t^3 of the PCHIP curve, of shape (intervals, 4, columns)."""
     slopes = pchip_slopes(values, interval)
     start, end, quotient = slopes[:-1], slopes[1:], np.diff(values, axis=0) / interval
     second = (3.0 * quotient - 2.0 * start - end) / interval
@@ -68,7 +68,7 @@ def cubic(values: Floats, interval: float) -> Floats:
 
 
 def input_polynomials(trajectory: Trajectory) -> tuple[Floats, Floats]:
-    """The polynomials of control and weather in every interval."""
+    """Return the polynomials of control and weather in every interval."""
     intervals, u, d = len(trajectory.x) - 1, trajectory.u, trajectory.d
     if trajectory.hold == CONSTANT:
         return held(u, intervals), held(d, intervals)
@@ -80,7 +80,7 @@ def input_polynomials(trajectory: Trajectory) -> tuple[Floats, Floats]:
 
 
 def polynomial(coefficients: Sequence[Any], time: Any) -> Any:
-    """Horner's rule on records, lowest order first."""
+    """Return Horner's rule on records, lowest order first."""
     total = coefficients[-1]
     for coefficient in reversed(coefficients[:-1]):
         total = jax.tree.map(lambda a, b: a + time * b, coefficient, total)
@@ -97,7 +97,10 @@ def run(
     rules: RuleSettings | None,
     steps: Steps,
 ) -> jax.Array:
-    """The states at the end of every interval; given rules, these act on the state instead of the recorded control."""
+    """Return the states at the end of every interval.
+
+    Given rules, these act on the state instead of the recorded control.
+    """
 
     def advance(state: State, control: tuple[Control, ...], weather: tuple[Weather, ...], p: Parameters) -> State:
         fixed = forcing(control[0], weather[0], p, equations)
@@ -121,7 +124,7 @@ def run(
 
 
 def replay(trajectories: Sequence[Trajectory], *, by_rules: bool) -> list[Floats]:
-    """The states that the model has at all rows of x but the first, per file.
+    """Return the states that the model has at all rows of x but the first, per file.
 
     The files must agree in parameter set, hold and interval. `by_rules` lets the published rules act on the model's own
     state, continuously, in place of the recorded controls.
@@ -149,7 +152,7 @@ def replay(trajectories: Sequence[Trajectory], *, by_rules: bool) -> list[Floats
 
 
 def follows_rules(trajectory: Trajectory) -> bool:
-    """Whether the recorded controls are those of the published rules at every row.
+    """Return whether the recorded controls are those of the published rules at every row.
 
     A row at the very instant at which the clock switches the lamps may hold either side of the jump.
     """

@@ -1,0 +1,1 @@
+"""Statistics of climates, and how similar two of them are."""

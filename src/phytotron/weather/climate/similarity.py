@@ -1,4 +1,5 @@
-"""How alike two climates are, by the CCAFS method of climate analogues, from monthly temperature and rain.
+"""This module computes how alike two climates are, by the CCAFS method of climate analogues, from monthly temperature
+and rain.
 
 Similarity, as in the release of the method (the R package `analogues`): per variable k / (k + d), with d the root mean
 square of the differences over the months and k the distance at which similarity is one half; then the mean by weights.
@@ -42,12 +43,12 @@ class MonthlyClimate(NamedTuple):
     rain: Numbers  # mm per month
 
     def turned(self, lag: int) -> MonthlyClimate:
-        """With the month that is `lag` later in the place of each."""
+        """Return the climate with the month that is `lag` later in the place of each."""
         return MonthlyClimate(np.roll(self.temperature, -lag), np.roll(self.rain, -lag))
 
 
 def monthly_climate(weather: FieldWeather) -> MonthlyClimate:
-    """Averages over all days of each month that the seasons hold; they have to reach into December."""
+    """Return averages over all days of each month that the seasons hold; they have to reach into December."""
     day = np.arange(weather.days)
     leap = np.asarray(weather.leap)[:, None] & (day >= 59)
     month = np.searchsorted(FIRST_DAY, np.where(leap, day - 1, day), side="right") - 1
@@ -61,7 +62,7 @@ def monthly_climate(weather: FieldWeather) -> MonthlyClimate:
 
 
 def distances(one: MonthlyClimate, other: MonthlyClimate, lag: int = 0) -> tuple[float, float]:
-    """Root mean square of the differences over the months: temperature [°C] and rain [mm per month]."""
+    """Return the root mean square of the differences over the months: temperature [°C] and rain [mm per month]."""
     temperature, rain = (float(np.sqrt(np.mean(d**2))) for d in _differences(one, other, lag))
     return temperature, rain
 
@@ -73,13 +74,13 @@ def similarity(
     half: tuple[float, float] = HALF,
     lag: int = 0,
 ) -> float:
-    """From 0 to 1, for the same climate: mean by weights of k / (k + distance)."""
+    """Return the similarity from 0 to 1, for the same climate: the mean by weights of k / (k + distance)."""
     parts = zip(weights, half, distances(one, other, lag), strict=True)
     return sum(weight * k / (k + distance) for weight, k, distance in parts) / sum(weights)
 
 
 def seasonal_lag(one: MonthlyClimate, other: MonthlyClimate) -> int:
-    """Months by which the second site's year of temperature is behind: -5 to 6, 6 for opposite hemispheres."""
+    """Return months by which the second site's year of temperature is behind: -5 to 6, 6 for opposite hemispheres."""
     first, second = (np.angle(np.fft.fft(each.temperature)[1]) for each in (one, other))
     lag = round(float((first - second) * 12 / (2.0 * np.pi))) % 12
     return lag - 12 if lag > 6 else lag

@@ -21,7 +21,7 @@ SEASONS = ((12, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11))
 
 @dataclass(frozen=True, eq=False)
 class ClimateStatistics:
-    """Per variable twelve values, January to December.
+    """Monthly statistics of a climate: per variable twelve values, January to December.
 
     Attributes:
         mean: of all days of the calendar month.
@@ -49,7 +49,10 @@ class ClimateStatistics:
 
 
 def climate_statistics(dates: ArrayLike, series: Mapping[str, ArrayLike]) -> ClimateStatistics:
-    """Statistics of daily series; `dates` follow each other without a gap, `series` holds `rain` [mm] among others."""
+    """Return statistics of daily series.
+
+    `dates` follow each other without a gap, `series` holds `rain` [mm] among others.
+    """
     days = np.asarray(dates, "datetime64[D]")
     if days.ndim != 1 or days.size < 2 or not np.all(np.diff(days) == np.timedelta64(1, "D")):
         raise ValueRangeError("dates", days, "days that follow each other without a gap")
@@ -83,7 +86,7 @@ def climate_statistics(dates: ArrayLike, series: Mapping[str, ArrayLike]) -> Cli
 
 @dataclass(frozen=True)
 class Deviation:
-    """How far a statistic of generated weather is from the observed one, in its worst month."""
+    """A record of how far a statistic of generated weather is from the observed one, in its worst month."""
 
     criterion: str
     variable: str
@@ -102,7 +105,7 @@ class Deviation:
 
 
 def deviations(made: ClimateStatistics, real: ClimateStatistics) -> list[Deviation]:
-    """Per criterion and variable the worst month.
+    """Return the worst month for each criterion and variable.
 
     Means of temperature within 0.3 °C, other means within 3 %, wet days within 0.02, standard deviations within 10 %,
     autocorrelations within 0.05, interannual standard deviations (where the record has them) and long dry spells within
@@ -130,14 +133,14 @@ def deviations(made: ClimateStatistics, real: ClimateStatistics) -> list[Deviati
 
 
 def to_figures(statistics: ClimateStatistics) -> dict[str, Any]:
-    """Plain numbers, four digits, for a JSON file."""
+    """Return plain numbers, four digits, for a JSON file."""
     numbers = {field.name: getattr(statistics, field.name) for field in fields(statistics) if field.name != "variables"}
     text = json.dumps(numbers, default=np.ndarray.tolist)
     return json.loads(text, parse_float=lambda digits: float(f"{float(digits):.4g}"))
 
 
 def from_figures(figures: Mapping[str, Any]) -> ClimateStatistics:
-    """The inverse of `to_figures`, but for the rounding."""
+    """Return the inverse of `to_figures`, but for the rounding."""
     content: dict[str, Any] = {
         name: {key: np.asarray(column, float) for key, column in value.items()}
         if isinstance(value, Mapping)
@@ -148,7 +151,7 @@ def from_figures(figures: Mapping[str, Any]) -> ClimateStatistics:
 
 
 def dry_spell_shares(wet: ArrayLike) -> Numbers:
-    """Entry n: the share of the runs of dry days that are longer than n days, n = 0 to 40."""
+    """Return entry n: the share of the runs of dry days that are longer than n days, n = 0 to 40."""
     edges = np.flatnonzero(np.diff(np.concatenate([[True], np.asarray(wet, bool), [True]]).astype(int)))
     lengths = edges[1::2] - edges[::2]
     if lengths.size == 0:
@@ -194,7 +197,7 @@ def _seasonal_correlation(anomaly: Numbers, month: NDArray[np.int64]) -> Numbers
 def generated_and_observed(
     generator: WeatherGenerator, seed: int, years: int
 ) -> tuple[ClimateStatistics, ClimateStatistics]:
-    """Statistics of generated days, and of the record that the generator was fitted to."""
+    """Return statistics of generated days, and of the record that the generator was fitted to."""
     table = generator.daily_table(seed, 2001, years)
     made = climate_statistics(table.times.astype("datetime64[D]"), table.columns)
     return made, from_figures(generator.parameters.observed)

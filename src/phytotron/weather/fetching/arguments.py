@@ -1,4 +1,4 @@
-"""What a user asks for, checked before anything is sent."""
+"""This module checks what a user asks for, before anything is sent."""
 
 import math
 import os
@@ -10,12 +10,12 @@ from phytotron.core.errors import ValueRangeError
 
 
 def today() -> date:
-    """The day that it is in UTC."""
+    """Return the day that it is in UTC."""
     return datetime.now(UTC).date()
 
 
 def parsed_years(text: str) -> range:
-    """The years in `2015` or `2001-2020`."""
+    """Return the years in `2015` or `2001-2020`."""
     match = re.fullmatch(r"\s*(\d{4})(?:\s*-\s*(\d{4}))?\s*", text)
     if not match:
         raise ValueRangeError("the years", text, "a year or a first and a last one, e.g. 2015 or 2001-2020")
@@ -26,7 +26,7 @@ def parsed_years(text: str) -> range:
 
 
 def checked_years(service: str, years: Iterable[int], begin: int, why: str) -> list[int]:
-    """Years in order, none before the service begins and none in the future."""
+    """Return years in order, none before the service begins and none in the future."""
     wanted = sorted(set(years))
     if not wanted:
         raise ValueRangeError("the years", years, "at least one, the first before the last: range(2001, 2021)")
@@ -41,7 +41,7 @@ def checked_years(service: str, years: Iterable[int], begin: int, why: str) -> l
 
 
 def checked_coordinate(name: str, value: float, limit: float) -> float:
-    """A latitude or longitude in degrees, rounded to four decimals (about 10 m)."""
+    """Return a latitude or longitude in degrees, rounded to four decimals (about 10 m)."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not (number and math.isfinite(value) and -limit <= value <= limit):
         raise ValueRangeError(f"the {name}", value, f"{-limit:g} to {limit:g} degrees")
@@ -49,32 +49,32 @@ def checked_coordinate(name: str, value: float, limit: float) -> float:
 
 
 def place(latitude: float, longitude: float) -> str:
-    """A place in a file name: two decimals, more where they are not zero."""
+    """Return a place in a file name: two decimals, more where they are not zero."""
     north = f"{_decimals(abs(latitude))}{'S' if latitude < 0 else 'N'}"
     return f"{north}_{_decimals(abs(longitude))}{'W' if longitude < 0 else 'E'}"
 
 
 def degrees(value: float) -> str:
-    """A coordinate in a request."""
+    """Return a coordinate in a request."""
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
 def checked_gap(hours: float) -> float:
-    """The longest gap to fill [h]."""
+    """Return the longest gap to fill [h]."""
     if isinstance(hours, bool) or not isinstance(hours, int | float) or not 0 <= hours < math.inf:
         raise ValueRangeError("the longest gap to fill", hours, "0 hours or more")
     return hours
 
 
 def one_of(what: str, value: str, choices: tuple[str, ...]) -> str:
-    """A value that is one of some choices."""
+    """Return a value that is one of some choices."""
     if value not in choices:
         raise ValueRangeError(what, value, " or ".join(choices))
     return value
 
 
 def base_url(given: str | None, variable: str, default: str) -> str:
-    """The address of a service: as given, as the environment names it, or the official one."""
+    """Return the address of a service: as given, as the environment names it, or the official one."""
     return (given or os.environ.get(variable) or default).rstrip("/")
 
 

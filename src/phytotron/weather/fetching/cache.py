@@ -31,7 +31,7 @@ class RawCache:
     folder: Path
 
     def find(self, name: str, parameters: Mapping[str, str]) -> Path | None:
-        """The reply of that name to that very request, or None where it has to be fetched."""
+        """Return the reply of that name to that very request, or None where it has to be fetched."""
         path, sidecar = self.folder / name, self.sidecar(name)
         try:
             with self._locked():
@@ -77,7 +77,7 @@ class RawCache:
             (self.folder / name).unlink(missing_ok=True)
 
     def sidecar(self, name: str) -> Path:
-        """The file that says where a reply came from."""
+        """Return the file that says where a reply came from."""
         return (self.folder / name).with_suffix(".request.json")
 
     @contextlib.contextmanager
@@ -97,7 +97,7 @@ class RawCache:
 
 
 def unusable(path: Path, error: OSError) -> DataFileError:
-    """A folder that cannot be used, and what would be right."""
+    """Return a folder that cannot be used, and what would be right."""
     problem = (error.strerror or str(error)).lower()
     remedy = "name a folder that can be written to: $PHYTOTRON_WEATHER, or an output folder"
     return DataFileError(path, problem, remedy)
@@ -112,6 +112,6 @@ def _description(content: bytes) -> dict[str, Any] | None:
 
 
 def weather_folder() -> Path:
-    """$PHYTOTRON_WEATHER, or `weather` in the cache folder."""
+    """Return $PHYTOTRON_WEATHER, or `weather` in the cache folder."""
     named = os.environ.get(FOLDER_VARIABLE)
     return Path(named) if named else cache_folder() / "weather"

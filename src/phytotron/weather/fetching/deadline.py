@@ -57,7 +57,7 @@ def _shut(sock: Any) -> None:
 
 
 def watch_connections(manager: PoolManager, deadline: Deadline) -> None:
-    """Have a deadline watch every connection that a manager opens from now on."""
+    """Let a deadline watch every connection that a manager opens from now on."""
     from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
     from urllib3.connection import HTTPConnection, HTTPSConnection
 

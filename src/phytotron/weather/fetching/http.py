@@ -34,7 +34,7 @@ class FetchError(PhytotronError):
 
 @dataclass(frozen=True)
 class Limits:
-    """How long to wait for a service, how often to ask it, and how much to take from it."""
+    """A record of how long to wait for a service, how often to ask it, and how much to take from it."""
 
     connect: float = 15.0  # s
     silence: float = 120.0  # s without a byte
@@ -79,7 +79,7 @@ class Client:
     def fetch(
         self, service: str, method: str, url: str, parameters: Mapping[str, str], report: Report = lambda text: None
     ) -> Reply:
-        """The reply with status 200 to a GET or POST request; anything else is a `FetchError`."""
+        """Return the reply with status 200 to a GET or POST request; anything else is a `FetchError`."""
         _urllib3()
         if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
             raise ValueRangeError(f"the address of {service}", url, "an address that begins with http:// or https://")
@@ -171,7 +171,7 @@ class Client:
 
 
 def address(url: str, parameters: Mapping[str, str]) -> str:
-    """A request as one address; the services that are asked by POST answer to this as well."""
+    """Return a request as one address; the services that are asked by POST answer to this as well."""
     return f"{url}?{urlencode(parameters, safe=':,')}" if parameters else url
 
 

@@ -1,4 +1,4 @@
-"""What a service answered: the reply, and what it says where it is a refusal."""
+"""This module holds what a service answered: the reply, and what it says where it is a refusal."""
 
 import json
 import re
@@ -24,12 +24,12 @@ class Reply:
 
     @property
     def is_page(self) -> bool:
-        """Whether this is a web page: none of the services sends data that begin with `<`."""
+        """Return whether this is a web page: none of the services sends data that begin with `<`."""
         return self.body[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
     @property
     def words(self) -> str:
-        """What the service says, shortened, on one line."""
+        """Return what the service says, shortened, on one line."""
         text = self.body[:100_000].decode("utf-8", errors="replace")
         if self.is_page:
             title = re.search(r"<title[^>]*>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
@@ -58,7 +58,7 @@ class Reply:
 
 
 def quoted(text: str) -> str:
-    """Words of others: printable characters on one line, shortened."""
+    """Return words of others: printable characters on one line, shortened."""
     line = " ".join("".join(each if each.isprintable() else " " for each in text).split())
     if len(line) > LONGEST_QUOTE:
         line = line[: LONGEST_QUOTE - 3] + "..."

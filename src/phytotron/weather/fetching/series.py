@@ -1,4 +1,4 @@
-"""From years asked for to one file per year: what all services have in common."""
+"""The way from years asked for to one file per year: what all services have in common."""
 
 import contextlib
 import itertools
@@ -32,7 +32,7 @@ FETCHED, CACHED, PRESENT = "fetched", "cached", "already there"
 
 @dataclass(frozen=True)
 class Request:
-    """What is sent to a service."""
+    """A record of what is sent to a service."""
 
     method: str
     url: str
@@ -62,16 +62,16 @@ class Series:
     require: tuple[str, ...] | None = None  # columns that have to be complete; None: what the reader requires
 
     def path(self, folder: Path, year: int) -> Path:
-        """The file of a year."""
+        """Return the file of a year."""
         return folder / f"{self.stem}_{year}.csv.gz"
 
     def raw_name(self, years: Sequence[int]) -> str:
-        """The name of the reply that covers some years."""
+        """Return the name of the reply that covers some years."""
         return f"{self.stem}_{_span(years)}{self.suffix}"
 
 
 class FetchOptions(TypedDict, total=False):
-    """How weather is fetched, whatever the service; see `fetch_series`."""
+    """A record of how weather is fetched, whatever the service; see `fetch_series`."""
 
     folder: Path | str | None
     refresh: bool
@@ -92,12 +92,12 @@ class FetchedYear:
 
     @property
     def complete(self) -> bool:
-        """Whether it goes to the end of the year."""
+        """Return whether it goes to the end of the year."""
         return self.end == new_year(self.year + 1)
 
 
 def new_year(year: int) -> datetime:
-    """The beginning of a year in UTC."""
+    """Return the beginning of a year in UTC."""
     return datetime(year, 1, 1, tzinfo=UTC)
 
 
@@ -111,7 +111,7 @@ def fetch_series(
     client: Client | None = None,
     report: Report | None = None,
 ) -> list[FetchedYear]:
-    """Have one file per year in a folder, by default the data folder (`$PHYTOTRON_WEATHER`).
+    """Fetch one file per year in a folder, by default the data folder (`$PHYTOTRON_WEATHER`).
 
     Years that are there are left alone, raw replies are kept in `raw` in the data folder and used again; `refresh`
     fetches everything anew. Gaps of up to `fill_gaps` hours are filled, longer ones are errors. The year that is not

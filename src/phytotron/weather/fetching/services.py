@@ -62,7 +62,7 @@ def fetch_knmi(
     url: str | None = None,
     **options: Unpack[FetchOptions],
 ) -> list[FetchedYear]:
-    """Weather of a KNMI station, one file per year, e.g. `fetch_knmi(240, range(2001, 2021))` for Schiphol.
+    """Fetch the weather of a KNMI station, one file per year, e.g. `fetch_knmi(240, range(2001, 2021))` for Schiphol.
 
     Options as for `fetch_series`; `resolution` is hourly or daily. Open data: name KNMI as the source.
     """
@@ -112,7 +112,7 @@ def fetch_nasa_power(
     url: str | None = None,
     **options: Unpack[FetchOptions],
 ) -> list[FetchedYear]:
-    """Daily weather of a place, one file per year, e.g. `fetch_nasa_power(52.0, 5.5, range(1990, 2023))`.
+    """Fetch the daily weather of a place, one file per year, e.g. `fetch_nasa_power(52.0, 5.5, range(1990, 2023))`.
 
     Options as for `fetch_series`; `time_standard` says when a day begins: LST (local solar time) or UTC. Free data:
     acknowledge the NASA POWER project.
@@ -161,7 +161,7 @@ def fetch_open_meteo(
     url: str | None = None,
     **options: Unpack[FetchOptions],
 ) -> list[FetchedYear]:
-    """Weather of a place, one file per year, e.g. `fetch_open_meteo(52.3, 4.8, range(2015, 2021))`.
+    """Fetch the weather of a place, one file per year, e.g. `fetch_open_meteo(52.3, 4.8, range(2015, 2021))`.
 
     Options as for `fetch_series`; `resolution` is hourly or daily. `best_match` takes a finer model from 2017 on; for
     years that are to be compared with each other choose era5. CC BY 4.0, free of charge for non-commercial use.

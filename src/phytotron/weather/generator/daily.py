@@ -20,7 +20,7 @@ LEAST_POSITION = 0.15  # of the mean temperature within the daily range; 1 minus
 
 
 def centred(innovations: Array) -> Array:
-    """Innovations whose mean over the years (last axis) is zero.
+    """Return innovations whose mean over the years (last axis) is zero.
 
     Each year by itself remains a sequence of independent standard normal numbers; two years have correlation
     -1 / (years - 1).
@@ -30,7 +30,7 @@ def centred(innovations: Array) -> Array:
 
 
 def fast_process(tables: DailyTables, innovations: Array, before: Array) -> Array:
-    """The autoregression z(t) = A z(t-1) + B e(t): (31 + 366, 7, years) from innovations (366, 7, years).
+    """Return the autoregression z(t) = A z(t-1) + B e(t): (31 + 366, 7, years) from innovations (366, 7, years).
 
     Years run side by side. Each starts at zero on the first of December before it and meets the innovations of the
     December of the year before it (`before`, (31, 7), for the first), so that by New Year it has joined that year.
@@ -47,7 +47,7 @@ def fast_process(tables: DailyTables, innovations: Array, before: Array) -> Arra
 
 
 def nested(tables: DailyTables, fast: Array) -> Array:
-    """Latent variables (366, 6, years) whose monthly means vary from year to year as observed.
+    """Return the latent variables (366, 6, years) whose monthly means vary from year to year as observed.
 
     The monthly means of the fast process are multiplied by `gain`, in the manner of Wang and Nathan 2007; the
     adjustment of a month sets in over its first days, beginning from that of the month before.
@@ -80,7 +80,9 @@ class DailyWeather:
 
 
 def look_up(table: Array, score: Array) -> Array:
-    """Values of a table (366, scores) at standard normal scores (366, years), on straight lines between entries."""
+    """Return values of a table (366, scores) at standard normal scores (366, years), on straight lines between
+    entries.
+    """
     position = jnp.clip((score - float(SCORES[0])) / STEP, 0.0, INTERVALS * (1.0 - 1e-6))
     below = position.astype(jnp.int32)
     entry = jnp.arange(DAYS)[:, None] * SCORES.size + below
@@ -91,7 +93,7 @@ def look_up(table: Array, score: Array) -> Array:
 
 
 def rain_amount(tables: DailyTables, latent: Array, noise: Array, balanced: bool) -> Array:
-    """Rain [mm]: on days whose latent occurrence exceeds the threshold, at least 0.3 mm.
+    """Return the rain [mm]: on days whose latent occurrence exceeds the threshold, at least 0.3 mm.
 
     The amount follows partly the height of the occurrence above its threshold, partly wind and clearness as far as
     they do not depend on occurrence, partly its own noise. In a balanced set amounts are scaled so that each month's
@@ -115,7 +117,7 @@ def rain_amount(tables: DailyTables, latent: Array, noise: Array, balanced: bool
 
 @functools.partial(jax.jit, static_argnames=("years", "balanced"))
 def generate_daily(tables: DailyTables, key: Array, years: int, balanced: bool) -> DailyWeather:
-    """Years of daily weather; the arithmetic has the precision of the tables."""
+    """Return years of daily weather; the arithmetic has the precision of the tables."""
     precision = tables.scale.dtype
     first, rest = jax.random.split(key)
     before = jax.random.normal(first, (SPIN_UP, len(LATENT) + 1), precision)

@@ -13,6 +13,7 @@ from jax import Array
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Value, check_value, quantities, quantity, record
+from phytotron.core.seeds import random_key
 from phytotron.weather.generator.daily import BALANCED_FROM, DailyWeather, generate_daily
 from phytotron.weather.generator.hourly import HourlyTables, HourlyWeather, generate_hourly, hourly_tables
 from phytotron.weather.generator.seasons import DAYS, calendar_days
@@ -41,7 +42,7 @@ class ClimateShift:
             check_value(q, getattr(self, q.name), type(self).__name__)
 
     def apply(self, weather: DailyWeather) -> DailyWeather:
-        """Shifted weather; relative humidity at the mean temperature is kept."""
+        """Return shifted weather; relative humidity at the mean temperature is kept."""
         temperature = weather.air_temperature + jnp.asarray(self.temperature_offset, weather.air_temperature.dtype)
         moister = saturation_vapour_pressure(temperature) / saturation_vapour_pressure(weather.air_temperature)
         shifted = dataclasses.replace(
@@ -85,6 +86,7 @@ class WeatherGenerator:
 
     @property
     def site(self) -> Site:
+        """The site whose weather is generated."""
         return self.parameters.site
 
     @functools.cached_property
@@ -94,23 +96,23 @@ class WeatherGenerator:
     def daily(
         self, key: Array, years: int, *, balanced: bool | None = None, precision: str | None = None
     ) -> DailyWeather:
-        """Daily values (years, 366) of successive years; day 59 is 29 February."""
+        """Return the daily values (years, 366) of successive years; day 59 is 29 February."""
         _whole("years", years, 1, 1_000_000)
         tables = _in_precision(self._tables[0], precision)
         return self.shift.apply(generate_daily(tables, key, int(years), _is_balanced(balanced, int(years))))
 
     def hourly(self, key: Array, day: Any, daily: DailyWeather) -> HourlyWeather:
-        """Hours (days, 24) of successive days, whose places in the year of 366 days are `day`; UTC."""
+        """Return hours (days, 24) of successive days, whose places in the year of 366 days are `day`; UTC."""
         tables = _in_precision(self._tables[1], daily.irradiation.dtype)
         return generate_hourly(tables, key, jnp.asarray(day), daily)
 
     def daily_table(self, seed: int, first_year: int, years: int, *, balanced: bool | None = None) -> WeatherTable:
-        """Calendar years of daily weather."""
+        """Return calendar years of daily weather."""
         daily, _, _ = self._calendar(seed, first_year, years, balanced)
         return self._table(_columns(daily), first_year, SECONDS_PER_DAY, seed, years)
 
     def hourly_table(self, seed: int, first_year: int, years: int, *, balanced: bool | None = None) -> WeatherTable:
-        """Calendar years of hourly weather, the hours of `daily_table` with the same arguments."""
+        """Return calendar years of hourly weather, the hours of `daily_table` with the same arguments."""
         daily, day, key = self._calendar(seed, first_year, years, balanced)
         columns = _columns(self.hourly(jax.random.fold_in(key, 1), day, daily))
         time = (np.arange(columns["air_temperature"].size) + 0.5) / 24.0  # days since the first New Year
@@ -124,10 +126,9 @@ class WeatherGenerator:
         self, seed: int, first_year: int, years: int, balanced: bool | None
     ) -> tuple[DailyWeather, Any, Array]:
         """Days that are in the calendar, one after the other, their places in the year, the key."""
-        _whole("seed", seed, 0, 2**63 - 1)
         _whole("years", years, 1, 9998)
         _whole("first_year", first_year, 1, 9999 - years)
-        key = jax.random.key(seed)
+        key = random_key(seed)
         weather = self.daily(key, years, balanced=balanced)
         keep = calendar_days(first_year, years)[1]
         day = np.tile(np.arange(DAYS), years)[keep]

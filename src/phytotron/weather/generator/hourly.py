@@ -53,7 +53,7 @@ class HourlyTables:
 
 
 def hourly_tables(parameters: SiteParameters) -> HourlyTables:
-    """The tables of a site, in double precision."""
+    """Return the tables of a site, in double precision."""
     diurnal, site = parameters.diurnal, parameters.site
     return HourlyTables(
         elevation=hourly_elevation(site.latitude, site.longitude),
@@ -71,7 +71,7 @@ def hourly_tables(parameters: SiteParameters) -> HourlyTables:
 
 
 def autocorrelated(key: Array, days: int, lag: Array, precision: Any) -> Array:
-    """Standard normal noise (days, 24) with this correlation from hour to hour, on through midnight."""
+    """Return the standard normal noise (days, 24) with this correlation from hour to hour, on through midnight."""
     shocks = jax.random.normal(key, (days * HOURS,), precision)
 
     def join(first: tuple[Array, Array], second: tuple[Array, Array]) -> tuple[Array, Array]:
@@ -84,7 +84,7 @@ def autocorrelated(key: Array, days: int, lag: Array, precision: Any) -> Array:
 
 
 def by_clearness(tables: HourlyTables, clearness: Array, values: Array) -> Array:
-    """Values of the three classes (days, 3, ...) on straight lines between them, at the days' clearness."""
+    """Return values of the three classes (days, 3, ...) on straight lines between them, at the days' clearness."""
     low, middle, high = tables.clearness
     lower = jnp.clip((clearness - low) / (middle - low), 0.0, 1.0)
     upper = jnp.clip((clearness - middle) / (high - middle), 0.0, 1.0)
@@ -93,7 +93,9 @@ def by_clearness(tables: HourlyTables, clearness: Array, values: Array) -> Array
 
 
 def below_caps(wanted: Array, caps: Array, total: Array) -> Array:
-    """Values (days, 24) near those wanted, none above its cap, with this daily sum (at most that of the caps)."""
+    """Return values (days, 24) near those wanted, none above its cap, with this daily sum (at most that of the
+    caps).
+    """
     cut = jnp.minimum(wanted, caps)
     room = caps - cut
     missing = total[:, None] - cut.sum(axis=1, keepdims=True)
@@ -102,7 +104,7 @@ def below_caps(wanted: Array, caps: Array, total: Array) -> Array:
 
 
 def hourly_radiation(tables: HourlyTables, day: Array, irradiation: Array, noise: Array) -> Array:
-    """Global radiation (days, 24) [W m-2] with this daily sum [J m-2].
+    """Return the global radiation (days, 24) [W m-2] with this daily sum [J m-2].
 
     Around the curve sin b (1 + 0.4 sin b) of Spitters, Toussaint and Goudriaan 1986 (Agric. For. Meteorol. 38,
     217-229) clouds come and go; their effect depends on the clearness of the day.
@@ -117,7 +119,7 @@ def hourly_radiation(tables: HourlyTables, day: Array, irradiation: Array, noise
 
 
 def hourly_temperature(tables: HourlyTables, day: Array, lowest: Array, highest: Array, mean: Array) -> Array:
-    """Air temperature (days, 24): the extremes at their hours, the mean of the day, no jump at midnight.
+    """Return the air temperature (days, 24): the extremes at their hours, the mean of the day, no jump at midnight.
 
     Half cosines lead from midnight to the minimum, on to the maximum and to the next midnight, where the temperature
     is one that both days have. Then the curve is bent between its extremes until the mean is right.
@@ -154,7 +156,9 @@ def hourly_temperature(tables: HourlyTables, day: Array, lowest: Array, highest:
 
 
 def hourly_vapour(ratio: Array, vapour_pressure: Array, saturation: Array) -> Array:
-    """Vapour pressure (days, 24) that runs on from day to day, nowhere above saturation, with the mean of the day."""
+    """Return the vapour pressure (days, 24) that runs on from day to day, nowhere above saturation, with the mean of
+    the day.
+    """
     before = jnp.concatenate([vapour_pressure[:1], vapour_pressure[:-1]])
     after = jnp.concatenate([vapour_pressure[1:], vapour_pressure[-1:]])
     part = (jnp.arange(HOURS, dtype=vapour_pressure.dtype)[None, :] + 0.5) / HOURS - 0.5
@@ -174,7 +178,7 @@ def hourly_vapour(ratio: Array, vapour_pressure: Array, saturation: Array) -> Ar
 
 @jax.jit
 def generate_hourly(tables: HourlyTables, key: Array, day: Array, daily: DailyWeather) -> HourlyWeather:
-    """Hours of successive days; `day` holds their places in the year of 366 days, `daily` has one axis."""
+    """Return hours of successive days; `day` holds their places in the year of 366 days, `daily` has one axis."""
     precision = daily.irradiation.dtype
     clouds, gusts = jax.random.split(key)
     count = day.shape[0]

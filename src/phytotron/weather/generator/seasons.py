@@ -31,7 +31,7 @@ _KEEP_MEANS = np.linalg.inv(MONTH_MEANS @ LINE)
 
 
 def line_through(monthly: ArrayLike) -> Numbers:
-    """Daily values on straight lines between the middles of the months; axis 0 holds months, then days.
+    """Return the daily values on straight lines between the middles of the months; axis 0 holds months, then days.
 
     A mixture of neighbouring months, which keeps positive values positive and correlation matrices what they are.
     """
@@ -39,12 +39,15 @@ def line_through(monthly: ArrayLike) -> Numbers:
 
 
 def seasonal_cycle(monthly: ArrayLike) -> Numbers:
-    """Daily values on straight lines whose averages over the months are exactly the given ones; axis 0 as above."""
+    """Return the daily values on straight lines whose averages over the months are exactly the given ones.
+
+    Axis 0 as above.
+    """
     return np.asarray(np.tensordot(LINE @ _KEEP_MEANS, np.asarray(monthly, float), axes=1))
 
 
 def calendar_days(first_year: int, years: int) -> tuple[NDArray[np.datetime64], NDArray[np.bool_]]:
-    """The dates of some years, and which days of as many years of 366 days they are: (years * 366,)."""
+    """Return the dates of some years, and which days of as many years of 366 days they are: (years * 366,)."""
     first, end = np.datetime64(f"{first_year:04d}-01-01"), np.datetime64(f"{first_year + years:04d}-01-01")
     dates = np.arange(first, end)
     keep = np.ones((years, DAYS), bool)
@@ -54,12 +57,12 @@ def calendar_days(first_year: int, years: int) -> tuple[NDArray[np.datetime64], 
 
 
 def year_angle() -> Numbers:
-    """Angle [rad] of the earth on its orbit on each of the 366 days."""
+    """Return the angle [rad] of the earth on its orbit on each of the 366 days."""
     return np.asarray(2.0 * np.pi * np.arange(DAYS) / DAYS)
 
 
 def declination() -> Numbers:
-    """Declination of the sun [rad]; Spencer 1971, Search 2, 172."""
+    """Return the declination of the sun [rad]; Spencer 1971, Search 2, 172."""
     g = year_angle()
     return np.asarray(
         0.006918 - 0.399912 * np.cos(g) + 0.070257 * np.sin(g) - 0.006758 * np.cos(2 * g) + 0.000907 * np.sin(2 * g)
@@ -68,7 +71,7 @@ def declination() -> Numbers:
 
 
 def equation_of_time() -> Numbers:
-    """Solar minus clock time [h]; Spencer 1971."""
+    """Return the solar minus clock time [h]; Spencer 1971."""
     g = year_angle()
     radians = (
         0.000075 + 0.001868 * np.cos(g) - 0.032077 * np.sin(g) - 0.014615 * np.cos(2 * g) - 0.040849 * np.sin(2 * g)
@@ -77,12 +80,12 @@ def equation_of_time() -> Numbers:
 
 
 def solar_noon(longitude: float) -> Numbers:
-    """UTC hour of solar noon on each of the 366 days at a longitude [degrees, positive to the east]."""
+    """Return UTC hour of solar noon on each of the 366 days at a longitude [degrees, positive to the east]."""
     return np.asarray(12.0 - longitude / 15.0 - equation_of_time())
 
 
 def hourly_elevation(latitude: float, longitude: float) -> Numbers:
-    """Mean over each UTC hour of the sine of the sun's elevation, zero while it is down: (366, 24)."""
+    """Return the mean over each UTC hour of the sine of the sun's elevation, zero while it is down: (366, 24)."""
     phi, delta = np.radians(latitude), declination()[:, None]
     clock = (np.arange(24 * PARTS) + 0.5) / PARTS
     angle = np.pi / 12.0 * (clock[None, :] - solar_noon(longitude)[:, None])

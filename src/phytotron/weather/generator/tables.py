@@ -31,7 +31,7 @@ LIMITS = ((0.01, 0.9), (-60.0, 60.0), (0.3, 35.0), (1e-3, 4.0), (0.05, 40.0))
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class SiteParameters:
-    """What describes the climate of a site; axis 0 of every array holds the months.
+    """A record of what describes the climate of a site; axis 0 of every array holds the months.
 
     Attributes:
         wet_fraction: probability of a wet day.
@@ -73,7 +73,7 @@ class SiteParameters:
 
 
 def load_parameters(preset: str) -> SiteParameters:
-    """The parameters that come with the package."""
+    """Return the parameters that come with the package."""
     if preset not in PRESETS:
         raise UnknownNameError("climate", preset, PRESETS)
     path = resources.files("phytotron.weather").joinpath("data", "generator", f"{preset}.json")
@@ -124,7 +124,7 @@ class DailyTables:
 
 
 def daily_tables(parameters: SiteParameters) -> DailyTables:
-    """The tables of a site, in double precision."""
+    """Return the tables of a site, in double precision."""
     transition, shock = transition_and_shock(parameters.correlation, parameters.lagged_correlation)
     wet = np.clip(seasonal_cycle(parameters.wet_fraction), 0.01, 0.99)
     quantiles = [seasonal_cycle(rain_quantiles(parameters)).clip(0.0)]
@@ -152,7 +152,8 @@ def daily_tables(parameters: SiteParameters) -> DailyTables:
 
 
 def transition_and_shock(correlation: Numbers, lagged: Numbers) -> tuple[Numbers, Numbers]:
-    """A and B of z(t) = A z(t-1) + B e(t) for each day, such that z has the day's correlation; as Richardson 1981.
+    """Return a and B of z(t) = A z(t-1) + B e(t) for each day, such that z has the day's correlation; as Richardson
+    1981.
 
     A = M1 M0^-1 with M0 of the day before; B B' = M0 - A M1', B being its symmetric root. Where the estimates would
     make B B' indefinite its eigenvalues are raised.
@@ -172,7 +173,7 @@ def _with_spells(matrices: Numbers, corner: float) -> Numbers:
 
 
 def daily_rain_weights(monthly: Numbers) -> Numbers:
-    """Weights on straight lines between the months, but for that of noise, which keeps the variance at one."""
+    """Return weights on straight lines between the months, but for that of noise, which keeps the variance at one."""
     weights = line_through(monthly)
     others = line_through(1.0 - monthly[:, 0] ** 2 - monthly[:, -1] ** 2)  # variance that wind and clearness bring
     weights[:, -1] = np.sqrt(np.maximum(1.0 - weights[:, 0] ** 2 - others, 0.0))
@@ -180,7 +181,9 @@ def daily_rain_weights(monthly: Numbers) -> Numbers:
 
 
 def rain_quantiles(parameters: SiteParameters) -> Numbers:
-    """Quantiles of the rain above 0.3 mm on wet days [mm]: gamma distributions with the mean and spread of the data."""
+    """Return quantiles of the rain above 0.3 mm on wet days [mm]: gamma distributions with the mean and spread of the
+    data.
+    """
     mean, std = parameters.rain_mean - WET, parameters.rain_std
     shape = (mean / std) ** 2
     table = gammaincinv(shape[:, None], ndtr(SCORES)[None, :]) * (std**2 / mean)[:, None]
@@ -191,7 +194,7 @@ def rain_quantiles(parameters: SiteParameters) -> Numbers:
 
 
 def table_moments(table: Numbers) -> tuple[Numbers, Numbers]:
-    """Mean and standard deviation of what a table (..., scores) makes of a standard normal variable."""
+    """Return the mean and standard deviation of what a table (..., scores) makes of a standard normal variable."""
     fine = np.linspace(-4.75, 4.75, 3801)
     weight = np.exp(-0.5 * fine**2)
     weight /= weight.sum()

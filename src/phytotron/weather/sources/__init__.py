@@ -67,7 +67,7 @@ FORMATS = {
 
 
 def format_of(source: Source) -> Format:
-    """The first format that recognises a file."""
+    """Return the first format that recognises a file."""
     for known in FORMATS.values():
         if known.recognises(source):
             return known
@@ -96,7 +96,7 @@ def read_weather(
     columns: Columns | None = None,
     time_format: str | None = None,
 ) -> WeatherTable:
-    """The weather of a file, checked: in order, without gaps, every value possible.
+    """Return the weather of a file, checked: in order, without gaps, every value possible.
 
     Args:
         path: a file, plain or as .gz or .zip.
@@ -126,7 +126,7 @@ def read_weather(
 
 
 def read_own_file(name: str) -> WeatherTable:
-    """The table of a file that is named as weather; an error says which command takes what it lacks."""
+    """Return the table of a file that is named as weather; an error says which command takes what it lacks."""
     try:
         return read_weather(name)
     except DataFileError as error:
@@ -146,7 +146,7 @@ def read_cabo_station(
     site: Site | None = None,
     require: Sequence[str] | None = None,
 ) -> WeatherTable:
-    """All years of a station from its CABO files, `station.NNN` in a folder; arguments as for `read_weather`."""
+    """Return all years of a station from its CABO files, `station.NNN` in a folder; arguments as for `read_weather`."""
     request = Request(fill_gaps, first, end, site, require=require)
     return weather_from(read_cabo_files(Path(folder), station, request), request)
 
@@ -165,5 +165,5 @@ def write_weather(table: WeatherTable, path: str | os.PathLike[str]) -> None:
 
 
 def detect_format(path: str | os.PathLike[str]) -> str:
-    """The name of a file's format."""
+    """Return the name of a file's format."""
     return format_of(open_source(path)).name

@@ -45,13 +45,14 @@ COLUMNS = {
 
 
 def is_cabo(source: Source) -> bool:
+    """Return whether a file is of the CABO format."""
     plain = (line for line in source.lines if not line.startswith("*"))
     place = next(plain, "").split()
     return source.text.startswith("*") and len(place) == 5 and "," not in "".join(place)
 
 
 def read_cabo(source: Source, request: Request) -> Series:
-    """One file."""
+    """Return one file."""
     lines = [(number, line) for number, line in enumerate(source.lines, 1) if line.strip() and not line.startswith("*")]
     if not lines or len(lines[0][1].split()) != 5:
         raise source.error("the line with longitude, latitude, elevation, A and B is missing", "expected five numbers")
@@ -80,7 +81,7 @@ def read_cabo(source: Source, request: Request) -> Series:
 
 
 def read_cabo_files(folder: Path, station: str, request: Request) -> Series:
-    """All years of a station: the files `station.NNN` of a folder."""
+    """Return all years of a station: the files `station.NNN` of a folder."""
     try:
         paths = sorted(path for path in folder.iterdir() if re.fullmatch(rf"{re.escape(station)}\.\d{{3}}", path.name))
     except OSError as reason:

@@ -15,19 +15,19 @@ COLDEST_CLEAR_SKY = -38.0  # °C: the linear rule for the clear sky gives less t
 
 
 def sky_from_longwave(columns: Columns, _: Site) -> None:
-    """The sky temperature from longwave radiation."""
+    """Derive the sky temperature from longwave radiation."""
     if "longwave_radiation" in columns:
         columns["sky_temperature"] = sky_temperature_from_longwave(columns["longwave_radiation"])
 
 
 def clouds(columns: Columns, _: Site) -> None:
-    """Cloud cover from oktas."""
+    """Derive the cloud cover from oktas."""
     if "oktas" in columns:
         columns["cloud_cover"] = np.minimum(columns.pop("oktas"), 8.0) / 8.0
 
 
 def clouds_and_sky(columns: Columns, site: Site) -> None:
-    """Cloud cover from oktas, and the sky temperature where there is none.
+    """Derive the cloud cover from oktas, and the sky temperature where there is none.
 
     GreenLight-Gym divides the oktas by nine for the sky temperature: KNMI's 9 is a sky that cannot be seen.
     """
@@ -38,19 +38,20 @@ def clouds_and_sky(columns: Columns, site: Site) -> None:
 
 
 def vapour_from_humidity(columns: Columns, _: Site) -> None:
-    """Vapour pressure from relative humidity."""
+    """Derive the vapour pressure from relative humidity."""
     if "vapour_pressure" not in columns and {"air_temperature", "relative_humidity"} <= set(columns):
         columns["vapour_pressure"] = vapour_pressure(columns["air_temperature"], columns["relative_humidity"])
 
 
 def vapour_from_dew_point(columns: Columns, _: Site) -> None:
-    """Vapour pressure from the dew point (FAO-56, eq. 14)."""
+    """Derive the vapour pressure from the dew point (FAO-56, eq. 14)."""
     if "vapour_pressure" not in columns and "dew_point" in columns:
         columns["vapour_pressure"] = tetens_vapour_pressure(columns["dew_point"])
 
 
 def pressure_at_station(columns: Columns, site: Site) -> None:
-    """Pressure at the station from that at sea level: the hypsometric equation with the air temperature there.
+    """Derive the pressure at the station from that at sea level: the hypsometric equation with the air temperature
+    there.
 
     WMO-No. 8, Guide to Instruments and Methods of Observation, part I, ch. 3.
     """
@@ -62,7 +63,7 @@ def pressure_at_station(columns: Columns, site: Site) -> None:
 
 
 def carbon_dioxide(columns: Columns, _: Site) -> None:
-    """CO2 in ppm from its concentration."""
+    """Derive CO2 in ppm from its concentration."""
     if "co2_concentration" in columns:
         concentration = columns.pop("co2_concentration")
         if "air_temperature" in columns:
@@ -70,7 +71,9 @@ def carbon_dioxide(columns: Columns, _: Site) -> None:
 
 
 def means_of_days(columns: Columns, _: Site) -> None:
-    """Mean temperature as the middle of the extremes, wind at 2 m from that at 10 m, where a file has neither."""
+    """Derive the mean temperature as the middle of the extremes, wind at 2 m from that at 10 m, where a file has
+    neither.
+    """
     if "air_temperature" not in columns and {"minimum_temperature", "maximum_temperature"} <= set(columns):
         columns["air_temperature"] = 0.5 * (columns["minimum_temperature"] + columns["maximum_temperature"])
     if "wind_speed_2m" not in columns and "wind_speed" in columns:

@@ -52,11 +52,12 @@ FIELDS: dict[int, tuple[str, str, float, float]] = {
 
 
 def is_epw(source: Source) -> bool:
+    """Return whether a file is of the EPW format."""
     return source.lines[0].startswith("LOCATION,")
 
 
 def read_epw(source: Source, request: Request) -> Series:
-    """The hours of a file, put into one year: `year`, or that of its first row."""
+    """Return the hours of a file, put into one year: `year`, or that of its first row."""
     for number, (line, name) in enumerate(zip(source.lines, HEADER, strict=False), 1):
         if line.split(",")[0].strip().upper() != name:
             raise source.error(

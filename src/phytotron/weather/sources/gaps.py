@@ -20,11 +20,12 @@ class Gap:
     open: bool
 
     def hours(self, interval: int) -> float:
+        """Return the length of the gap [h], with rows that are `interval` seconds apart."""
         return self.length * interval / 3600.0
 
 
 def found_gaps(missing: NDArray[np.bool_]) -> list[Gap]:
-    """The gaps of a column in order."""
+    """Return the gaps of a column in order."""
     if not missing.any():
         return []
     edges = np.flatnonzero(np.diff(np.concatenate(([False], missing, [False])).astype(np.int8)))
@@ -35,14 +36,14 @@ def found_gaps(missing: NDArray[np.bool_]) -> list[Gap]:
 
 
 def listed(starts: Sequence[Any], gaps: Sequence[Gap], interval: int) -> str:
-    """The first gaps in words."""
+    """Return the first gaps in words."""
     parts = [f"{start} UTC ({gap.hours(interval):g} h)" for start, gap in zip(starts, gaps, strict=True)]
     more = len(parts) - LISTED
     return ", ".join(parts[:LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def filled_in(name: str, values: NDArray[np.float64], missing: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The column without gaps: along a straight line from the value before to the value after, rain by 0."""
+    """Return the column without gaps: along a straight line from the value before to the value after, rain by 0."""
     whole = values.copy()
     if name == "rain":
         whole[missing] = 0.0
@@ -53,18 +54,18 @@ def filled_in(name: str, values: NDArray[np.float64], missing: NDArray[np.bool_]
 
 
 def until(end: np.datetime64, exactly: bool = False) -> str:
-    """The arguments with which a file is read up to a moment, or to the end of the last whole day before it."""
+    """Return the arguments with which a file is read up to a moment, or to the end of the last whole day before it."""
     midnight = end.astype("datetime64[D]")
     return f"end={end if exactly else midnight} (--last {midnight - np.timedelta64(1, 'D')})"
 
 
 def begun(first: np.datetime64) -> str:
-    """The arguments with which a file is read from a moment on, or from the next midnight."""
+    """Return the arguments with which a file is read from a moment on, or from the next midnight."""
     midnight = first.astype("datetime64[D]")
     later = midnight if midnight == first else midnight + np.timedelta64(1, "D")
     return f"first={first} (--first {later})"
 
 
 def filling(hours: float) -> str:
-    """The argument with which gaps of so many hours are filled."""
+    """Return the argument with which gaps of so many hours are filled."""
     return f"fill_gaps={hours:g} (--fill-gaps {hours:g}) interpolates over them"

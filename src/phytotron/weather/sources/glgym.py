@@ -29,12 +29,13 @@ PLACES = {"amsterdam": STATIONS["240"]}  # folder of a file -> station
 
 
 def is_glgym(source: Source) -> bool:
+    """Return whether a file is a weather table of GreenLight-Gym."""
     headings = [name.strip() for name in source.lines[0].split(",")]
     return "time" in headings and {"global radiation", "air temperature"} <= set(headings)
 
 
 def read_glgym(source: Source, request: Request) -> Series:
-    """One year; its number is `year`, the year of `first`, or the name of the file."""
+    """Return one year; its number is `year`, the year of `first`, or the name of the file."""
     rows, texts = named_columns(source, list(enumerate(source.lines, 1))[1:], (1, source.lines[0]))
     if "time" not in texts:
         raise source.error("line 1 has no column 'time'", f"expected time, {', '.join(COLUMNS)}")

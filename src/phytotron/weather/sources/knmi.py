@@ -89,7 +89,7 @@ HOUR_HEADINGS = ("HH", "H", "HOUR")
 
 
 def chosen_station(source: Source, found: list[str], station: str | None) -> str:
-    """The station to read, of those in a file."""
+    """Return the station to read, of those in a file."""
     held = sorted(set(found))
     if station is None and len(held) == 1:
         return held[0]
@@ -102,7 +102,7 @@ def chosen_station(source: Source, found: list[str], station: str | None) -> str
 
 
 def station_site(source: Source, station: str, listed: Mapping[str, Site]) -> Site:
-    """Where a station stands: as the file says, or as is known here."""
+    """Return where a station stands: as the file says, or as is known here."""
     if station in listed:
         return listed[station]
     if station in STATIONS:
@@ -121,7 +121,7 @@ def knmi_series(
     site: Site,
     legend: Mapping[str, str],
 ) -> Series:
-    """The series of one station; `hours` is None where the rows are days."""
+    """Return the series of one station; `hours` is None where the rows are days."""
     what = f"KNMI, station {station} {site.name}, {'daily' if hours is None else 'hourly'} values"
     known = DAILY if hours is None else HOURLY
     columns = {}
@@ -156,7 +156,7 @@ def _check_unit(source: Source, heading: str, meaning: str, unit: str) -> None:
 
 
 def is_knmi(source: Source) -> bool:
-    """Whether this is a file of KNMI, or a reply of its script service."""
+    """Return whether this is a file of KNMI, or a reply of its script service."""
     if not source.looks_like_json:
         return any(HEADER.match(line) for line in source.lines[:400])
     reply = source.json
@@ -164,7 +164,7 @@ def is_knmi(source: Source) -> bool:
 
 
 def read_knmi(source: Source, request: Request) -> Series:
-    """One station of a file or reply."""
+    """Return one station of a file or reply."""
     return _read_json(source, request) if source.looks_like_json else _read_text(source, request)
 
 

@@ -1,4 +1,6 @@
-"""Which columns of a table are which variables, in which units: by their own names, or as the caller says."""
+"""This module defines which columns of a table are which variables, in which units: by their own names, or as the
+caller says.
+"""
 
 import difflib
 import re
@@ -37,7 +39,7 @@ LIKELY = {
 
 
 class Known(NamedTuple):
-    """What a column means: values times the factor, or converted from the unit where there is one."""
+    """A record of what a column means: values times the factor, or converted from the unit where there is one."""
 
     name: str
     factor: float
@@ -52,7 +54,10 @@ class Stamps(NamedTuple):
 
 
 def check_columns(columns: Columns) -> dict[str, tuple[str, str | None]]:
-    """Which heading and unit each variable has, under its own name; what is no variable or no unit is refused."""
+    """Return which heading and unit each variable has, under its own name.
+
+    What is no variable or no unit is refused.
+    """
     checked: dict[str, tuple[str, str | None]] = {}
     for asked, column in columns.items():
         name = SYNONYMS.get(asked, asked)
@@ -72,7 +77,9 @@ def check_columns(columns: Columns) -> dict[str, tuple[str, str | None]]:
 
 
 def time_columns(source: Source, headings: Sequence[str], columns: Columns) -> Stamps:
-    """The columns of times: the one that the caller names, "DATE+TIME" for two, or the first of TIME_HEADINGS."""
+    """Return the columns of times: the one that the caller names, "DATE+TIME" for two, or the first of
+    TIME_HEADINGS.
+    """
     chosen = check_columns(columns)
     for kind in (each for each in TIME_HEADINGS if each in chosen):
         wanted = chosen[kind][0]
@@ -87,7 +94,7 @@ def time_columns(source: Source, headings: Sequence[str], columns: Columns) -> S
 
 
 def known_columns(source: Source, headings: Sequence[str], columns: Columns) -> dict[str, Known]:
-    """What the columns of a table mean.
+    """Return what the columns of a table mean.
 
     What the caller says goes before what the headings say. A variable that is there twice, or without its unit, is
     refused; columns that mean nothing are left.
@@ -126,7 +133,7 @@ def known_columns(source: Source, headings: Sequence[str], columns: Columns) -> 
 
 
 def no_times(source: Source, headings: Sequence[str]) -> DataFileError:
-    """A table without a column of times that is known."""
+    """Return a table without a column of times that is known."""
     return source.error(
         f"the table has no column of times that is known; its columns are {quoted(headings)}",
         f"say which column is which: {example(headings, USUAL, likely_only=True)}; times are 'time' (beginning of a "
@@ -135,7 +142,7 @@ def no_times(source: Source, headings: Sequence[str]) -> DataFileError:
 
 
 def example(headings: Sequence[str], wanted: Sequence[str], likely_only: bool = False) -> str:
-    """Options, and their Python, that say which columns some variables are; likely ones where there are any."""
+    """Return options, and their Python, that say which columns some variables are; likely ones where there are any."""
     pairs: dict[str, str] = {}
     for entry in wanted:
         name = entry.split("|")[0]
@@ -150,12 +157,12 @@ def example(headings: Sequence[str], wanted: Sequence[str], likely_only: bool = 
 
 
 def wanted_words(names: Iterable[str]) -> str:
-    """Variables with their units."""
+    """Return variables with their units."""
     return ", ".join(" or ".join(f"{each} [{described(each).unit}]" for each in entry.split("|")) for entry in names)
 
 
 def quoted(headings: Sequence[str]) -> str:
-    """Headings as errors list them."""
+    """Return headings as errors list them."""
     more = len(headings) - SHOWN
     return ", ".join(map(repr, headings[:SHOWN])) + (f" and {more} more" if more > 0 else "")
 

@@ -15,7 +15,9 @@ PLACE = {"name": str, "latitude": (int, float), "longitude": (int, float), "elev
 
 
 def read_mapping(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Arguments of `read_weather`, from a file with [columns], [units], [place], `time_format` and `utc_offset`."""
+    """Return arguments of `read_weather`, from a file with [columns], [units], [place], `time_format` and
+    `utc_offset`.
+    """
     file = Path(path)
     held = read_toml(file, "a mapping of columns", "write tables [columns], [units] and [place] of names and texts")
     _check(file, held, KEYS, "")
@@ -33,7 +35,10 @@ def read_mapping(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def with_units(columns: Mapping[str, str], units: Mapping[str, str]) -> Columns:
-    """Columns with the units that are named beside them; a unit alone is that of a column called like the variable."""
+    """Return columns with the units that are named beside them.
+
+    A unit alone is that of a column called like the variable.
+    """
     joined = {name: (columns.get(name, name), units.get(name)) for name in (*columns, *units)}
     check_columns(joined)
     return joined

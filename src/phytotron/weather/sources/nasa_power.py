@@ -52,14 +52,14 @@ PARAMETERS: dict[str, tuple[str, str | None]] = {
 
 
 def is_power(source: Source) -> bool:
-    """Whether this is a reply of NASA POWER."""
+    """Return whether this is a reply of NASA POWER."""
     if not source.looks_like_json:
         return source.lines[0].strip() == BEGIN
     return isinstance(source.json, dict) and ("properties" in source.json or source.json.get("type") == "Feature")
 
 
 def read_power(source: Source, request: Request) -> Series:
-    """A reply in JSON, or in CSV with its header."""
+    """Return a reply in JSON, or in CSV with its header."""
     return _read_json(source, request) if source.looks_like_json else _read_csv(source, request)
 
 

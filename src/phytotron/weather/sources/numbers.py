@@ -25,7 +25,7 @@ HUGE = 1e30  # no quantity of the weather comes near, and products of it stay fi
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """What errors call the rows of a file: a word, and the number or name of each."""
+    """A record of what errors call the rows of a file: a word, and the number or name of each."""
 
     numbers: NDArray[Any]
     word: str = "line"
@@ -35,13 +35,14 @@ class Rows:
 
     @property
     def size(self) -> int:
+        """The number of rows."""
         return int(self.numbers.size)
 
 
 def columns_of(
     source: Source, lines: Lines, width: int, separator: str | None = ","
 ) -> tuple[Rows, list[Sequence[str]]]:
-    """The rows of lines, and their columns; without a separator, blanks separate."""
+    """Return the rows of lines, and their columns; without a separator, blanks separate."""
     if separator is None:
         lines, separator = [(number, ",".join(line.split())) for number, line in lines], ","
     for number, line in lines:
@@ -60,7 +61,7 @@ def columns_of(
 def named_columns(
     source: Source, lines: Lines, header: tuple[int, str], separator: str = ","
 ) -> tuple[Rows, dict[str, Sequence[str]]]:
-    """The rows of lines, and their columns by the names in a header line."""
+    """Return the rows of lines, and their columns by the names in a header line."""
     number, line = header
     headings = [name.strip() for name in line.split(separator)]
     double = first_double(headings)
@@ -71,19 +72,21 @@ def named_columns(
 
 
 def check_last_width(source: Source, lines: Lines) -> None:
-    """Where rows have one width, a last one that is narrower has lost the end of its last number."""
+    """Refuse a file that was cut off: where rows have one width, a last one that is narrower has lost the end of its
+    last number.
+    """
     if len(lines) > 1 and not source.ends_with_newline and len(lines[-1][1].rstrip()) < len(lines[-2][1].rstrip()):
         raise source.error(f"line {lines[-1][0]}, the last, is cut off", "fetch the file again")
 
 
 def shown(text: Any) -> str:
-    """A text as errors quote it."""
+    """Return a text as errors quote it."""
     quoted = repr(text)
     return quoted if len(quoted) <= SHOWN else quoted[: SHOWN - 3] + "..."
 
 
 def numbers(source: Source, heading: str, texts: Sequence[str], rows: Rows) -> Floats:
-    """A column of text as numbers; blanks are missing values, NaN."""
+    """Return a column of text as numbers; blanks are missing values, NaN."""
     plain = _PLAIN.fullmatch(",".join(texts))
     stripped = texts if plain else [text.strip() for text in texts]
     try:
@@ -101,7 +104,7 @@ def numbers(source: Source, heading: str, texts: Sequence[str], rows: Rows) -> F
 
 
 def header_numbers(source: Source, line: int, names: Sequence[str], texts: Sequence[str]) -> list[float]:
-    """Numbers in one line of a header, by the names that errors give them."""
+    """Return numbers in one line of a header, by the names that errors give them."""
     rows = Rows(np.array([line]))
     return [float(numbers(source, name, [text], rows)[0]) for name, text in zip(names, texts, strict=True)]
 
@@ -114,7 +117,7 @@ def _is_number(text: str) -> bool:
 
 
 def json_numbers(source: Source, heading: str, values: Sequence[Any], rows: Rows) -> Floats:
-    """A list of JSON values as numbers; null is a missing value, NaN."""
+    """Return a list of JSON values as numbers; null is a missing value, NaN."""
     found = np.full(len(values), math.nan)
     for index, value in enumerate(values):
         if value is None:
@@ -129,7 +132,7 @@ def json_numbers(source: Source, heading: str, values: Sequence[Any], rows: Rows
 
 
 def whole_numbers(source: Source, heading: str, texts: Sequence[str], rows: Rows) -> NDArray[np.int64]:
-    """A column of whole numbers without gaps."""
+    """Return a column of whole numbers without gaps."""
     values = numbers(source, heading, texts, rows)
     source.refuse(
         ~((np.abs(values) < 2**31) & (values == np.floor(values))),
@@ -140,7 +143,7 @@ def whole_numbers(source: Source, heading: str, texts: Sequence[str], rows: Rows
 
 
 def check_hours(source: Source, hours: Any, rows: Rows) -> None:
-    """Hours count from 1 to 24."""
+    """Refuse hours that do not count from 1 to 24."""
     remedy = "expected 1 to 24, the hour in which an interval ends"
     source.refuse((hours < 1) | (hours > 24), lambda bad: f"{rows[bad]}: the hour is {hours[bad]}", remedy)
 
@@ -148,7 +151,7 @@ def check_hours(source: Source, hours: Any, rows: Rows) -> None:
 def calendar_days(
     source: Source, parts: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], rows: Rows
 ) -> Times:
-    """Midnights of years, months and days; a day that is not in the calendar is refused."""
+    """Return midnights of years, months and days; a day that is not in the calendar is refused."""
     year, month, day = parts
     sane = (year >= 1) & (year <= 9999) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
     months = np.where(sane, (year - 1970) * 12 + month - 1, 0).astype("datetime64[M]")
@@ -162,7 +165,7 @@ def calendar_days(
 
 
 def days_of_years(source: Source, year_texts: Sequence[str], day_texts: Sequence[str], rows: Rows) -> Times:
-    """Midnights of years and days of the year, from 1; day 366 exists in leap years only."""
+    """Return midnights of years and days of the year, from 1; day 366 exists in leap years only."""
     year = whole_numbers(source, "year", year_texts, rows)
     day = whole_numbers(source, "day of the year", day_texts, rows)
     one = np.ones_like(year)
@@ -175,7 +178,7 @@ def days_of_years(source: Source, year_texts: Sequence[str], day_texts: Sequence
 
 
 def read_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows, pattern: str | None) -> Times:
-    """Times in a format as of `datetime.strptime`, or ISO 8601 where there is none; see `iso_times`."""
+    """Return times in a format as of `datetime.strptime`, or ISO 8601 where there is none; see `iso_times`."""
     if pattern is None:
         return iso_times(source, heading, texts, rows)
     times = np.empty(len(texts), "datetime64[s]")
@@ -193,7 +196,10 @@ def read_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows, p
 
 
 def iso_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows) -> Times:
-    """ISO 8601 dates and times; those with a time zone are turned into UTC, those without are taken as they stand."""
+    """Return ISO 8601 dates and times.
+
+    Those with a time zone are turned into UTC, those without are taken as they stand.
+    """
     stripped = [text.strip().removesuffix("Z") if isinstance(text, str) else "" for text in texts]
     if _ISO.fullmatch(",".join(stripped) + ","):
         try:

@@ -55,7 +55,7 @@ DAILY = {
 
 
 def is_open_meteo(source: Source) -> bool:
-    """Whether this is a reply of Open-Meteo, or a list of them."""
+    """Return whether this is a reply of Open-Meteo, or a list of them."""
     reply = source.json if source.looks_like_json else None
     while isinstance(reply, list) and reply:
         reply = reply[0]
@@ -63,7 +63,7 @@ def is_open_meteo(source: Source) -> bool:
 
 
 def read_open_meteo(source: Source, request: Request) -> Series:
-    """The hourly values of a reply, or the daily ones where it has no others."""
+    """Return the hourly values of a reply, or the daily ones where it has no others."""
     reply = source.json
     if isinstance(reply, list):
         raise source.error(f"the reply holds {len(reply)} places", "ask for one latitude and longitude at a time")

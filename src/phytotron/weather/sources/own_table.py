@@ -28,7 +28,7 @@ RAW = (derive.clouds_and_sky, derive.carbon_dioxide)
 
 @dataclass(frozen=True)
 class About:
-    """What a table says about itself; nothing of it has to be there."""
+    """A record of what a table says about itself; nothing of it has to be there."""
 
     site: Site | None = None
     provenance: Provenance | None = None
@@ -37,7 +37,7 @@ class About:
 
 
 def about_table(table: WeatherTable) -> dict[str, Any]:
-    """What a table says about itself, as text and numbers."""
+    """Return what a table says about itself, as text and numbers."""
     site, provenance = table.site, table.provenance
     about = {
         "site": site.name,
@@ -52,12 +52,12 @@ def about_table(table: WeatherTable) -> dict[str, Any]:
 
 
 def has_dates(table: WeatherTable) -> bool:
-    """Whether the rows are days that begin at midnight, so that a date says all."""
+    """Return whether the rows are days that begin at midnight, so that a date says all."""
     return table.interval == SECONDS_PER_DAY and table.start.time() == time()
 
 
 def read_about(source: Source, about: Mapping[str, Any]) -> About:
-    """The inverse of `about_table`, for what may be incomplete or wrong."""
+    """Return the inverse of `about_table`, for what may be incomplete or wrong."""
     try:
         site = None
         if "site" in about:
@@ -89,7 +89,7 @@ def own_series(
     about: About,
     request: Request,
 ) -> Series:
-    """The series of a table whose columns are numbers already; `known` says what they mean."""
+    """Return the series of a table whose columns are numbers already; `known` says what they mean."""
     named, times = stamps
     if about.rows is not None and about.rows != rows.size:
         raise source.error(

@@ -1,4 +1,6 @@
-"""From the rows of a file to a weather table: the checks that all formats share, and the gaps in what was measured."""
+"""The way from the rows of a file to a weather table: the checks that all formats share, and the gaps in what was
+measured.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ Derivation = Callable[[dict[str, Floats], Site], None]  # adds columns in place
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """What the caller of a reader asks for."""
+    """A record of what the caller of a reader asks for."""
 
     fill_gaps: float = 0.0  # h, the longest gap that is filled
     first: Moment | None = None
@@ -86,6 +88,7 @@ class Series:
     whole_days: bool = False  # a last day that is not finished is a file that was cut off
 
     def part(self, rows: slice) -> Series:
+        """Return some of the rows as a series."""
         columns = {
             name: Column(column.heading, column.values[rows], column.texts[rows])
             for name, column in self.columns.items()
@@ -95,7 +98,7 @@ class Series:
 
 
 def weather_from(series: Series, request: Request) -> WeatherTable:
-    """The table of a series; the error names the file, the row, the column and what would be right."""
+    """Return the table of a series; the error names the file, the row, the column and what would be right."""
     _check_times(series)
     series = _window(series, request)
     _check_values(series)

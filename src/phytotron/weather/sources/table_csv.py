@@ -37,12 +37,13 @@ DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
 def is_own_csv(source: Source) -> bool:
+    """Return whether a file is a weather table as this package writes it."""
     plain = next((line for line in source.lines if not line.startswith("#")), "")
     return bool(set(TIME_HEADINGS) & set(_cells(plain, _separator(plain))))
 
 
 def looks_like_csv(source: Source) -> list[str]:
-    """The headings of a text that may be a table of others; none where it is no table."""
+    """Return the headings of a text that may be a table of others; none where it is no table."""
     plain = next((line for line in source.lines if not line.startswith("#")), "")
     headings = _cells(plain, _separator(plain))
     rows = [line for line in source.lines if not line.startswith("#")][1:3]
@@ -51,7 +52,7 @@ def looks_like_csv(source: Source) -> list[str]:
 
 
 def read_own_csv(source: Source, request: Request) -> Series:
-    """The table of a file: ours, or one of others with commas, semicolons or tabs between the columns."""
+    """Return the table of a file: ours, or one of others with commas, semicolons or tabs between the columns."""
     start = next((index for index, line in enumerate(source.lines) if not line.startswith("#")), None)
     if start is None:
         raise source.error("the file has a header and no table", "it is cut off; fetch it again")
@@ -68,7 +69,7 @@ def read_own_csv(source: Source, request: Request) -> Series:
 
 
 def own_csv(table: WeatherTable, path: Path) -> bytes:
-    """What a .csv or .csv.gz file of a table holds."""
+    """Return what a .csv or .csv.gz file of a table holds."""
     try:
         content = "".join(_lines(table)).encode()
     except UnicodeEncodeError:

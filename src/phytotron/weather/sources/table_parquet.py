@@ -25,11 +25,12 @@ MOST_COLUMNS = 1000
 
 
 def is_parquet(source: Source) -> bool:
+    """Return whether a file is a Parquet file."""
     return source.content.startswith(MAGIC)
 
 
 def read_parquet(source: Source, request: Request) -> Series:
-    """The table of a file; a null or NaN is a missing value."""
+    """Return the table of a file; a null or NaN is a missing value."""
     pyarrow, parquet = _pyarrow(source.path)
     try:
         buffer = pyarrow.BufferReader(source.content)
@@ -70,7 +71,7 @@ def read_parquet(source: Source, request: Request) -> Series:
 
 
 def own_parquet(table: WeatherTable, path: Path) -> bytes:
-    """What a .parquet file of a table holds."""
+    """Return what a .parquet file of a table holds."""
     pyarrow, parquet = _pyarrow(path)
     times = pyarrow.array(table.times.astype("datetime64[s]"), pyarrow.timestamp("s", "UTC"))
     named = {"date": times.cast(pyarrow.date32())} if has_dates(table) else {"time": times}

@@ -36,6 +36,7 @@ class Source:
     content: bytes
 
     def error(self, problem: str, remedy: str) -> DataFileError:
+        """Return an error that names the file, what is wrong with it and what to do."""
         return DataFileError(self.path, problem, remedy)
 
     def refuse(self, wrong: NDArray[np.bool_], problem: Callable[[int], str], remedy: str) -> None:
@@ -70,10 +71,12 @@ class Source:
 
     @property
     def ends_with_newline(self) -> bool:
+        """Return whether the last line of the file is complete."""
         return self.text.rstrip(" \t\x1a").endswith("\n")
 
     @property
     def looks_like_json(self) -> bool:
+        """Return whether the file begins as JSON does."""
         return self.text.lstrip()[:1] in ("{", "[")
 
     @functools.cached_property
@@ -107,12 +110,12 @@ def _whole(digits: str) -> int | float:
 
 
 def first_double(names: Iterable[str]) -> str | None:
-    """The first name that occurs more than once."""
+    """Return the first name that occurs more than once."""
     return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
 def open_source(path: str | os.PathLike[str]) -> Source:
-    """A file, unpacked where it is a .gz or a .zip with one file in it."""
+    """Return a file, unpacked where it is a .gz or a .zip with one file in it."""
     file = Path(path)
     try:
         with file.open("rb") as stream:
@@ -164,7 +167,7 @@ def named_place(
     elevation: float,
     angstrom: tuple[float, float] | None = None,
 ) -> Site:
-    """The site that a file names; `where` says in which part of it."""
+    """Return the site that a file names; `where` says in which part of it."""
     try:
         return Site(name, float(latitude), float(longitude), float(elevation), angstrom)
     except PhytotronError as reason:
@@ -172,5 +175,6 @@ def named_place(
 
 
 def no_place(source: Source, problem: str = "the file does not say where it was measured") -> DataFileError:
+    """Return an error for a file that does not say where its weather was measured."""
     remedy = "name the place: --place LATITUDE,LONGITUDE,ELEVATION, such as --place 52.32,4.79,-3 (site=Site(...))"
     return source.error(problem, remedy)

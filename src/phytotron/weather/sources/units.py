@@ -64,7 +64,7 @@ POWERS = re.compile(r"(cm|m|s|h|d)-([123])")  # m-2 is /m2, s-1 is /s
 
 
 def described(name: str) -> Quantity:
-    """The variable, or the raw quantity, of a name."""
+    """Return the variable, or the raw quantity, of a name."""
     known: Mapping[str, Quantity] = {**VARIABLES, **RAW}
     if name not in known:
         raise UnknownNameError("weather variable", name, known)
@@ -72,13 +72,16 @@ def described(name: str) -> Quantity:
 
 
 def units_of(name: str) -> list[str]:
-    """The units in which a file may hold a variable."""
+    """Return the units in which a file may hold a variable."""
     own = described(name).unit
     return [*CONVERSIONS[own], *TIMES_INTERVAL.get(own, {}), *PER_INTERVAL.get(own, {})]
 
 
 def find_unit(name: str, text: str) -> str | None:
-    """The unit that a text names, spelled in any of the usual ways; None where it is not known for the variable."""
+    """Return the unit that a text names, spelled in any of the usual ways.
+
+    None where it is not known for the variable.
+    """
     plain = text.strip().lower().replace("²", "2").replace("³", "3").replace("⁻", "-").replace("¹", "1")
     plain = POWERS.sub(r"/\1\2", re.sub(r"[\s^·_.*]", "", plain)).replace("/s1", "/s").replace("/h1", "/h")
     plain = plain.replace("/d1", "/day").replace("hour", "h").replace("/hr", "/h")
@@ -88,12 +91,12 @@ def find_unit(name: str, text: str) -> str | None:
 
 
 def is_own_unit(name: str, unit: str) -> bool:
-    """Whether a unit is the one that a variable has, under another name."""
+    """Return whether a unit is the one that a variable has, under another name."""
     return CONVERSIONS[described(name).unit].get(unit) == (1.0, 0.0)
 
 
 def unit_in_heading(source: Source, heading: str, name: str) -> str | None:
-    """The unit at the end of a heading, in brackets or after a blank or underscore; None where it names none.
+    """Return the unit at the end of a heading, in brackets or after a blank or underscore; None where it names none.
 
     Brackets with something else in them are refused: it may be a unit that is not known.
     """
@@ -116,7 +119,7 @@ def unit_in_heading(source: Source, heading: str, name: str) -> str | None:
 def converted(
     source: Source, heading: str, name: str, values: Floats, unit: object, interval: int | None = None
 ) -> Floats:
-    """Values in the unit of a variable; a unit that is not known for it is refused.
+    """Return values in the unit of a variable; a unit that is not known for it is refused.
 
     `interval`: the length of a row [s], without which units of energy or rain per time are not known.
     """

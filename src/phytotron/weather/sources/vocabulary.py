@@ -38,7 +38,7 @@ ALIASES = {
 
 
 def heading(name: str) -> str:
-    """The column of a variable: its name and unit."""
+    """Return the column of a variable: its name and unit."""
     return name + SUFFIXES[variable(name).unit]
 
 

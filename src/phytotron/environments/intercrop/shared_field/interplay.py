@@ -1,4 +1,4 @@
-"""How two crops share a field, day by day, and the sole crops beside it."""
+"""This module defines how two crops share a field, day by day, and the sole crops beside it."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -31,7 +31,7 @@ def _sown(number: int) -> Value:
 
 @record
 class FieldFactors(Sharing):
-    """How the field is shared, and when and how densely its crops stand there.
+    """A record of how the field is shared, and when and how densely its crops stand there.
 
     Winter wheat stands there on 1 January. Faba bean is sown on 31 March, the date that its published parameter set
     (after Grashoff 1992) names, and emerges 100 °C d later: at Wageningen between 8 and 22 April, on 11 April by
@@ -52,7 +52,7 @@ class WithSoles:
 
     @property
     def crops(self) -> States:
-        """Those of the shared field."""
+        """The states of the crops of the shared field."""
         one, two, *_ = self.fields.crops
         return one, two
 
@@ -64,7 +64,7 @@ class WithSoles:
 
 
 def stand_of(crops: Crops, factors: FieldFactors, layout: str) -> Stand:
-    """Both crops on one field, and each alone on another."""
+    """Return both crops on one field, and each alone on another."""
     pair = Stand(
         crops=crops,
         emergence=(factors.emergence_1, factors.emergence_2),
@@ -103,7 +103,7 @@ class SharedField(Interplay):
         return WithSoles(fields=advance_field(stand.fields, today, management, self._rows(season)))
 
     def by_crop(self, dose: Array) -> Array:
-        """A dose for the whole field counts half for each crop."""
+        """Return a dose for the whole field counts half for each crop."""
         return dose if dose.ndim else jnp.stack([dose, dose]) / 2.0
 
     def total(self, dose: Array) -> Array:

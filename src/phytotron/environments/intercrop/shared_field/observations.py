@@ -1,4 +1,6 @@
-"""What can be observed of a shared field, besides what can be observed of two crops: heights, light, the one soil."""
+"""This module defines what can be observed of a shared field, besides what can be observed of two crops: heights,
+light, the one soil.
+"""
 
 import dataclasses
 from typing import Any
@@ -37,7 +39,7 @@ class FieldObservation(CropObservation):
 
 
 def observe_on_field(fields: FieldState, today: Weather, rows: Rows) -> tuple[FieldObservation, FieldObservation]:
-    """Both crops on this day."""
+    """Return both crops on this day."""
     leaves = canopy(fields, rows)
     drunk = transpirations(fields, leaves, today, rows)
     emerged = fields.plants.day >= rows.emergence
@@ -85,6 +87,6 @@ FIELD = (*of_both(OF_CROP), *_of_soil())
 
 
 def choose_field_observer(choice: ObservationChoice, interval: int) -> Observer:
-    """What an option stands for: "field", or all that two crops offer."""
+    """Return what an option stands for: "field", or all that two crops offer."""
     field = Several((Fields(FIELD_OBSERVABLES, FIELD), DailyWeather(interval, until=1)))
     return FIELD_OBSERVABLES.choose(choice, {"field": field, **named_observers(FIELD_OBSERVABLES, interval)})

@@ -1,4 +1,6 @@
-"""What the harvest of a shared field is worth, crop by crop [(2,) arrays], of which the task gives the sum."""
+"""This module defines what the harvest of a shared field is worth, crop by crop [(2,) arrays], of which the task gives
+the sum.
+"""
 
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -13,22 +15,24 @@ from phytotron.environments.rewarding import Reward, WeightedRewards
 
 
 def grain(o: Outcome) -> Array:
-    """Growth beyond that without fertiliser, less beta per unit of nitrogen [g m-2]."""
+    """Return the growth beyond that without fertiliser, less beta per unit of nitrogen [g m-2]."""
     return o.growth - o.zero_growth - o.reward.nitrogen_penalty * o.dose
 
 
 def without_baseline(o: Outcome) -> Array:
-    """The same without subtracting what grows without fertiliser [g m-2]."""
+    """Return the same without subtracting what grows without fertiliser [g m-2]."""
     return o.growth - o.reward.nitrogen_penalty * o.dose
 
 
 def growth(o: Outcome) -> Array:
-    """Growth of the grain, whatever it takes [g m-2]."""
+    """Return the growth of the grain, whatever it takes [g m-2]."""
     return o.growth
 
 
 def land_equivalent_ratio(o: Outcome) -> Array:
-    """At the end of the season: the land that sole crops need for the same harvest, per land of the field [-]."""
+    """Return, at the end of the season, the land that sole crops need for the same harvest, per land of the field
+    [-].
+    """
     return jnp.where(o.ended, o.land_equivalents, 0.0)
 
 

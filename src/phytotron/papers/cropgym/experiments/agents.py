@@ -1,4 +1,4 @@
-"""What the agents without learning come to on some seasons, and the rows of a table of the paper for them."""
+"""Scores of the agents without learning on some seasons, and the rows of a table of the paper for them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ QUANTITIES: tuple[tuple[str, str, Callable[[Practice], Any]], ...] = (
 
 
 class Season(NamedTuple):
-    """What a growing season was like, from 1 January to the harvest; one number per season."""
+    """A record of what a growing season was like, from 1 January to the harvest; one number per season."""
 
     temperature: NDArray[np.float64]  # °C, the mean of the daily extremes
     rain: NDArray[np.float64]  # mm d-1
@@ -40,12 +40,12 @@ class Tuned(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What it was tuned on, and its dose."""
+        """Return what it was tuned on, and its dose."""
         return f"Training, for SP: {self.training.described}; the best dose is {self.dose:.1f} kg/ha."
 
 
 def tuned(settings: Settings) -> Tuned:
-    """Standard Practice, tuned on the training seasons at hand."""
+    """Return the standard Practice, tuned on the training seasons at hand."""
     settings.progress("standard practice, on the training seasons", 0.1)
     training = northern_training(settings.weather).cut(settings.quick)
     with jax.enable_x64(True):
@@ -53,25 +53,28 @@ def tuned(settings: Settings) -> Tuned:
 
 
 def in_hindsight(weather: FieldWeather) -> Practice:
-    """Ceres, tuned on each of these seasons, in float64."""
+    """Return Ceres, tuned on each of these seasons, in float64."""
     with jax.enable_x64(True):
         return ceres(weather)
 
 
 def with_dose(weather: FieldWeather, dose: float) -> Practice:
-    """The same dose [kg ha-1] in each of these seasons, in float64."""
+    """Return the same dose [kg ha-1] in each of these seasons, in float64."""
     with jax.enable_x64(True):
         return single_dose(weather, dose)
 
 
 def practices(weather: FieldWeather, dose: float) -> dict[str, Practice]:
-    """Ceres, tuned on these seasons; SP with the dose of the training seasons, and with the paper's; no nitrogen."""
+    """Return Ceres, tuned on these seasons.
+
+    SP with the dose of the training seasons, and with the paper's; no nitrogen.
+    """
     doses = {SP: dose, SP_PAPER: PAPER_DOSE, ZERO: 0.0}
     return {CERES: in_hindsight(weather)} | {name: with_dose(weather, each) for name, each in doses.items()}
 
 
 def growing_seasons(weather: FieldWeather, practice: Practice) -> Season:
-    """Averages over the days up to the harvest, whose day depends on the weather only."""
+    """Return averages over the days up to the harvest, whose day depends on the weather only."""
     days = np.asarray(practice.harvest, float) + 1.0
     grown = np.arange(weather.days) < days[:, None]
 
@@ -83,7 +86,7 @@ def growing_seasons(weather: FieldWeather, practice: Practice) -> Season:
 
 
 def agent_rows(found: dict[str, Practice], paper: Agents, prefix: str = "") -> list[Row]:
-    """Medians and the ends of their intervals, beside those of the paper's agent of the same name."""
+    """Return medians and the ends of their intervals, beside those of the paper's agent of the same name."""
     rows = []
     for agent, practice in found.items():
         published = paper.get(agent.partition(",")[0], {})
@@ -95,7 +98,7 @@ def agent_rows(found: dict[str, Practice], paper: Agents, prefix: str = "") -> l
 
 
 def median_rows(setting: str, practice: Practice, paper: Mapping[str, Estimate]) -> list[Row]:
-    """Medians over the seasons, without intervals."""
+    """Return medians over the seasons, without intervals."""
     return [
         Row(setting, quantity, unit, np.median(of(practice)), paper=paper[quantity].value)
         for quantity, unit, of in QUANTITIES
@@ -103,7 +106,7 @@ def median_rows(setting: str, practice: Practice, paper: Mapping[str, Estimate])
 
 
 def estimate_rows(setting: str, quantity: str, unit: str, ours: Estimate, paper: Estimate | None) -> list[Row]:
-    """Rows of an estimate and of the ends of its interval."""
+    """Return rows of an estimate and of the ends of its interval."""
     printed = paper or (None, None, None)
     labels = (quantity, f"{quantity}, 95 % from", f"{quantity}, 95 % to")
     return [
@@ -113,7 +116,7 @@ def estimate_rows(setting: str, quantity: str, unit: str, ours: Estimate, paper:
 
 
 def season_rows(setting: str, season: Season, paper: tuple[float, float, float]) -> list[Row]:
-    """Medians over the seasons: temperature, rain, length."""
+    """Return medians over the seasons: temperature, rain, length."""
     kinds = (("temperature of the season", "°C"), ("rain of the season", "mm d-1"), ("length of the season", "d"))
     return [
         Row(setting, quantity, unit, np.median(values), paper=published)
@@ -122,7 +125,7 @@ def season_rows(setting: str, season: Season, paper: tuple[float, float, float])
 
 
 def per_season(weather: FieldWeather, found: dict[str, Practice]) -> dict[str, Any]:
-    """Every season's numbers, by agent and quantity."""
+    """Return every season's numbers, by agent and quantity."""
     by_agent = {
         agent: {quantity: np.asarray(of(practice), float).tolist() for quantity, _, of in QUANTITIES}
         for agent, practice in found.items()

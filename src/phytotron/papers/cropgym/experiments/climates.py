@@ -63,23 +63,26 @@ class Point:
 
     @property
     def name(self) -> str:
-        """Where it is, and the name of its file."""
+        """Return where it is, and the name of its file."""
         return f"({self.latitude:g} N, {self.longitude:g} E), {self.path.name}"
 
     @property
     def is_record(self) -> bool:
-        """Whether it is a record of PCSE."""
+        """Return whether it is a record of PCSE."""
         return self.path.suffix == ".npz"
 
     def distance(self, north: float, east: float) -> float:
-        """Great-circle distance [km]."""
+        """Return great-circle distance [km]."""
         a, b = math.radians(self.latitude), math.radians(north)
         half = math.sin(0.5 * (a - b)) ** 2
         half += math.cos(a) * math.cos(b) * math.sin(0.5 * math.radians(self.longitude - east)) ** 2
         return 2.0 * EARTH * math.asin(math.sqrt(half))
 
     def seasons(self, years: Iterable[int]) -> FieldWeather | None:
-        """The seasons of those of the years that it holds from 1 January to 1 September; None if there are none."""
+        """Return the seasons of those of the years that it holds from 1 January to 1 September.
+
+        None if there are none.
+        """
         tables = _record(self) if self.is_record else [_read(self)]
         parts, wanted = [], set(years)
         for table in tables:
@@ -92,7 +95,7 @@ class Point:
 
 
 def points_in(folder: Path) -> list[Point]:
-    """All points of a folder and of those within it."""
+    """Return all points of a folder and of those within it."""
     points = []
     for path in sorted(folder.rglob("*")):
         found = NAMED.search(path.name) or RECORD.match(path.name)
@@ -107,7 +110,7 @@ def points_in(folder: Path) -> list[Point]:
 def seasons_near(
     folder: Path, site: tuple[float, float], years: Iterable[int], within: float, fewest: int
 ) -> list[tuple[Point, FieldWeather]]:
-    """Points within so many km that hold enough of the seasons, and these.
+    """Return points within so many km that hold enough of the seasons, and these.
 
     Records of PCSE come first, whatever their distance: they are what the paper's code reads. Then the nearest.
     """
@@ -163,18 +166,18 @@ class Seasons:
     name: str | None = None  # under which an environment finds them
 
     def cut(self, quick: bool) -> Seasons:
-        """For a first look, the first ones only."""
+        """Return the first seasons only, for a first look."""
         return Seasons(self.weather.of(range(min(QUICK, self.weather.seasons))), self.origin) if quick else self
 
     @property
     def described(self) -> str:
-        """How many they are, their years and their origin."""
+        """Return how many they are, their years and their origin."""
         years = sorted({int(year) for year in self.weather.year})
         return f"{self.weather.seasons} seasons, {years[0]}-{years[-1]}, {self.origin}"
 
 
 def northern_training(folder: Path | None) -> Seasons:
-    """Odd years at the three training sites."""
+    """Return odd years at the three training sites."""
     if folder is None:
         name = "embedded_wheat:train"
         return Seasons(named_field_weather(name), "Wageningen, embedded, odd years", name=name)
@@ -182,7 +185,7 @@ def northern_training(folder: Path | None) -> Seasons:
 
 
 def northern_test(folder: Path | None) -> Seasons:
-    """Even years at (52 N, 5.5 E)."""
+    """Return even years at (52 N, 5.5 E)."""
     if folder is None:
         even = concatenated([named_field_weather(f"embedded_wheat:{part}") for part in ("test", "validation")])
         by_year = sorted(range(even.seasons), key=lambda row: int(even.year[row]))
@@ -191,7 +194,7 @@ def northern_test(folder: Path | None) -> Seasons:
 
 
 def southern_test(folder: Path | None) -> Seasons:
-    """Even years at (48 N, 0 E); where another point stands in for it, all the paper's years that it holds.
+    """Return even years at (48 N, 0 E); where another point stands in for it, all the paper's years that it holds.
 
     Nothing is trained on southern weather, so that odd years are as new to every agent as even ones.
     """
@@ -201,14 +204,14 @@ def southern_test(folder: Path | None) -> Seasons:
 
 
 def other_northern_tests(folder: Path | None, used: Seasons) -> list[Seasons]:
-    """Even years at the other points near (52 N, 5.5 E), to see what the source of weather does."""
+    """Return even years at the other points near (52 N, 5.5 E), to see what the source of weather does."""
     near = [] if folder is None else seasons_near(folder, NORTH, EVEN, NEAR, FEWEST)
     others = [Seasons(weather, f"{point.name}, even years") for point, weather in near]
     return [each for each in others if each.origin != used.origin]
 
 
 def even_years(seasons: Seasons) -> Seasons:
-    """Those of the paper's test years."""
+    """Return those of the paper's test years."""
     chosen = [row for row, year in enumerate(seasons.weather.year) if int(year) % 2 == 0]
     return Seasons(seasons.weather.of(chosen), f"{seasons.origin.rpartition(', ')[0]}, even years", seasons.exact)
 

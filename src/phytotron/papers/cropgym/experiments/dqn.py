@@ -29,7 +29,7 @@ AGENTS = ("PPO", "DQN")
 
 
 def table4(settings: Settings) -> Result:
-    """Medians over the test seasons of each climate, and differences from SP, with bootstrap intervals."""
+    """Return medians over the test seasons of each climate, and differences from SP, with bootstrap intervals."""
     agent, usual = trained(DQN, settings), agents.tuned(settings)
     rows: list[Row] = []
     notes: list[str] = []
@@ -55,7 +55,7 @@ def table4(settings: Settings) -> Result:
 
 
 def figure5(settings: Settings) -> Result:
-    """Reward, nitrogen and yield of every test year, medians over runs."""
+    """Return the reward, nitrogen and yield of every test year, medians over runs."""
     runs = {"PPO": trained(PPO, settings), "DQN": trained(DQN, settings)}
     series: dict[str, Any] = {}
     notes = []
@@ -77,7 +77,7 @@ def figure5(settings: Settings) -> Result:
 
 
 def likeness_rows(series: dict[str, Any]) -> list[Row]:
-    """How alike the two agents are, quantity by quantity, over the years of both climates."""
+    """Return how alike the two agents are, quantity by quantity, over the years of both climates."""
     found = []
     for quantity, unit, _ in agents.QUANTITIES:
         one, other = (np.concatenate([each["agents"][name][quantity] for each in series.values()]) for name in AGENTS)

@@ -16,7 +16,9 @@ NORTH = "Northern climate"
 
 
 def figure4(settings: Settings) -> Result:
-    """Average daily rain and nitrogen of every season, with regression lines; of RL, the median over runs."""
+    """Return the average daily rain and nitrogen of every season, with regression lines; of RL, the median over
+    runs.
+    """
     rows: list[Row] = []
     series: dict[str, Any] = {}
     agent, note = ppo_if_there(settings)
@@ -38,7 +40,7 @@ def figure4(settings: Settings) -> Result:
 
 
 def climate_rows(climate: str, season: agents.Season, nitrogen: Mapping[str, Numbers]) -> list[Row]:
-    """Correlation with rain, and slope on it, of the nitrogen of Ceres and, over all runs, of RL."""
+    """Return the correlation with rain, and slope on it, of the nitrogen of Ceres and, over all runs, of RL."""
     north = climate == NORTH
     related = correlation(season.rain, nitrogen[agents.CERES])
     steep = slope(season.rain, nitrogen[agents.CERES])
@@ -53,7 +55,7 @@ def climate_rows(climate: str, season: agents.Season, nitrogen: Mapping[str, Num
 
 
 def panel(test: Seasons, season: agents.Season, nitrogen: Mapping[str, Numbers]) -> dict[str, Any]:
-    """Points and regression lines of a climate, for the figure."""
+    """Return points and regression lines of a climate, for the figure."""
     medians = {agent: np.median(np.atleast_2d(values), axis=0) for agent, values in nitrogen.items()}
     ends = np.array([season.rain.min(), season.rain.max()])
     lines = {}

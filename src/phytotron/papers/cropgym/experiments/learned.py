@@ -1,4 +1,4 @@
-"""What agents that learned come to on some seasons, beside those that did not, and their rows of a table."""
+"""Scores of agents that learned on some seasons, beside those that did not, and their rows of a table."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EXTRA = "needs some packages: pip install 'phytotron[agents]'"
 
 
 def ppo_if_there(settings: Settings) -> tuple[Trained | None, str]:
-    """The paper's agent and what it was trained on; where there is none, how to get it."""
+    """Return the paper's agent and what it was trained on; where there is none, how to get it."""
     try:
         from phytotron.papers.cropgym.experiments.recipes import PPO
         from phytotron.papers.trained import is_committed, trained
@@ -50,12 +50,15 @@ def ppo_if_there(settings: Settings) -> tuple[Trained | None, str]:
 
 
 def training_note(agent: str, found: Trained) -> str:
-    """What an agent was trained on."""
+    """Return what an agent was trained on."""
     return f"{agent}: {found.origin}; trained on {found.options['weather']}."
 
 
 def learned(policies: Sequence[Policy], weather: FieldWeather, usual: Practice) -> Practice:
-    """Policies in the task: numbers (runs, seasons); harvest and grain without nitrogen are those of any practice."""
+    """Return policies in the task: numbers (runs, seasons).
+
+    Harvest and grain without nitrogen are those of any practice.
+    """
     values = evaluate_many(WheatNitrogen(weather=weather), policies).values
     return usual._replace(dose=values["nitrogen"], grain=values["yield"] / TONNES, episode_return=values["return"])
 
@@ -63,7 +66,7 @@ def learned(policies: Sequence[Policy], weather: FieldWeather, usual: Practice) 
 def attained(
     agent: str, practice: Practice, usual: Practice, weather: FieldWeather, prefix: str = ""
 ) -> tuple[list[Row], str]:
-    """Which share of what hindsight gains over Standard Practice an agent gains, and what that means.
+    """Return which share of what hindsight gains over Standard Practice an agent gains, and what that means.
 
     Plans have the doses of the task, week by week, and are followed in those seasons that have one.
     """
@@ -82,17 +85,17 @@ def attained(
 
 
 def of_seasons(practice: Practice, chosen: Sequence[int]) -> Practice:
-    """A practice in some of its seasons, by their rows."""
+    """Return a practice in some of its seasons, by their rows."""
     return Practice(*(each[..., list(chosen)] for each in practice))
 
 
 def typical(practice: Practice) -> Practice:
-    """Medians over the runs, one number per season."""
+    """Return medians over the runs, one number per season."""
     return Practice(*(np.median(np.atleast_2d(each), axis=0) for each in practice))
 
 
 def with_learned(found: Mapping[str, Practice], agent: Trained | None, weather: FieldWeather) -> dict[str, Practice]:
-    """With RL after SP, where there is a trained agent."""
+    """Return the controllers with RL after SP, where there is a trained agent."""
     if agent is None:
         return dict(found)
     names = list(found)
@@ -102,7 +105,7 @@ def with_learned(found: Mapping[str, Practice], agent: Trained | None, weather: 
 
 
 def table_rows(found: dict[str, Practice], paper: Agents, shares: Sequence[float], prefix: str = "") -> list[Row]:
-    """Rows of every agent and, where RL is there, of its difference from SP."""
+    """Return rows of every agent and, where RL is there, of its difference from SP."""
     rows = agent_rows(found, paper, prefix)
     if RL in found:
         rows += difference_rows(prefix + RL_SP, found[RL], found[SP], paper[RL_SP], shares)
@@ -112,7 +115,7 @@ def table_rows(found: dict[str, Practice], paper: Agents, shares: Sequence[float
 def difference_rows(
     setting: str, one: Practice, other: Practice, paper: Mapping[str, Estimate], shares: Sequence[float]
 ) -> list[Row]:
-    """Differences taken run by run and season by season: medians, intervals and one-sided p."""
+    """Return differences taken run by run and season by season: medians, intervals and one-sided p."""
     rows = []
     for (quantity, unit, of), share in zip(QUANTITIES, shares, strict=True):
         difference = of(one) - of(other)

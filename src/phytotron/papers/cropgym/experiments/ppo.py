@@ -24,7 +24,7 @@ PERCENTILES = (5.0, 25.0, 50.0, 75.0, 95.0)
 
 
 def figure2(settings: Settings) -> Result:
-    """Points per test year; those of RL are medians over its runs."""
+    """Return points per test year; those of RL are medians over its runs."""
     agent, usual = trained(PPO, settings), agents.tuned(settings)
     test = northern_test(settings.weather).cut(settings.quick)
     settings.progress("Ceres, on each test season", 0.5)
@@ -46,7 +46,7 @@ def figure2(settings: Settings) -> Result:
 
 
 def share_rows(found: dict[str, Practice]) -> list[Row]:
-    """Shares of the years in which RL is closer to Ceres than SP is, and above the line of equal reward."""
+    """Return shares of the years in which RL is closer to Ceres than SP is, and above the line of equal reward."""
     shares = []
     for quantity, _, of in agents.QUANTITIES[:2]:
         best, usual, ours = (np.asarray(of(found[name]), float) for name in (agents.CERES, agents.SP, RL))
@@ -64,7 +64,9 @@ class WeeklySeries(NamedTuple):
 
 
 def figure3(settings: Settings) -> Result:
-    """Cumulative reward and nitrogen week by week: the median over all runs and test seasons, and percentiles."""
+    """Return the cumulative reward and nitrogen week by week: the median over all runs and test seasons, and
+    percentiles.
+    """
     agent = trained(PPO, settings)
     test = northern_test(settings.weather).cut(settings.quick)
     settings.progress("RL, on each test season", 0.5)
@@ -86,7 +88,7 @@ def figure3(settings: Settings) -> Result:
 
 
 def weekly_series(policies: Sequence[Policy], weather: FieldWeather) -> WeeklySeries:
-    """What each policy does and earns in each week of each season."""
+    """Return what each policy does and earns in each week of each season."""
     env = WheatNitrogen(weather=weather)
     dose = [channel for channel in env.channels if channel.name == "dose"]
     (part,) = record(env, policies, dose, chunk=env.episode_steps)
@@ -95,14 +97,14 @@ def weekly_series(policies: Sequence[Policy], weather: FieldWeather) -> WeeklySe
 
 
 def first_days(found: WeeklySeries, interval: int = 7) -> Numbers:
-    """Day of the year on which nitrogen first enters the soil; of seasons without any, the last."""
+    """Return the day of the year on which nitrogen first enters the soil; of seasons without any, the last."""
     given = found.dose > 0.0
     first = np.where(given.any(axis=2), given.argmax(axis=2), found.dose.shape[2] - 1)
     return np.asarray(interval * (first + 1) + 1, float)
 
 
 def series(found: WeeklySeries, interval: int = 7) -> dict[str, Any]:
-    """Percentiles over all runs and seasons of the sums so far, after each week, and the mean dose of each."""
+    """Return percentiles over all runs and seasons of the sums so far, after each week, and the mean dose of each."""
     weeks = found.dose.shape[2]
 
     def percentiles(each: Numbers) -> dict[str, list[float]]:

@@ -1,4 +1,6 @@
-"""How the agents that learn are trained: on odd years in the north, with the settings of the paper and its code."""
+"""This module defines how the agents that learn are trained: on odd years in the north, with the settings of the paper
+and its code.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +14,7 @@ QUICK_STEPS = 40_000  # a tenth of the paper's
 
 
 def northern_task(folder: Path | None) -> Task:
-    """The task on the training seasons, all of which are drawn with the same chance."""
+    """Return the task on the training seasons, all of which are drawn with the same chance."""
     training = northern_training(folder)
     return Task(WheatNitrogen(weather=training.weather), {"weather": training.name or training.described})
 

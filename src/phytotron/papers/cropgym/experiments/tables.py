@@ -18,7 +18,7 @@ from phytotron.weather.climate.similarity import HALF, distances, monthly_climat
 
 
 def table2(settings: Settings) -> Result:
-    """Medians over the test seasons of the northern climate, with bootstrap intervals."""
+    """Return medians over the test seasons of the northern climate, with bootstrap intervals."""
     agent, note = ppo_if_there(settings)
     usual, test = agents.tuned(settings), climates.northern_test(settings.weather).cut(settings.quick)
     settings.progress("Ceres, on each test season", 0.5)
@@ -66,7 +66,7 @@ NOTES = (
 
 
 def table3(settings: Settings) -> Result:
-    """Medians over the seasons of the southern climate; SP and RL are those of the northern training seasons."""
+    """Return medians over the seasons of the southern climate; SP and RL are those of the northern training seasons."""
     agent, note = ppo_if_there(settings)
     usual = agents.tuned(settings)
     with jax.enable_x64(True):  # generated weather depends on the precision it is drawn in
@@ -104,7 +104,7 @@ def table3(settings: Settings) -> Result:
 
 
 def compared(north: climates.Seasons, south: climates.Seasons) -> tuple[Row, str]:
-    """The similarity index beside the paper's, and what it is made of."""
+    """Return the similarity index beside the paper's, and what it is made of."""
     one, other = monthly_climate(north.weather), monthly_climate(south.weather)
     lag = seasonal_lag(one, other)
     index = similarity(one, other, lag=lag)

@@ -1,0 +1,1 @@
+"""The experiments of GreenLight-Gym's paper."""

@@ -1,4 +1,5 @@
-"""How much of what can be earned controllers earn, on the test windows of table 11 with the additive reward.
+"""This module computes how much of what can be earned controllers earn, on the test windows of table 11 with the
+additive reward.
 
 No paper has these numbers. Between the grower's rules and the oracle: rules that were tuned, PPO, and agents that
 learned by gradients through the model from what the paper shows, from the whole state, and from a forecast besides.
@@ -32,7 +33,7 @@ AGENTS = {
 
 
 def attainable(settings: Settings) -> Result:
-    """Controllers and agents between the grower's rules and the oracle."""
+    """Return controllers and agents between the grower's rules and the oracle."""
     windows = windows_at_hand(settings.weather, settings.quick, recipes.training_years(settings.weather))
     part = windows.largest_test
     shown = windows.only(part)
@@ -65,19 +66,19 @@ def attainable(settings: Settings) -> Result:
 
 
 def agents(settings: Settings, windows: Windows, recipe: Recipe, observed: str, progress: Any) -> tuple[Scores, str]:
-    """All seeds of an agent on the windows, and where they come from."""
+    """Return all seeds of an agent on the windows, and where they come from."""
     run = trained(recipe, settings)
     return evaluate_many(task(settings, windows, observed), run.policies, progress=progress), run.origin
 
 
 def task(settings: Settings, windows: Windows, observed: str) -> Greenhouse:
-    """The greenhouse of the published code on the windows; `observed`: one of OBSERVATIONS."""
+    """Return the greenhouse of the published code on the windows; `observed`: one of OBSERVATIONS."""
     observation = recipes.OBSERVATIONS[observed]
     return recipes.windows_task(settings.weather, windows.order, windows.series, reward=REWARD, observation=observation)
 
 
 def controller_rows(name: str, found: Scores) -> list[Row]:
-    """Means with the interval over seeds or, for a single controller, over windows."""
+    """Return means with the interval over seeds or, for a single controller, over windows."""
     rows = []
     for shown in QUANTITIES.values():
         values = shown.factor * found.values[shown.measure]

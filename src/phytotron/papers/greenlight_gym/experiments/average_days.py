@@ -37,12 +37,12 @@ class AverageDays(NamedTuple):
     days: dict[str, AverageDay]
 
     def result(self, what: str, source: str, rows: Sequence[Row], note: str) -> Result:
-        """A figure of the average days."""
+        """Return a figure of the average days."""
         title = f"{what}: average day with 99 % interval; {self.part}: {self.runs.windows.described(self.part)}"
         return Result(title, source, rows, (*self.runs.notes, *NOTES, note), self.series())
 
     def series(self) -> dict[str, Any]:
-        """Means and half widths of their intervals by time of day."""
+        """Return means and half widths of their intervals by time of day."""
         return {
             "hour": next(iter(self.days.values())).hours.tolist(),
             "part": self.part,
@@ -55,13 +55,13 @@ class AverageDays(NamedTuple):
 
 
 def with_interval(day: AverageDay, name: str) -> dict[str, list[float]]:
-    """Mean over days by time of day, and half of its 99 % interval, of the first controller."""
+    """Return the mean over days by time of day, and half of its 99 % interval, of the first controller."""
     factor = student.ppf(0.5 + 0.5 * CONFIDENCE, np.maximum(day.count[0] - 1.0, 1.0))
     return {"mean": day.mean(name)[0].tolist(), "interval": (factor * day.error(name)[0]).tolist()}
 
 
 def average_days(settings: Settings, quantities: Sequence[Shown]) -> AverageDays:
-    """The best seed of every reward, and the rule-based controller, on the largest test part."""
+    """Return the best seed of every reward, and the rule-based controller, on the largest test part."""
     runs = the_runs(settings)
     part = runs.windows.largest_test
     best = dict.fromkeys(runs.trained, 0)
@@ -95,7 +95,7 @@ CLIMATE = (
 
 
 def figure6(settings: Settings) -> Result:
-    """Air temperature, CO2, relative humidity and harvest."""
+    """Return the air temperature, CO2, relative humidity and harvest."""
     found = average_days(settings, CLIMATE)
     rows: list[Row] = []
     harvest = {name: day.mean(HARVEST)[0, -1] for name, day in found.days.items()}
@@ -125,7 +125,7 @@ POSITIONS = tuple(
 
 
 def figure7(settings: Settings) -> Result:
-    """Boiler, CO2 injection, roof vent and thermal screen."""
+    """Return the boiler, CO2 injection, roof vent and thermal screen."""
     found = average_days(settings, POSITIONS)
     rows = [
         Row(controller, f"{each.meaning}, mean position", each.unit, day.mean(each.recorded)[0].mean())

@@ -47,13 +47,13 @@ RK4 = tuple(Numerics(f"RK4, h = {h:g} s", "rk4", h) for h in (0.5, 1.0, 2.0))
 
 
 class Sweep(NamedTuple):
-    """By control interval, one number per start date."""
+    """The results by control interval, one number per start date."""
 
     profit: dict[int, Numbers]  # € m-2
     within: dict[str, dict[int, Numbers]]  # % of the time
 
     def change(self, series: dict[int, Numbers]) -> dict[int, Numbers]:
-        """Relative change [%] against the shortest control interval."""
+        """Return the relative change [%] against the shortest control interval."""
         reference = series[min(series)]
         return {interval: 100.0 * (values / reference - 1.0) for interval, values in series.items()}
 
@@ -66,7 +66,7 @@ class Task(NamedTuple):
     equations: Equations
 
     def environment(self, interval: int, numerics: Numerics) -> Greenhouse:
-        """The greenhouse with a control interval [s]."""
+        """Return the greenhouse with a control interval [s]."""
         return Greenhouse(
             weather=self.series,
             control_interval=interval,
@@ -79,7 +79,7 @@ class Task(NamedTuple):
 
 
 def task(quick: bool, code: bool = False) -> Task:
-    """Runs from the first of every month, or of every fourth; of the paper's text, or as its code has it."""
+    """Return runs from the first of every month, or of every fourth; of the paper's text, or as its code has it."""
     table = embedded_weather("schiphol").window(date(YEAR, 1, 1), date(YEAR + 1, 1, 1))
     series = greenhouse_weather(table, temperature_offset=TEMPERATURE_OFFSET if code else 0.0)
     first = np.flatnonzero(series.dates == series.dates.astype("datetime64[M]"))
@@ -88,7 +88,10 @@ def task(quick: bool, code: bool = False) -> Task:
 
 
 def sweep(task: Task, intervals: Sequence[int], numerics: Numerics, progress: Callable[[int], None]) -> Sweep:
-    """Ten days from every start date at every control interval; unstable runs give numbers that are not finite."""
+    """Return ten days from every start date at every control interval.
+
+    Unstable runs give numbers that are not finite.
+    """
     profit, within = {}, {name: {} for name in CONSTRAINTS}  # type: tuple[dict[int, Numbers], dict[str, Any]]
     for interval in intervals:
         env = task.environment(interval, numerics)
@@ -106,7 +109,7 @@ def sweep(task: Task, intervals: Sequence[int], numerics: Numerics, progress: Ca
 
 
 def execution_seconds(task: Task, interval: int, numerics: Numerics) -> float:
-    """Time that one greenhouse takes for ten days, from part of a day."""
+    """Return the time that one greenhouse takes for ten days, from part of a day."""
     env = task.environment(interval, numerics)
     days = task.days[:1]
     run, sums, steps = runner(env), begin(env, days), TIMED_SECONDS // interval
@@ -120,7 +123,7 @@ def execution_seconds(task: Task, interval: int, numerics: Numerics) -> float:
 
 
 def figure2(settings: Settings) -> Result:
-    """Sweep the control interval with the default solver, check with RK4, measure times."""
+    """Return sweep the control interval with the default solver, check with RK4, measure times."""
     intervals = QUICK_INTERVALS if settings.quick else INTERVALS
     checked, coded = (QUICK_CHECKED, ()) if settings.quick else (CHECKED, CODE_INTERVALS)
     done, all_of_it = 0, len(intervals) * (2 + len(RK4)) + 2 * len(checked) + len(coded)
@@ -160,7 +163,7 @@ def figure2(settings: Settings) -> Result:
 
 
 def change_rows(variant: str, found: Sweep) -> list[Row]:
-    """The statements of section 4.2 beside ours: changes of means over the start dates."""
+    """Return the statements of section 4.2 beside ours: changes of means over the start dates."""
     limit, small = numbers.FIGURE2_PROFIT_SMALL
     profit = {interval: values.mean() for interval, values in found.change(found.profit).items()}
     setting = f"{variant}: largest change against 2 s"
@@ -177,13 +180,13 @@ def _largest(changes: Any) -> float:
 
 
 def time_rows(seconds: dict[str, list[float]], intervals: Sequence[int]) -> list[Row]:
-    """Execution time at the control interval of the paper."""
+    """Return execution time at the control interval of the paper."""
     at = list(intervals).index(300)
     return [Row("ten days at 300 s, one greenhouse", label, "s", values[at]) for label, values in seconds.items()]
 
 
 def check_rows(ours: Sweep, checks: dict[str, Sweep]) -> list[Row]:
-    """Profit of RK4 beside that of the default solver."""
+    """Return the profit of RK4 beside that of the default solver."""
     rows = []
     for label, check in checks.items():
         for interval, profit in check.profit.items():
@@ -195,7 +198,7 @@ def check_rows(ours: Sweep, checks: dict[str, Sweep]) -> list[Row]:
 
 
 def unstable(checks: dict[str, Sweep]) -> list[str]:
-    """Where a step of RK4 was too long."""
+    """Return where a step of RK4 was too long."""
     notes = []
     for label, check in checks.items():
         lost = {interval: int(np.sum(~np.isfinite(profit))) for interval, profit in check.profit.items()}
@@ -205,7 +208,7 @@ def unstable(checks: dict[str, Sweep]) -> list[str]:
 
 
 def curves(ours: Sweep, seconds: dict[str, list[float]], intervals: Sequence[int]) -> dict[str, Any]:
-    """What the figure shows: means, and 95 % intervals over the start dates."""
+    """Return what the figure shows: means, and 95 % intervals over the start dates."""
 
     def curve(series: dict[int, Numbers]) -> dict[str, list[float]]:
         change = ours.change(series)

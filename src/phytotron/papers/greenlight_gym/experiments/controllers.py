@@ -24,7 +24,7 @@ RULES = {"vents 85 %, screens 83 %": {}, "vents 90 %, screens 85 %": {"rhMax": 9
 
 
 def figure5(settings: Settings) -> Result:
-    """On the test windows, with 99 % intervals and tests between controllers."""
+    """Compare controllers on the test windows, with 99 % intervals and tests between controllers."""
     runs = judging.the_runs(settings)
     found = judging.judged(runs, rule_based=True)
     parts = [part for part in runs.windows.starts if part != VALIDATION]
@@ -39,7 +39,7 @@ def figure5(settings: Settings) -> Result:
 
 
 def controller_rows(part: str, found: judging.Judged) -> list[Row]:
-    """Mean and half of the 99 % interval."""
+    """Return the mean and half of the 99 % interval."""
     rows = []
     for name in found.scores:
         for quantity in judging.SHOWN:
@@ -50,7 +50,7 @@ def controller_rows(part: str, found: judging.Judged) -> list[Row]:
 
 
 def test_rows(part: str, found: judging.Judged) -> list[Row]:
-    """Two-sided p that two controllers have the same profits."""
+    """Return two-sided p that two controllers have the same profits."""
     rows = []
     for one, other in combinations(found.scores, 2):
         p = mann_whitney(*(found.of_best(name, "profit", part) for name in (one, other))).p
@@ -60,7 +60,7 @@ def test_rows(part: str, found: judging.Judged) -> list[Row]:
 
 
 def controller_series(name: str, part: str, found: judging.Judged) -> dict[str, Any]:
-    """By quantity: mean, half of the 99 % interval, and the number of every window."""
+    """Return by quantity the mean, half of the 99 % interval, and the number of every window."""
     series = {}
     for quantity in judging.SHOWN:
         values = found.of_best(name, quantity, part)
@@ -78,7 +78,9 @@ FIGURE5_NOTES = (
 
 
 def table11(settings: Settings) -> Result:
-    """The agents, if they come trained or are to be trained, and the rule-based controller, on the windows at hand."""
+    """Return the agents, if they come trained or are to be trained, and the rule-based controller, on the windows at
+    hand.
+    """
     if settings.train or judging.all_committed():
         runs = judging.the_runs(settings)
         found = judging.judged(runs)
@@ -105,7 +107,9 @@ def table11(settings: Settings) -> Result:
 
 
 def agent_rows(name: str, part: str, found: judging.Judged) -> list[Row]:
-    """The best seed, with the interval over windows, and the mean over all seeds, with the interval over seeds."""
+    """Return the best seed, with the interval over windows, and the mean over all seeds, with the interval over
+    seeds.
+    """
     paper = numbers.TABLE11_AGENTS.get(name, {}).get(part.split()[0], {})
     best = {quantity: found.of_best(name, quantity, part) for quantity in judging.QUANTITIES}
     means = {quantity: found.values(name, quantity, part).mean(axis=1) for quantity in judging.QUANTITIES}
@@ -117,7 +121,7 @@ def agent_rows(name: str, part: str, found: judging.Judged) -> list[Row]:
 
 
 def oracle_rows(name: str, part: str, found: judging.Judged, ceiling: Attainable | None) -> list[Row]:
-    """What plans with a reward come to on the windows of a part, and which share of that the agent attains."""
+    """Return the scores of plans with a reward on the windows of a part, and which share of that the agent attains."""
     known = on_part(ceiling, found.windows.starts[part])
     if known is None:
         return []
@@ -138,7 +142,7 @@ def oracle_rows(name: str, part: str, found: judging.Judged, ceiling: Attainable
 
 
 def agent_series(found: judging.Judged) -> dict[str, Any]:
-    """Every seed and window."""
+    """Return every seed and window."""
 
     def windows(name: str, quantity: str) -> dict[str, Any]:
         return {part: found.values(name, quantity, part).tolist() for part in found.windows.starts}
@@ -150,7 +154,7 @@ def agent_series(found: judging.Judged) -> dict[str, Any]:
 
 
 def rule_based_rows(settings: Settings, windows: Windows) -> list[Row]:
-    """Two tasks times two settings of the rules."""
+    """Return two tasks times two settings of the rules."""
     cases = [(task, rules) for task in TASKS for rules in RULES]
     scores = {}
     for number, (task, rules) in enumerate(cases):
@@ -163,7 +167,7 @@ def rule_based_rows(settings: Settings, windows: Windows) -> list[Row]:
 
 
 def rule_rows(name: str, part: str, found: judging.Judged) -> list[Row]:
-    """Profit and times within bounds of one part."""
+    """Return the profit and times within bounds of one part."""
     rows, published = [], part.split()[0]
     for quantity in judging.SHOWN:
         shown, values = judging.QUANTITIES[quantity], found.values(name, quantity, part)[0]

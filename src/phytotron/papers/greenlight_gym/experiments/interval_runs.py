@@ -25,7 +25,9 @@ from phytotron.solvers import Steps, integrate_observing
 
 
 class Pace(NamedTuple):
-    """How a control interval is divided: into holds of the weather, and each of these into sub-steps of the solver."""
+    """A record of how a control interval is divided: into holds of the weather, and each of these into sub-steps of the
+    solver.
+    """
 
     interval: Any  # s
     holds: Any
@@ -43,13 +45,13 @@ class Sums(NamedTuple):
 
 
 def pace_of(env: Greenhouse) -> Pace:
-    """The pace of an environment."""
+    """Return the pace of an environment."""
     steps = env.model.steps
     return Pace(env.control_interval, env.clock.pieces, float(steps.first), float(steps.ratio), steps.count)
 
 
 def begin(env: Greenhouse, start_days: Array) -> Sums:
-    """The start of an episode on each of the days, in the precision of the environment."""
+    """Return the start of an episode on each of the days, in the precision of the environment."""
 
     def start(day: Array) -> State:
         params = dataclasses.replace(env.default_params, start_days=day[None])
@@ -60,7 +62,7 @@ def begin(env: Greenhouse, start_days: Array) -> Sums:
 
 
 def runner(env: Greenhouse) -> Callable[[Sums, GreenhouseParams, Array, Pace, int, int], Sums]:
-    """Continues sums from one control interval to another: `run(sums, params, start_days, pace, from, to)`."""
+    """Return continues sums from one control interval to another: `run(sums, params, start_days, pace, from, to)`."""
     return _runner(GreenLight(env.solver, equations=env.equations))
 
 

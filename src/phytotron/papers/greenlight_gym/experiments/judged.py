@@ -53,7 +53,7 @@ class Runs:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """Where agents and windows come from, and how their training differs from the paper's."""
+        """Return where agents and windows come from, and how their training differs from the paper's."""
         one = next(iter(self.trained.values()))
         years = recipes.years_of(one)
         return (
@@ -65,7 +65,7 @@ class Runs:
         )
 
     def only(self, *parts: str) -> Runs:
-        """On some of the parts."""
+        """Return the runs on some of the parts."""
         return Runs(self.settings, self.trained, self.windows.only(*parts))
 
 
@@ -77,29 +77,29 @@ class Judged:
     scores: Mapping[str, Scores]
 
     def values(self, controller: str, quantity: str, part: str) -> Numbers:
-        """Seeds by windows, in the unit of `QUANTITIES`."""
+        """Return seeds by windows, in the unit of `QUANTITIES`."""
         shown = QUANTITIES[quantity]
         chosen = np.isin(np.asarray(self.windows.order), np.asarray(self.windows.starts[part]))
         return shown.factor * np.asarray(self.scores[controller].values[shown.measure])[:, chosen]
 
     def best(self, controller: str) -> int:
-        """The row with the highest mean return on the validation windows; without any, the first."""
+        """Return the row with the highest mean return on the validation windows; without any, the first."""
         if VALIDATION not in self.windows.starts:
             return 0
         return int(np.argmax(self.values(controller, "return", VALIDATION).mean(axis=1)))
 
     def of_best(self, controller: str, quantity: str, part: str) -> Numbers:
-        """One number per window, of the seed that was best on the validation windows."""
+        """Return one number per window, of the seed that was best on the validation windows."""
         return np.asarray(self.values(controller, quantity, part)[self.best(controller)])
 
 
 def all_committed() -> bool:
-    """Whether the agents of the paper come trained with the package."""
+    """Return whether the agents of the paper come trained with the package."""
     return all(is_committed(recipes.recipe(reward)) for reward in recipes.REWARDS)
 
 
 def the_runs(settings: Settings) -> Runs:
-    """Trained agents for every reward; they have to be trained on the same years."""
+    """Return trained agents for every reward; they have to be trained on the same years."""
     runs = {reward: trained(recipes.recipe(reward), settings) for reward in recipes.REWARDS}
     years = {recipes.years_of(run) for run in runs.values()}
     if len(years) > 1:
@@ -108,7 +108,7 @@ def the_runs(settings: Settings) -> Runs:
 
 
 def judged(runs: Runs, rule_based: bool = False) -> Judged:
-    """All seeds of all agents, and the rule-based controller if wanted, on all windows at once."""
+    """Return all seeds of all agents, and the rule-based controller if wanted, on all windows at once."""
     jobs = [*runs.trained, *([RULE_BASED] if rule_based else [])]
     scores: dict[str, Scores] = {}
     for number, name in enumerate(jobs):
@@ -124,18 +124,20 @@ def judged(runs: Runs, rule_based: bool = False) -> Judged:
 
 
 def ceiling(runs: Runs, reward: str) -> Attainable | None:
-    """The rule-based controller and the best plans in hindsight with a reward, on the windows that have plans."""
+    """Return the rule-based controller and the best plans in hindsight with a reward, on the windows that have
+    plans.
+    """
     progress = runs.settings.job(f"what is attainable, {reward}", 0, 1)
     return attainable_at_hand(environment(runs, reward), progress=progress)
 
 
 def environment(runs: Runs, reward: str) -> Greenhouse:
-    """The published code's greenhouse with a reward, on the windows."""
+    """Return the published code's greenhouse with a reward, on the windows."""
     return recipes.windows_task(runs.settings.weather, runs.windows.order, runs.windows.series, reward=reward)
 
 
 def training_note(used: Mapping[str, Any], paper_steps: int = 40 * MILLION) -> str:
-    """What was trained differently from the paper's table 7."""
+    """Return what was trained differently from the paper's table 7."""
     actor, critic = ("x".join(map(str, used[each])) for each in ("actor", "critic"))
     begun = f" Before, the actor was taught to do what {used['imitate']} does." if used.get("imitate") else ""
     return (

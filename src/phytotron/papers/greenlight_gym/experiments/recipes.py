@@ -1,4 +1,5 @@
-"""How the agents are trained, and in which greenhouse: PPO with each of the paper's rewards, five seeds.
+"""This module defines how the agents are trained, and in which greenhouse: PPO with each of the paper's rewards, five
+seeds.
 
 The greenhouse is that of the published code, in which the rule-based controller earns what table 11 says (3.97 € m-2);
 in that of the paper's text it does not. Agents begin at random, as in the paper, and earn more than its agents, as what
@@ -51,40 +52,42 @@ COARSE = 8  # sub-steps of an interval in their training; they are judged with 2
 
 
 def weather_of(folder: Path | None, years: Sequence[int], series: str, code: bool = True) -> GreenhouseWeather:
-    """The weather of some years, as the published code has it or as the paper's text."""
+    """Return the weather of some years, as the published code has it or as the paper's text."""
     offset = TEMPERATURE_OFFSET if code else 0.0
     tables = load_years(series, sorted(years), folder)
     return concatenated([greenhouse_weather(table, temperature_offset=offset) for table in tables])
 
 
 def training_years(folder: Path | str | None) -> range:
-    """Those of the paper, or without a folder the embedded ones."""
+    """Return those of the paper, or without a folder the embedded ones."""
     return EMBEDDED_TRAINING_YEARS if folder is None else TRAINING_YEARS
 
 
 def training_options(folder: Path | None, reward: Any, **options: Any) -> dict[str, Any]:
-    """Options of episodes from any day of the growing season of 2011-2020; without a folder, of the embedded years."""
+    """Return options of episodes from any day of the growing season of 2011-2020, or without a folder of the embedded
+    years.
+    """
     series = "schiphol" if folder is None else SCHIPHOL
-    chosen = {"reward": reward, "weather": series, "years": list(training_years(folder)), "start_day": list(TRAINING_DAYS)}
-    return chosen | options
+    years, days = list(training_years(folder)), list(TRAINING_DAYS)
+    return {"reward": reward, "weather": series, "years": years, "start_day": days, **options}
 
 
 def training_task(folder: Path | None, reward: Any, **options: Any) -> GreenLightGym:
-    """The greenhouse of the published code with these options."""
+    """Return the greenhouse of the published code with these options."""
     return GreenLightGym(**training_options(folder, reward, **options), weather_folder=folder)
 
 
 def windows_task(
     folder: Path | None, dates: Sequence[date], series: str, code: bool = True, **options: Any
 ) -> Greenhouse:
-    """The greenhouse of the published code, or of the paper's text, with one episode from each date."""
+    """Return the greenhouse of the published code, or of the paper's text, with one episode from each date."""
     weather = weather_of(folder, sorted({start.year for start in dates}), series, code)
     made = GreenLightGym if code else Greenhouse
     return made(**{"weather": DatedWeather(weather, tuple(dates))} | options)
 
 
 def recipe(reward: str) -> Recipe:
-    """Five seeds with a reward."""
+    """Return five seeds with a reward."""
 
     def task(folder: Path | None) -> Task:
         return Task(
@@ -95,7 +98,7 @@ def recipe(reward: str) -> Recipe:
 
 
 def gradient_recipe(reward: str, observation: str = "paper") -> Recipe:
-    """Five seeds with a reward by gradients through the model; `observation`: one of OBSERVATIONS."""
+    """Return five seeds with a reward by gradients through the model; `observation`: one of OBSERVATIONS."""
 
     def task(folder: Path | None) -> Task:
         chosen = {"observation": OBSERVATIONS[observation], "substeps": COARSE}
@@ -106,5 +109,5 @@ def gradient_recipe(reward: str, observation: str = "paper") -> Recipe:
 
 
 def years_of(run: Trained) -> tuple[int, ...]:
-    """The years that an agent was trained on."""
+    """Return the years that an agent was trained on."""
     return tuple(run.options["years"])

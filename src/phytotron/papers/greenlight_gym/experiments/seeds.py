@@ -22,7 +22,10 @@ SIGNIFICANT = 0.05
 
 
 def figure3(settings: Settings) -> Result:
-    """Learning curves, convergence rate, coefficient of variation; return, profit and time within bounds by seed."""
+    """Return the learning curves, convergence rate, coefficient of variation.
+
+    Return, profit and time within bounds by seed.
+    """
     runs = the_runs(settings).only(VALIDATION)
     curves = {name: learning_curve(run) for name, run in runs.trained.items()}
     found = judged(runs)
@@ -43,7 +46,9 @@ def figure3(settings: Settings) -> Result:
 
 
 def learning_curve(run: Trained, episodes: int = EPISODES) -> Curve:
-    """Mean return over the last episodes, at least so many where there are, from the first on that all seeds ended."""
+    """Return the mean return over the last episodes, at least so many where there are, from the first on that all seeds
+    ended.
+    """
     lines = [line for line in run.lines if line["kind"] == "training"]
     steps = np.asarray([line["step"] for line in lines], float)
     ended = np.asarray([line["episodes"] for line in lines], float)
@@ -60,7 +65,7 @@ def learning_curve(run: Trained, episodes: int = EPISODES) -> Curve:
 
 
 def curve_rows(name: str, curve: Curve) -> list[Row]:
-    """What the paper says about the learning curve of its rewards."""
+    """Return what the paper says about the learning curve of its rewards."""
     steps, returns = curve
     if len(steps) < 2 or len(returns) < 2:
         return []
@@ -79,7 +84,7 @@ def curve_rows(name: str, curve: Curve) -> list[Row]:
 
 
 def distance_rows(curves: dict[str, Curve]) -> list[Row]:
-    """By how much the return of the additive reward is below that of the multiplicative one."""
+    """Return by how much the return of the additive reward is below that of the multiplicative one."""
     rows = []
     for share, paper in numbers.ADDITIVE_BELOW.items():
         at = []
@@ -94,7 +99,7 @@ def distance_rows(curves: dict[str, Curve]) -> list[Row]:
 
 
 def seed_rows(name: str, found: Judged) -> list[Row]:
-    """The lowest and the highest seed."""
+    """Return the lowest and the highest seed."""
     rows = []
     for quantity, shown in QUANTITIES.items():
         means = found.values(name, quantity, VALIDATION).mean(axis=1)
@@ -105,7 +110,7 @@ def seed_rows(name: str, found: Judged) -> list[Row]:
 
 
 def training_series(curve: Curve) -> dict[str, list[float]]:
-    """Panels a to c."""
+    """Return panels a to c."""
     steps, returns = curve
     spread = returns.std(axis=0, ddof=1) if len(returns) > 1 else np.zeros(len(steps))
     series = {"steps": steps, "mean": returns.mean(axis=0), "deviation": spread}
@@ -117,7 +122,7 @@ def training_series(curve: Curve) -> dict[str, list[float]]:
 
 
 def seed_series(name: str, found: Judged) -> dict[str, Any]:
-    """Panels d to f: the return of every window, and means with half widths of 95 % intervals."""
+    """Return panels d to f: the return of every window, and means with half widths of 95 % intervals."""
     series: dict[str, Any] = {"return": found.values(name, "return", VALIDATION).tolist()}
     for quantity in SHOWN:
         values = found.values(name, quantity, VALIDATION)
@@ -136,7 +141,7 @@ NOTES = (
 
 
 def table10(settings: Settings) -> Result:
-    """All pairs of seeds, on the validation windows."""
+    """Return all pairs of seeds, on the validation windows."""
     runs = the_runs(settings).only(VALIDATION)
     found = judged(runs)
     rows: list[Row] = []

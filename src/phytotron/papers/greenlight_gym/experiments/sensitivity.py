@@ -19,6 +19,7 @@ import numpy as np
 from phytotron.agents.base import Agent
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import write_text
+from phytotron.core.seeds import random_key
 from phytotron.core.tensor_files import read_json
 from phytotron.environments.greenhouse.reward import RewardParameters
 from phytotron.evaluation.scores import evaluate_stacked
@@ -54,7 +55,7 @@ UNITS = {"co2": "ppm-1", "temperature": "°C-1", "humidity": "%-1"}
 
 
 def settings_of(values: Mapping[str, Sequence[float]] = VALUES) -> list[Coefficients]:
-    """The base values, and each coefficient changed alone."""
+    """Return the base values, and each coefficient changed alone."""
     found = [dict(BASE)]
     for name, tried in values.items():
         found += [dict(BASE) | {name: value} for value in tried if value != BASE[name]]
@@ -115,13 +116,13 @@ def run_sensitivity(
 def train_batch(
     agent: Agent, tried: Sequence[Coefficients], folder: Path, origin: dict[str, Any], share: Listener
 ) -> Any:
-    """One policy per setting, stacked. All begin with the same network and the same random numbers.
+    """Return one policy per setting, stacked. All begin with the same network and the same random numbers.
 
     `origin`: what has to be the same for training to go on from a checkpoint, the seed among it.
     """
     params, axes = varied(agent.environment.default_params, tried)
     first = jax.vmap(agent.init, (None, axes))
-    key = jax.random.key(origin["seed"])
+    key = random_key(origin["seed"])
     found = load_checkpoint(folder, jax.eval_shape(first, key, params), lambda text: share(text, 0.0))
     if found is not None and found[1].get("said") != json.loads(json.dumps(origin)):
         raise PhytotronError(f"{folder} was begun with other settings; train in a new folder, or remove it")
@@ -143,7 +144,7 @@ def train_batch(
 
 
 def varied(params: Any, tried: Sequence[Coefficients]) -> tuple[Any, Any]:
-    """Parameters of the greenhouse with rows of coefficients, and along which axes they differ."""
+    """Return parameters of the greenhouse with rows of coefficients, and along which axes they differ."""
     rows = {f"{name}_penalty": jnp.asarray([each[name] for each in tried], jnp.float32) for name in BASE}
     none = jax.tree.map(lambda _: None, params)
     along = dataclasses.replace(none.reward, **dict.fromkeys(rows, 0))
@@ -163,7 +164,7 @@ def _known(path: Path, about: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_sensitivity(path: Path) -> dict[str, Any]:
-    """What `run_sensitivity` wrote."""
+    """Return what `run_sensitivity` wrote."""
     found = read_json(path, "figure", "write it again with run_sensitivity")
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise PhytotronError(f"{path} is not of the format {FORMAT!r}; write it again with run_sensitivity")
@@ -171,7 +172,7 @@ def read_sensitivity(path: Path) -> dict[str, Any]:
 
 
 def figure4(settings: Settings) -> Result:
-    """One coefficient at a time, the others at their base value."""
+    """Return one coefficient at a time, the others at their base value."""
     found, origin = measured(settings)
     series = curves(found)
     return Result(
@@ -190,7 +191,9 @@ def figure4(settings: Settings) -> Result:
 
 
 def measured(settings: Settings) -> tuple[dict[str, Any], str]:
-    """The numbers that come with the package or, with `settings.train`, those of agents that are trained here."""
+    """Return the numbers that come with the package or, with `settings.train`, those of agents that are trained
+    here.
+    """
     if not settings.train:
         path = trained.COMMITTED / NAME / FILE
         if not path.exists():
@@ -204,7 +207,7 @@ def measured(settings: Settings) -> tuple[dict[str, Any], str]:
 
 
 def curves(found: dict[str, Any]) -> dict[str, Any]:
-    """By reward and coefficient: its values in order, the time within its bounds [%] and the profit [€ m-2]."""
+    """Return by reward and coefficient its values in order, the time within its bounds [%] and the profit [€ m-2]."""
     settings = found["coefficients"]
     series: dict[str, Any] = {}
     for reward, measures in found["rewards"].items():
@@ -222,7 +225,7 @@ def curves(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def sensitivity_rows(series: dict[str, Any]) -> list[Row]:
-    """Every point, and what humidity comes to once its coefficient is not small."""
+    """Return every point, and the humidity once its coefficient is not small."""
     rows = []
     for reward, by_name in series.items():
         for name, curve in by_name.items():

@@ -1,4 +1,6 @@
-"""What the agents that come with the package earn on the embedded weather, which is none of what they learned on."""
+"""This module computes what the agents that come with the package earn on the embedded weather, which is none of what
+they learned on.
+"""
 
 from typing import NamedTuple
 
@@ -18,7 +20,9 @@ class Earned(NamedTuple):
 
 
 def shipped_agents() -> Earned:
-    """Agents that learned by gradients from what the paper shows, on the first of March to August of 2008 to 2010."""
+    """Return agents that learned by gradients from what the paper shows, on the first of March to August of 2008 to
+    2010.
+    """
     run = committed(recipes.gradient_recipe("additive"))
     windows = windows_at_hand(None, False, recipes.years_of(run))
     dates = windows.starts[windows.largest_test]

@@ -71,20 +71,20 @@ class Cycles:
     control_interval: int  # s
 
     def only(self, chosen: slice) -> Cycles:
-        """Some of the cycles."""
+        """Return some of the cycles."""
         series = {name: getattr(self, name)[:, chosen] for name in ("states", "controls", "weather")}
         return replace(self, starts=self.starts[chosen], x0=self.x0[chosen], **series)
 
 
 def load_cycles() -> Cycles:
-    """The cycles that come with the package."""
+    """Return the cycles that come with the package."""
     file = resources.files("phytotron.papers.greenlight_gym").joinpath("data", FILE)
     with file.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
         return unpack({key: archive[key] for key in archive.files})
 
 
 def unpack(packed: dict[str, Any]) -> Cycles:
-    """Cycles from the arrays of the file."""
+    """Return cycles from the arrays of the file."""
     starts = tuple(str(each) for each in packed["starts"])
     interval, days = int(packed["control_interval"]), int(packed["days"])
     rows = days * SECONDS_PER_DAY // interval
@@ -110,12 +110,12 @@ def unpack(packed: dict[str, Any]) -> Cycles:
 
 
 def opening(name: str, position: Floats) -> Floats:
-    """What an actuator leaves open, from its position, and the other way round: a closed screen is at 1."""
+    """Return what an actuator leaves open, from its position, and the other way round: a closed screen is at 1."""
     return 1.0 - position if name == "thermal_screen" else position
 
 
 def weather_rows(start: str, days: int, interval: int) -> Floats:
-    """The ten inputs from a date on, every `interval` seconds, ends included."""
+    """Return the ten inputs from a date on, every `interval` seconds, ends included."""
     weather = greenhouse_weather(embedded_weather("schiphol"))
     day = int(np.flatnonzero(weather.dates == np.datetime64(start))[0])
     per_day = SECONDS_PER_DAY // weather.interval
@@ -138,7 +138,7 @@ class Numerics:
 
 
 def replay(cycles: Cycles, numerics: Numerics, progress: Progress) -> Floats:
-    """The states SHOWN at the times of the recorded ones, without the start; `progress` counts blocks."""
+    """Return the states SHOWN at the times of the recorded ones, without the start; `progress` counts blocks."""
     with jax.enable_x64(True):
         parameters = jax.tree.map(jnp.float64, greenlight.load_parameters(PARAMETER_SET, elevation=cycles.elevation))
         state = unstack(greenlight.State, jnp.asarray(cycles.x0))
@@ -157,7 +157,7 @@ def replay(cycles: Cycles, numerics: Numerics, progress: Progress) -> Floats:
 
 
 def block_rows(values: Floats, cycles: Cycles, hold: float, first: int, last: int) -> InputSeries:
-    """Values at the start and the end of every row: (blocks, rows of a block, cycles, columns).
+    """Return values at the start and the end of every row: (blocks, rows of a block, cycles, columns).
 
     Where a hold is longer than the recorded rows, both are the mean over it.
     """
@@ -224,7 +224,7 @@ NOTES = (
 
 
 def relative_rmse(ours: Floats, reference: Floats) -> Floats:
-    """Equation 8 [%], over the first axis."""
+    """Return the relative error of equation 8 [%], over the first axis."""
     with np.errstate(all="ignore"):  # of a replay that diverged
         root = np.sqrt(np.mean((reference - ours) ** 2, axis=0))
     return np.asarray(100.0 * root / np.mean(reference, axis=0))
@@ -249,7 +249,7 @@ def table9(settings: Settings) -> Result:
 
 
 def case_rows(name: str, numerics: Numerics, cycles: Cycles, ours: Floats) -> list[Row]:
-    """One row per state; the paper's default step goes beside our default solver."""
+    """Return one row per state; the paper's default step goes beside our default solver."""
     errors = relative_rmse(ours, cycles.states[1:])  # (cycles, states)
     published = TABLE9[numerics.hold if numerics.solver == "rk4" else 1.0]
     return [mean_row(name, state, "%", errors[:, n], *published[state]) for n, state in enumerate(SHOWN)]

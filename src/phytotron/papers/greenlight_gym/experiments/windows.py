@@ -1,4 +1,6 @@
-"""Which of the paper's windows of ten days there is weather for, and which of them an agent has been trained on."""
+"""This module defines which of the paper's windows of ten days there is weather for, and which of them an agent has
+been trained on.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ class Windows(NamedTuple):
         return max(self.only(*tests).starts, key=lambda part: len(self.starts[part]))
 
     def only(self, *parts: str) -> Windows:
-        """Those of some parts, for each of which there has to be weather."""
+        """Return those of some parts, for each of which there has to be weather."""
         for part in parts:
             if part not in self.starts:
                 kind = "years that the agents were trained on" if part == VALIDATION else "years they have not seen"
@@ -48,17 +50,17 @@ class Windows(NamedTuple):
         return self._replace(starts={part: self.starts[part] for part in parts})
 
     def described(self, part: str) -> str:
-        """How many windows a part has, and their years."""
+        """Return how many windows a part has, and their years."""
         years = sorted({start.year for start in self.starts[part]})
         return f"{len(self.starts[part])} windows of {years[0]}-{years[-1]}"
 
     def all_described(self) -> str:
-        """The same of all parts."""
+        """Return the same of all parts."""
         return "; ".join(f"{part}: {self.described(part)}" for part in self.starts)
 
 
 def windows_at_hand(folder: Path | None, quick: bool, trained_on: Collection[int] | None = None) -> Windows:
-    """Those of the paper's windows whose weather is in the folder, or without one in the package.
+    """Return those of the paper's windows whose weather is in the folder, or without one in the package.
 
     `trained_on`: the years that an agent has seen. As in the paper, validation is then on these years and the test on
     others, whatever years they are.
@@ -82,7 +84,7 @@ def windows_at_hand(folder: Path | None, quick: bool, trained_on: Collection[int
 
 
 def by_training(starts: dict[str, tuple[date, ...]], trained_on: Collection[int]) -> dict[str, tuple[date, ...]]:
-    """Validation on windows of the years of training, test on windows of other years only."""
+    """Return validation on windows of the years of training, test on windows of other years only."""
     order = sorted({start for dates in starts.values() for start in dates})
     training = tuple(start for start in order if start.year in trained_on)
     unseen = tuple(start for start in order if start.year not in trained_on)

@@ -52,7 +52,9 @@ class LandEquivalents:
 
 
 def land_equivalent_by_dose(environment: IntercropField, doses: Sequence[float] = DOSES) -> LandEquivalents:
-    """Fields of the task's crops, soil and weather under doses [kg ha-1] that the whole field gets in two halves."""
+    """Return fields of the task's crops, soil and weather under doses [kg ha-1] that the whole field gets in two
+    halves.
+    """
     params = environment.default_params
     held = params.weather
     number = len(doses)
@@ -69,7 +71,7 @@ def land_equivalent_by_dose(environment: IntercropField, doses: Sequence[float] 
 
 
 def land_equivalent_ratio(settings: Settings) -> Result:
-    """Means over all years measured at Wageningen, with 95 % intervals over years."""
+    """Return means over all years measured at Wageningen, with 95 % intervals over years."""
     settings.progress("sole crops and the intercrop, all doses and years", 0.2)
     environment = IntercropField(weather=WEATHER, years=QUICK_YEARS if settings.quick else None)
     found = land_equivalent_by_dose(environment)
@@ -83,7 +85,7 @@ def land_equivalent_ratio(settings: Settings) -> Result:
 
 
 def rows(found: LandEquivalents) -> list[Row]:
-    """By dose: the ratio beside that of the literature, and the yields of both crops."""
+    """Return by dose the ratio beside that of the literature, and the yields of both crops."""
     made = []
     for number, dose in enumerate(found.doses):
         setting = f"{dose:g} kg/ha"
@@ -95,7 +97,7 @@ def rows(found: LandEquivalents) -> list[Row]:
 
 
 def series(found: LandEquivalents) -> dict[str, object]:
-    """The curves of the figure."""
+    """Return the curves of the figure."""
     return {
         "dose": list(found.doses),
         "ratio": found.ratio.tolist(),

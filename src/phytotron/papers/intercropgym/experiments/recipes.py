@@ -1,4 +1,4 @@
-"""How the agents are trained: double DQN, discrete SAC and PPO, five seeds each, on two tasks.
+"""This module defines how the agents are trained: double DQN, discrete SAC and PPO, five seeds each, on two tasks.
 
 The paper's task charges 10 g of grain for a gram of nitrogen, on each of two crops that both get the dose: then the
 best that can be done is to give nothing. The second task charges 2, what nitrogen costs (Kallenberg et al. 2023), so
@@ -35,12 +35,12 @@ AGENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 
 
 def environment(beta: float, weather: str = TRAINING, years: tuple[int, ...] | None = None) -> Intercrop:
-    """The pair of the package, with a price of nitrogen in grain."""
+    """Return the pair of the package, with a price of nitrogen in grain."""
     return Intercrop(weather=weather, years=years, reward_parameters={"nitrogen_penalty": beta})
 
 
 def recipe(task: str, agent: str) -> Recipe:
-    """An agent of the paper on one of the tasks."""
+    """Return an agent of the paper on one of the tasks."""
     name, changes = AGENTS[agent]
     beta = TASKS[task]
 

@@ -1,4 +1,5 @@
-"""Section VI of InterCropGym: what double DQN, SAC and PPO come to, beside farmers that do not learn, and the paper.
+"""Section VI of InterCropGym: the scores of double DQN, SAC and PPO beside those of farmers that do not learn, and
+the paper.
 
 Also what the published code itself gives, without and with fertiliser, which explains the paper's numbers.
 
@@ -38,7 +39,7 @@ Found = dict[str, Numbers]  # quantity -> (rows, years)
 
 
 def results(settings: Settings) -> Result:
-    """Means over the test years; 95 % intervals over seeds, or over years for what has none."""
+    """Return means over the test years; 95 % intervals over seeds, or over years for what has none."""
     rows: list[Row] = []
     series: dict[str, Any] = {"training": {}, "test": {}}
     notes: list[str] = []
@@ -75,7 +76,7 @@ def results(settings: Settings) -> Result:
 
 
 def without_learning(beta: float, test: Intercrop) -> tuple[dict[str, Found], dict[str, Any]]:
-    """Farmers that need no training; the best of them are chosen on the training years."""
+    """Return farmers that need no training; the best of them are chosen on the training years."""
     training = environment(beta, TRAINING)
     fixed, constant = (
         best_fixed_dose(training, CHOSEN_ON),
@@ -93,7 +94,7 @@ def without_learning(beta: float, test: Intercrop) -> tuple[dict[str, Found], di
 
 
 def agent_rows(setting: str, values: Found, paper: Printed | None) -> list[Row]:
-    """Means over rows and years: reward, grain and nitrogen, beside what the paper prints."""
+    """Return means over rows and years: reward, grain and nitrogen, beside what the paper prints."""
     printed_values = (None,) * 4 if paper is None else (*paper[:3], KG_HA * paper.fertiliser)
     quantities = (
         ("reward", "g m-2", values["return"]),
@@ -108,17 +109,17 @@ def agent_rows(setting: str, values: Found, paper: Printed | None) -> list[Row]:
 
 
 def rounded(value: float) -> float:
-    """To what float32 can tell of sums of grain; 0 has no sign."""
+    """Round to what float32 can tell of sums of grain; 0 has no sign."""
     return round(float(value), 3) + 0.0
 
 
 def interval_of(numbers: Numbers) -> float:
-    """Half width over the seeds, or over the years of a single row."""
+    """Return the half width over the seeds, or over the years of a single row."""
     return confidence_interval(numbers.mean(axis=1) if len(numbers) > 1 else numbers[0])
 
 
 def published_rows(quick: bool) -> list[Row]:
-    """The published code, on our weather, without fertiliser and with the largest dose every week."""
+    """Return the published code, on our weather, without fertiliser and with the largest dose every week."""
     env = Intercrop(weather=TEST, years=QUICK_YEARS if quick else None, **published_code())
     rows = []
     for name, action in (("no fertiliser", 0), ("120 kg/ha every week", 6)):
@@ -129,7 +130,7 @@ def published_rows(quick: bool) -> list[Row]:
 
 
 def learning(run: Trained) -> dict[str, Any]:
-    """Figures 3 to 6: return and losses over the course of training, by seed."""
+    """Return figures 3 to 6: return and losses over the course of training, by seed."""
     lines = [line for line in run.lines if line["kind"] == "training"]
     return {
         "steps": [line["step"] for line in lines],
@@ -139,7 +140,7 @@ def learning(run: Trained) -> dict[str, Any]:
 
 
 class FixedDose(NamedTuple):
-    """A schedule that was chosen on some seasons, and what it came to on each of these."""
+    """A schedule that was chosen on some seasons, and its reward on each of these."""
 
     schedule: Schedule
     dose: float  # kg ha-1, of one application
@@ -148,7 +149,7 @@ class FixedDose(NamedTuple):
 
 
 def best_fixed_dose(environment: TwoCrops, seasons: int | None = None) -> FixedDose:
-    """The dose, the time and the number of applications that are best on average.
+    """Return the dose, the time and the number of applications that are best on average.
 
     Over all seasons of the environment, or over so many, evenly spread.
     """
@@ -156,25 +157,25 @@ def best_fixed_dose(environment: TwoCrops, seasons: int | None = None) -> FixedD
 
 
 def best_constant_dose(environment: TwoCrops, seasons: int | None = None) -> FixedDose:
-    """The dose that is best on average if it is given at every decision; it may be none."""
+    """Return the dose that is best on average if it is given at every decision; it may be none."""
     doses = np.arange(_actions(environment), dtype=np.int32)
     return _best(environment, np.repeat(doses[:, None], environment.episode_steps, axis=1), seasons)
 
 
 def best_by_season(environment: TwoCrops) -> Numbers:
-    """The return of the fixed dose that is best in each season, as if its weather were known."""
+    """Return the return of the fixed dose that is best in each season, as if its weather were known."""
     returns = evaluate_stacked(environment, Schedule(jnp.asarray(fixed_doses(environment)))).values["return"]
     found: Numbers = returns.max(axis=0)
     return found
 
 
 def evaluate_schedules(environment: TwoCrops, schedules: list[Schedule]) -> Scores:
-    """One row per schedule."""
+    """Return one row per schedule."""
     return evaluate_stacked(environment, Schedule(jnp.stack([each.actions for each in schedules])))
 
 
 def fixed_doses(environment: TwoCrops) -> NDArray[np.int32]:
-    """All schedules (rows) that are tried; the first gives nothing."""
+    """Return all schedules (rows) that are tried; the first gives nothing."""
     decisions, apart = environment.episode_steps, max(1, round(APART / environment.interval))
     rows = [np.zeros(decisions, np.int32)]
     for dose in range(1, _actions(environment)):

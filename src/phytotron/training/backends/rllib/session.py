@@ -17,7 +17,7 @@ except ImportError as error:
 
 @contextlib.contextmanager
 def ray_session(workers: int, address: str | None = None) -> Iterator[None]:
-    """Have Ray within the context; where it runs already it is used, and left running.
+    """Provide Ray within the context; where it runs already it is used, and left running.
 
     On this machine it gets a slot for each of the workers and one for what directs them, whatever the number of cores.
     What Ray prints goes to stderr, since stdout is for results.

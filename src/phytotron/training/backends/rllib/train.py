@@ -59,7 +59,7 @@ class EpisodeTotals(RLlibCallback):  # type: ignore[misc]
             totals[name] = totals.get(name, 0.0) + float(value)
 
     def on_episode_end(self, *, episode: Any, env: Any, metrics_logger: Any, **rest: Any) -> None:
-        """Log what an episode came to."""
+        """Log return, length and measures of an episode."""
         totals = episode.custom_data
         for name, value in summed_up(env.environment, totals, totals["length"]).items():
             metrics_logger.log_value((PLACE, name), value, reduce="item_series")
@@ -68,7 +68,7 @@ class EpisodeTotals(RLlibCallback):  # type: ignore[misc]
 def line_of(
     result: Mapping[str, Any], environment: Environment[Any, Any], step: int, seconds: float, speed: float
 ) -> Line:
-    """One iteration of RLlib as a line of metrics of a run with one seed."""
+    """Return one iteration of RLlib as a line of metrics of a run with one seed."""
     found = result.get("env_runners", {}).get(PLACE, {})
     names = ("return", "length", *(measure.quantity.name for measure in environment.measures))
     episode_sums = {"episodes": [len(found.get("return", ()))]} | {
@@ -82,7 +82,7 @@ def line_of(
 def algorithm_config(
     env_id: str, env_config: Config, settings: Config, *, seed: int | None = None, workers: int = 2
 ) -> PPOConfig:
-    """RLlib's PPO with our settings on our batches; `settings` are the fields of `RLlibSettings`."""
+    """Return RLlib's PPO with our settings on our batches; `settings` are the fields of `RLlibSettings`."""
     register(env_id)
     normaliser = (lambda *about, **more: MeanStdFilter()) if settings["normalise_observations"] else None
     model = DefaultModelConfig(
@@ -240,5 +240,5 @@ class _Training:
 
 
 def list_checkpoints(folder: RunFolder) -> list[Path]:
-    """RLlib's checkpoints in a run, oldest first."""
+    """Return RLlib's checkpoints in a run, oldest first."""
     return sorted(each for each in folder.checkpoints.glob("step_*") if each.suffix != ".part")

@@ -24,7 +24,8 @@ from phytotron.training.backends.sb3.settings import ACTIVATIONS
 
 
 def export_policy(model: Any, normaliser: VecNormalize | None = None) -> Policy:
-    """The policy of a PPO, DQN or SAC with an `MlpPolicy`, which acts as `predict(..., deterministic=True)` does.
+    """Return the policy of a PPO, DQN or SAC with an `MlpPolicy`, which acts as `predict(..., deterministic=True)`
+    does.
 
     Observations are normalised by `normaliser`, or by the `VecNormalize` around the environment of the model, if any.
     """

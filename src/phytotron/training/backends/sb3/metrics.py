@@ -45,7 +45,7 @@ class Losses(Logger):  # type: ignore[misc]
             self._sums[key] = total + float(value), count + 1
 
     def take(self) -> dict[str, float]:
-        """The means by our names, from which the next ones begin anew."""
+        """Return the means by our names, from which the next ones begin anew."""
         found = {LOSSES[key]: total / count for key, (total, count) in self._sums.items()}
         if "entropy" in found:
             found["entropy"] *= -1.0
@@ -110,7 +110,7 @@ class Recorder(BaseCallback):  # type: ignore[misc]
 
 
 def in_row(line: Line, row: int, seeds: int) -> Line:
-    """A line of one seed as a line of all, null for the others."""
+    """Return a line of one seed as a line of all, null for the others."""
     changed: Line = _with_lists(line, lambda values: [values[0] if each == row else None for each in range(seeds)])
     return changed
 
@@ -123,7 +123,7 @@ def _with_lists(line: Any, change: Callable[[list[Any]], list[Any]]) -> Any:
 
 
 def merged(lines: Sequence[Line], rows: Collection[int]) -> list[Line]:
-    """Lines of single seeds merged, kind by kind and step by step; the lines of a run before it ended.
+    """Return lines of single seeds merged, kind by kind and step by step; the lines of a run before it ended.
 
     `rows`: positions of the seeds that are kept.
     """

@@ -46,12 +46,12 @@ def check_settings(agent: str, settings: Settings, environment: Environment[Any,
 
 
 def steps_per_update(agent: str, settings: Settings) -> int:
-    """Steps of all environments between one learning and the next."""
+    """Return steps of all environments between one learning and the next."""
     return int(settings["num_envs"] * settings["rollout" if agent == "ppo" else "train_frequency"])
 
 
 def normalisation(settings: Settings) -> dict[str, Any]:
-    """Arguments of `VecNormalize`."""
+    """Return arguments of `VecNormalize`."""
     return {
         "norm_obs": settings["normalise_observations"],
         "norm_reward": settings["normalise_rewards"],
@@ -62,7 +62,7 @@ def normalisation(settings: Settings) -> dict[str, Any]:
 
 
 def arguments(agent: str, settings: Settings, environment: Environment[Any, Any]) -> dict[str, Any]:
-    """Arguments of the algorithm, besides policy, environment and seed."""
+    """Return arguments of the algorithm, besides policy, environment and seed."""
     check_settings(agent, settings, environment)
     return {"ppo": _ppo, "dqn": _dqn, "sac": _sac}[agent](settings)
 

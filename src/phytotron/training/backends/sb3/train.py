@@ -31,7 +31,9 @@ from phytotron.training.setup import Setup
 
 
 def make_model(agent: str, environment: Environment[Any, Any], settings: Mapping[str, Any], seed: int) -> Any:
-    """PPO, DQN or SAC of Stable-Baselines3 with our settings, on our environments, which `VecNormalize` wraps."""
+    """Return PPO, DQN or SAC of Stable-Baselines3 with our settings, on our environments, which `VecNormalize`
+    wraps.
+    """
     chosen = arguments(agent, settings, environment)
     venv = VecNormalize(VecMonitor(SB3VecEnv(environment, settings["num_envs"])), **normalisation(settings))
     algorithm = getattr(stable_baselines3, agent.upper())
@@ -108,7 +110,7 @@ class _Run:
         return Outcome(step, reason, finished + under_way, signal)
 
     def _finished(self, seed: int) -> dict[str, Any] | None:
-        """What the policy of a seed says about its training, if that came to its end."""
+        """What the policy of a seed says about its training, if that was completed."""
         path = self.folder.policy_path(seed)
         if not path.with_name(path.name + ".json").exists():
             return None
