@@ -89,8 +89,22 @@ def environment_on(id: str, options: Mapping[str, Any], split: str | None, weath
     """Return an environment with options, on a part of its split or on other weather, where one of them is named."""
     if split is not None and weather is not None:
         raise PhytotronError("--split and --weather both name weather; give one of them")
-    env, chosen = registry.make_environment(id, options), split or weather
-    return env if chosen is None else env.on(weather_choice(chosen))
+    if weather is None:
+        env = registry.make_environment(id, options)
+        return env if split is None else env.on(split)
+    return _on_any_weather(id, options).on(weather_choice(weather))
+
+
+def _on_any_weather(id: str, options: Mapping[str, Any]) -> Any:
+    """Return an environment with options, on its default weather where the weather that they name is not at hand."""
+    from phytotron.environments.on_weather import NARROWING
+    from phytotron.weather.archive import MissingWeatherError
+
+    try:
+        return registry.make_environment(id, options)
+    except MissingWeatherError:
+        others = {name: value for name, value in options.items() if name not in ("weather", *NARROWING)}
+        return registry.make_environment(id, others)
 
 
 def seed_numbers(text: str) -> tuple[int, ...]:

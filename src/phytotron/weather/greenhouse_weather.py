@@ -123,14 +123,12 @@ def concatenated(parts: Sequence[GreenhouseWeather]) -> GreenhouseWeather:
 def named_greenhouse_weather(
     name: str, folder: Path | None = None, temperature_offset: float = 0.0
 ) -> tuple[GreenhouseWeather, Days]:
-    """Return the weather of a name (see `named_weather`), and the days of it on which its windows start; else all days."""
+    """Return the weather of a name (see `named_weather`), and the days on which its windows start; else all days."""
     return _made(name, folder, temperature_offset, files_behind(name, "hourly", folder))
 
 
 @functools.lru_cache(maxsize=8)
-def _made(
-    name: str, folder: Path | None, temperature_offset: float, files: object
-) -> tuple[GreenhouseWeather, Days]:
+def _made(name: str, folder: Path | None, temperature_offset: float, files: object) -> tuple[GreenhouseWeather, Days]:
     del files  # changed ones are read anew
     found = named_weather(name, "hourly", folder)
     weather = concatenated([greenhouse_weather(table, temperature_offset) for _, tables in found for table in tables])

@@ -85,7 +85,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         [kg m-2] and gas [m3 m-2] used in the last interval, (1 + sin) / 2 and (1 + cos) / 2 of hour and of day of year,
         global radiation [W m-2], outdoor temperature [°C], relative humidity [%], CO2 [ppm] and wind [m s-1].
         `observation`: any list of the names in `observations.OBSERVABLES`, of its groups ("paper", "state", "control",
-        "weather"), and of observers such as `Forecast(hours=6, error=0.5)`; "day_ahead" is one for a day, in five means.
+        "weather"), and of observers such as `Forecast(hours=6, error=0.5)`; "day_ahead" is one of a day, in five means.
     Action
         Array (4,) in [-1, 1]: boiler, CO2 injection, thermal screen, roof vent. (a + 1) / 2 is the actuator's position,
         held for a control interval. Lamps and blackout screen follow the grower's rule, evaluated at its start.

@@ -1,10 +1,14 @@
-"""The greenhouse as the published code of GreenLight-Gym has it, where that differs from the paper."""
+"""This module defines the greenhouse as the published code of GreenLight-Gym has it, where that differs from the
+paper.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+from functools import cached_property
 from typing import ClassVar
 
+from phytotron.core.presentation import Presentation
 from phytotron.environments.greenhouse.environment import PAPER_SET, Greenhouse
 from phytotron.environments.observing import ObservationChoice
 from phytotron.models.greenlight import Equations, published
@@ -15,7 +19,7 @@ SOLVER_STEP = 1.0  # s
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class GreenLightGym(Greenhouse):
-    """Keep a tomato greenhouse profitable, and its climate within bounds, as the published code of GreenLight-Gym has it.
+    """Keep a tomato greenhouse profitable, and its climate within bounds, as GreenLight-Gym's published code has it.
 
     Task, options, reward and baselines are those of `phytotron/Greenhouse-v0`, which follows the paper's text. In this
     one the rule-based controller earns what table 11 of the paper says, and the agents of the paper are trained in it.
@@ -47,3 +51,8 @@ class GreenLightGym(Greenhouse):
     observation: ObservationChoice = "published_code"
     equations: Equations = dataclasses.field(default_factory=lambda: published(PAPER_SET))
     harvest_step: float = SOLVER_STEP
+
+    @cached_property
+    def presentation(self) -> Presentation:
+        """Return what pages say about the task, under a title of its own."""
+        return dataclasses.replace(super().presentation, title="Tomato greenhouse of GreenLight-Gym's code")

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.environments.greenhouse import Greenhouse
-from phytotron.environments.greenhouse.environment import PAPER_SET
+from phytotron.environments.greenhouse import Greenhouse, GreenLightGym
 from phytotron.environments.greenhouse.greenlight_gym import TEMPERATURE_OFFSET
 from phytotron.environments.greenhouse.reward import CONSTRAINTS
 from phytotron.evaluation.statistics.comparison import confidence_interval
-from phytotron.models.greenlight import Equations, published
+from phytotron.models.greenlight import Equations
 from phytotron.papers.greenlight_gym import numbers
 from phytotron.papers.greenlight_gym.experiments.interval_runs import begin, pace_of, runner
 from phytotron.papers.result import Result, Row, Settings, mean_row
@@ -84,7 +83,7 @@ def task(quick: bool, code: bool = False) -> Task:
     series = greenhouse_weather(table, temperature_offset=TEMPERATURE_OFFSET if code else 0.0)
     first = np.flatnonzero(series.dates == series.dates.astype("datetime64[M]"))
     days = jnp.asarray(first[QUICK_MONTHS] if quick else first, jnp.int32)
-    return Task(series, days, published(PAPER_SET) if code else Equations())
+    return Task(series, days, GreenLightGym().equations if code else Equations())
 
 
 def sweep(task: Task, intervals: Sequence[int], numerics: Numerics, progress: Callable[[int], None]) -> Sweep:

@@ -72,8 +72,12 @@ def training_options(folder: Path | None, reward: Any, **options: Any) -> dict[s
     return {"reward": reward, "weather": series, "years": years, "start_day": days, **options}
 
 
-def training_task(folder: Path | None, reward: Any, **options: Any) -> GreenLightGym:
-    """Return the greenhouse of the published code with these options."""
+def training_task(folder: Path | str | None, reward: Any, **options: Any) -> GreenLightGym:
+    """Return the greenhouse of the published code with these options.
+
+    Commands take it by "module:training_task", with --option folder=FOLDER --option reward=NAME.
+    """
+    folder = None if folder is None else Path(folder)
     return GreenLightGym(**training_options(folder, reward, **options), weather_folder=folder)
 
 
@@ -90,9 +94,7 @@ def recipe(reward: str) -> Recipe:
     """Return five seeds with a reward."""
 
     def task(folder: Path | None) -> Task:
-        return Task(
-            training_task(folder, reward, substeps=COARSE), training_options(folder, reward, substeps=COARSE)
-        )
+        return Task(training_task(folder, reward, substeps=COARSE), training_options(folder, reward, substeps=COARSE))
 
     return Recipe(f"greenlight_gym/{reward}", task, "ppo", "from-scratch", {}, range(5), QUICK, range(2))
 
