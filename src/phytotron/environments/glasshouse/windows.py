@@ -43,8 +43,7 @@ def choose_weather(
     elif isinstance(weather, DatedWeather):
         chosen, days = weather.weather, weather.days
     else:
-        made = isinstance(weather, GreenhouseWeather)
-        chosen = weather if made else greenhouse_weather(weather, temperature_offset)
+        chosen = weather if isinstance(weather, GreenhouseWeather) else greenhouse_weather(weather, temperature_offset)
         days = np.arange(chosen.days, dtype=np.int32)
     days = days[_unbroken(chosen, days, length)]
     if not days.size:

@@ -9,12 +9,18 @@ from functools import cached_property
 from typing import ClassVar
 
 from phytotron.core.presentation import Presentation
+from phytotron.environments.greenhouse import presentation as shown
 from phytotron.environments.greenhouse.environment import PAPER_SET, Greenhouse
 from phytotron.environments.observing import ObservationChoice
 from phytotron.models.greenlight import Equations, published
 
 TEMPERATURE_OFFSET = 1.5  # °C, added to the outdoor temperature
 SOLVER_STEP = 1.0  # s
+
+
+def _presentation(env: Greenhouse) -> Presentation:
+    """Return what pages say about the task, under a title of its own."""
+    return dataclasses.replace(shown.presentation(env), title="Tomato greenhouse of GreenLight-Gym's code")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,12 +53,8 @@ class GreenLightGym(Greenhouse):
 
     id: ClassVar[str] = "phytotron/GreenLightGym-v0"
     temperature_offset: ClassVar[float] = TEMPERATURE_OFFSET
+    presentation = cached_property(_presentation)
 
     observation: ObservationChoice = "published_code"
     equations: Equations = dataclasses.field(default_factory=lambda: published(PAPER_SET))
     harvest_step: float = SOLVER_STEP
-
-    @cached_property
-    def presentation(self) -> Presentation:
-        """Return what pages say about the task, under a title of its own."""
-        return dataclasses.replace(super().presentation, title="Tomato greenhouse of GreenLight-Gym's code")
