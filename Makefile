@@ -3,6 +3,7 @@
 # make test-all : run all tests, slow ones and those of optional extras included, and build the documentation site
 # make test-extras : run the tests of Stable-Baselines3, PCSE and PettingZoo, in an environment of their own
 # make test-versions : run telling tests with the lowest and the newest versions of what the package depends on
+# make audit : look up known vulnerabilities of everything that `make setup` installs; needs a network
 # make docs  : build the documentation site, docs/_build/html, in an environment of its own
 # make docs-preview : build it and show it at http://127.0.0.1:8000
 # make test-ray : run the tests of RLlib and of sweeps, in an environment of their own, as Ray pins versions
@@ -15,6 +16,7 @@ RAY_VENV := .venv-ray
 DOCS_VENV := .venv-docs
 LOWEST_VENV := .venv-lowest
 NEWEST_VENV := .venv-newest
+AUDIT_VENV := .venv-audit
 TORCH ?= torch==2.13.0
 IN_PARALLEL := -n 2 --dist loadfile
 
@@ -29,13 +31,14 @@ VERSIONS_TESTS := tests/core tests/episodes tests/agents/test_dqn.py tests/agent
 	tests/weather/test_table.py tests/adapters/test_gymnasium.py tests/adapters/test_vector_env.py \
 	tests/cli/test_describe.py tests/cli/test_main.py tests/cli/test_train.py tests/robustness/test_rollouts.py
 
-.PHONY: setup demo test test-all test-extras test-ray test-versions test-lowest test-newest docs docs-preview lint clean
+.PHONY: setup demo test test-all test-extras test-ray test-versions test-lowest test-newest docs docs-preview audit lint clean
 
 setup: $(VENV)/.installed
 
 # What is installed into each environment. PyTorch in the release named above: the extras would take any.
 $(VENV)/.installed: PACKAGES := --editable ".[dev]"
-$(DOCS_VENV)/.installed: PACKAGES := --editable ".[docs]"
+$(DOCS_VENV)/.installed: PACKAGES := --editable ".[docs]" $(TORCH)
+$(AUDIT_VENV)/.installed: PACKAGES := "pip-audit>=2.7,<3"
 $(EXTRAS_VENV)/.installed: PACKAGES := --editable ".[dev,sb3,pcse,pettingzoo]" $(TORCH)
 $(RAY_VENV)/.installed: PACKAGES := --editable ".[rllib]" "pytest>=8.3,<10" "hypothesis>=6.100,<7" $(TORCH)
 
@@ -91,6 +94,10 @@ docs: $(DOCS_VENV)/.installed
 docs-preview: docs
 	$(DOCS_VENV)/bin/python -m http.server --bind 127.0.0.1 --directory docs/_build/html 8000
 
+audit: setup $(AUDIT_VENV)/.installed
+	$(BIN)/python -m pip freeze --exclude-editable > $(AUDIT_VENV)/installed.txt
+	$(AUDIT_VENV)/bin/pip-audit --progress-spinner off --strict --no-deps --disable-pip -r $(AUDIT_VENV)/installed.txt
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -98,5 +105,6 @@ lint: setup
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) $(EXTRAS_VENV) $(RAY_VENV) $(DOCS_VENV) $(LOWEST_VENV) $(NEWEST_VENV) demo docs/_build docs/_static/*.svg \
-		docs/_static/environments docs/environments docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(EXTRAS_VENV) $(RAY_VENV) $(DOCS_VENV) $(LOWEST_VENV) $(NEWEST_VENV) $(AUDIT_VENV) demo docs/_build \
+		docs/_static/*.svg docs/_static/environments docs/_static/gallery docs/gallery.md docs/environments docs/reference \
+		.pytest_cache .mypy_cache .ruff_cache .hypothesis

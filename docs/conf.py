@@ -47,7 +47,7 @@ napoleon_use_ivar = True
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
-autodoc_mock_imports = ["pcse", "pettingzoo", "ray", "stable_baselines3", "tensorboardX", "torch"]
+autodoc_mock_imports = ["pcse", "pettingzoo", "ray", "tensorboardX"]
 
 html_theme = "pydata_sphinx_theme"
 html_title = "Phytotron"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from drawing import outdated
 from environment_figures import draw_environments
 from environment_pages import environment_pages
+from gallery import draw_gallery
 from glossary_words import with_words
 from landing_picture import draw_landing_picture
 from reference_pages import reference_pages
@@ -24,9 +25,13 @@ def write_pages(folder: Path, pages: Mapping[str, str]) -> None:
         if path.name not in pages:
             path.unlink()
     for name, text in pages.items():
-        path = folder / name
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+        write_page(folder / name, text)
+
+
+def write_page(path: Path, text: str) -> None:
+    """Write a page, unless it is there as it should be."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
 
 
 def _write(app: Sphinx) -> None:
@@ -34,6 +39,7 @@ def _write(app: Sphinx) -> None:
     write_pages(docs / "environments", environment_pages(docs / "_data" / "scores.json"))
     write_pages(docs / "reference", reference_pages())
     draw_environments(docs / "_static" / "environments")
+    write_page(docs / "gallery.md", draw_gallery(docs / "_static" / "gallery"))
     picture = docs / "_static" / "landing.svg"
     if outdated(picture):
         draw_landing_picture(picture)

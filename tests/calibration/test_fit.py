@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from phytotron.calibration.calibrate import calibrate
 from phytotron.calibration.fit import SUBSTEPS, House, fit
 from phytotron.calibration.inputs import Windows, windows
 from phytotron.calibration.judgement import judge, replayed
+from phytotron.calibration.laplace import Laplace
 from phytotron.calibration.replay import Twin, simulate
 from phytotron.calibration.twin_file import DEFAULT_BASE, published_twin
 from phytotron.core.errors import UnknownNameError
@@ -51,6 +53,32 @@ def test_parameters_come_back_from_a_synthetic_log(given: Windows, twin: Twin) -
     found = fit([House(twin, dataclasses.replace(given, measured=synthetic))], chosen(list(truth), 96.0))
     for name, value in truth.items():
         assert value_of(found.twins[0], name) == pytest.approx(value, rel=0.05), name
+
+
+def test_white_noise_of_sensors_leaves_values_within_two_percent_and_their_intervals_hold_them(
+    given: Windows, twin: Twin
+) -> None:
+    truth = {"pipe_length": 2.0, "co2_supply": 250.0, "wet_area": 0.1}
+    clean = np.asarray(simulate(with_values(twin, truth), given, SUBSTEPS))
+    noise = np.random.default_rng(1).normal(size=clean.shape) * np.array([0.2, 1.0, 10.0])
+    choice = chosen(list(truth), 96.0)
+    found = fit([House(twin, dataclasses.replace(given, measured=clean + noise))], choice)
+    held = Laplace(choice, found.best.coordinates, found.covariance).intervals
+    for name, value in truth.items():
+        assert value_of(found.twins[0], name) == pytest.approx(value, rel=0.02), name
+    assert sum(low <= truth[name] <= high for name, (low, high) in held.items()) >= 2
+
+
+def test_a_fit_that_was_stopped_in_any_round_ends_at_the_same_values(given: Windows, twin: Twin) -> None:
+    truth = {"pipe_length": 2.0, "co2_supply": 250.0, "wet_area": 0.1}
+    synthetic = np.asarray(simulate(with_values(twin, truth), given, SUBSTEPS))
+    houses, choice = [House(twin, dataclasses.replace(given, measured=synthetic))], chosen(list(truth), 96.0)
+    kept: list[list[dict[str, Any]]] = []
+    whole = fit(houses, choice, iterations=4, keep=kept.append)
+    assert {each["round"] for each in kept[-1]} > {0}
+    for stopped in (kept[1], kept[-2]):
+        again = fit(houses, choice, iterations=4, kept=stopped)
+        assert again.best.coordinates.tolist() == whole.best.coordinates.tolist()
 
 
 def test_houses_that_are_fitted_together_share_all_but_what_differs(given: Windows, twin: Twin) -> None:

@@ -7,7 +7,7 @@ import pytest
 from greenhouse_logs import made_log
 
 from phytotron.calibration.baselines import linear_model, persistence
-from phytotron.calibration.inputs import dry_weight, windows
+from phytotron.calibration.inputs import OPEN_GROWTH, dry_weight, windows
 from phytotron.calibration.installation import Installation, installation_of, screen_transmission
 from phytotron.calibration.judgement import errors
 from phytotron.logs import GreenhouseLog, LogError
@@ -61,13 +61,26 @@ def test_a_log_without_a_needed_quantity_or_outside_its_time_is_refused() -> Non
         windows(log, log.times[-1] + np.timedelta64(1, "D"), log.times[-1] + np.timedelta64(2, "D"), 24.0)
 
 
-def test_heads_grow_exponentially_between_the_days_on_which_they_were_weighed() -> None:
-    weights = np.full(3 * STEPS, np.nan)
-    weights[[0, STEPS]] = 1.0, 2.0
-    log = made_log(days=3, head_dry_weight=weights, plant_density=np.full(3 * STEPS, 10.0))
-    found = dry_weight(log, log.times)
-    assert found[[0, STEPS // 2, STEPS, 2 * STEPS]] == pytest.approx([10.0, 10.0 * 2**0.5, 20.0, 40.0])
+def grown(days: int, density: float, weights: dict[int, float]) -> np.ndarray:
+    """Dry weight per area by the day of heads that were weighed on some days."""
+    sampled = np.full(days * STEPS, np.nan)
+    sampled[[day * STEPS for day in weights]] = list(weights.values())
+    log = made_log(days=days, head_dry_weight=sampled, plant_density=np.full(days * STEPS, density))
+    return dry_weight(log, log.times)[::STEPS]
+
+
+def test_heads_grow_exponentially_while_they_stand_apart_and_linearly_once_they_cover_the_ground() -> None:
+    apart = grown(5, 0.01, {1: 1.0, 2: 2.0})
+    assert apart == pytest.approx([0.005, 0.01, 0.02, 0.04, 0.08], rel=0.01)
+    closed = grown(5, 100.0, {1: 2.0, 2: 3.0})
+    assert closed[1:] == pytest.approx([200.0, 300.0, 400.0, 500.0], rel=0.01)
     assert not dry_weight(made_log(), made_log().times).any()
+
+
+def test_heads_that_were_weighed_once_are_a_crop_that_grows() -> None:
+    once = grown(4, 0.01, {1: 1.0})
+    assert once[1] == pytest.approx(0.01)
+    assert np.diff(np.log(once)) == pytest.approx(OPEN_GROWTH, rel=0.01)
 
 
 def test_the_light_in_a_log_tells_lamps_and_the_share_of_the_sun() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from phytotron.calibration.adjustable import Adjustable
+from phytotron.calibration.fit import LEAST_VARIANCE, NormalEquations, asked_weights, same_weights
 from phytotron.calibration.laplace import Laplace
 from phytotron.calibration.progress import Progress
 from phytotron.calibration.search import Evaluated, Vector, search, starting_points
@@ -64,6 +65,26 @@ def test_a_search_that_was_stopped_goes_on_exactly_from_where_it_was(tmp_path: P
     progress.end()
     with pytest.raises(PhytotronError, match="holds no calibration"):
         progress.kept()
+
+
+def houses_with(pulls: Vector) -> list[NormalEquations]:
+    """A house whose residuals pull so, in all three quantities."""
+    nothing = np.zeros(3)
+    return [NormalEquations(nothing, nothing, nothing, nothing, np.stack([pulls] * 3, axis=-1))]
+
+
+def test_residuals_weigh_by_their_size_and_by_how_long_they_last() -> None:
+    """White noise of 0.2 weighs 1 / 0.2^2; with a correlation of 0.9 it counts (1 - 0.9) / (1 + 0.9) of that."""
+    random = np.random.default_rng(0)
+    white = 0.2 * random.normal(size=(288, 20))
+    assert asked_weights(houses_with(white)) == pytest.approx(25.0, rel=0.1)
+    lasting = np.zeros((2288, 20))
+    for row in range(1, len(lasting)):
+        lasting[row] = 0.9 * lasting[row - 1] + 0.2 * (1.0 - 0.9**2) ** 0.5 * random.normal(size=20)
+    assert asked_weights(houses_with(lasting)) == pytest.approx(25.0 * 0.1 / 1.9, rel=0.2)
+    assert asked_weights(houses_with(np.zeros((288, 20)))) == pytest.approx(1.0 / LEAST_VARIANCE)
+    assert same_weights(np.array([1.0, 2.0]), np.array([1.05, 2.1]))
+    assert not same_weights(np.array([1.0, 2.0]), np.array([1.05, 3.0]))
 
 
 def test_progress_of_other_settings_or_a_damaged_file_is_refused(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ WRONG = {
     "weather plot": ["nowhere.csv"], "weather fetch knmi": ["nothing"], "weather fetch power": ["nothing"],
     "weather fetch open-meteo": ["nothing"], "crop list": ["nothing"], "crop describe": ["fava"],
     "crop import": ["nowhere.cab", "--name", "x", "--output", "x.toml"], "log check": ["nowhere"],
+    "crop calibrate": ["nowhere.csv", "--weather", "wageningen", "--output", "x.toml"],
     "log weather": ["nowhere", "--out", "weather.csv"],
 }  # fmt: skip
 

@@ -28,6 +28,7 @@ pytestmark = [  # PCSE's own
 ]
 
 ROOT = Path(__file__).resolve().parents[2]
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))  # of which the site runs the cells
 MINI_PACKAGE = ROOT / "examples" / "mini_package" / "src"
 WHEAT, SETPOINT = "phytotron/WheatNitrogen-v0", "phytotron/GreenhouseSetpoint-v0"
 TRAY = "outside/SeedTray-v0"
@@ -48,7 +49,7 @@ class Snippet(NamedTuple):
 
 def snippets() -> list[Snippet]:
     found = []
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *TUTORIALS):
         text = path.read_text(encoding="utf-8")
         blocks = re.finditer(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
         for number, block in enumerate(blocks, 1):
@@ -57,9 +58,18 @@ def snippets() -> list[Snippet]:
 
 
 # Pages with snippets that take more than some seconds, most of them for compiling, and single such snippets.
-SLOW: set[Any] = {"README.md", "intercrop.md", "intercrop_field.md", "lintul3.md", "sb3.md", "training.md", "wheat.md"}
+SLOW: set[Any] = {
+    ("start.md", 3),
+    ("start.md", 4),
+    "intercrop.md",
+    "intercrop_field.md",
+    "lintul3.md",
+    "sb3.md",
+    "training.md",
+    "wheat.md",
+}
 SLOW |= {"weather.md", "weather_generator.md", ("extending.md", 1), ("extending.md", 4), ("greenlightplus.md", 1)}
-SLOW |= {("rllib.md", 2), ("running.md", 2), ("running.md", 4)}
+SLOW |= {("rllib.md", 2), ("running.md", 2), ("running.md", 4), "sb3_and_rllib.md"}
 SHORTENED = {("sb3.md", 1): ("learn(20_000)", "learn(2_048)")}
 
 
@@ -143,7 +153,7 @@ def parameters() -> list[Any]:
     for each in snippets():
         slow = each.page in SLOW or (each.page, each.number) in SLOW
         marks = [pytest.mark.slow] if slow else []
-        if each.page == "rllib.md":
+        if "rllib" in each.page:
             marks.append(pytest.mark.filterwarnings("ignore"))  # of Ray, which warns of its own future
         found.append(pytest.param(each, id=f"{each.page}:{each.line}", marks=marks))
     return found

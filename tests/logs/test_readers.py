@@ -9,7 +9,10 @@ import pytest
 from greenhouse_logs import CLIMATE, made_log, write_compartment
 
 from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.units import CONVERSIONS
 from phytotron.logs import EMBEDDED, LogError, compartment_names, read_compartment, read_csv_log
+from phytotron.logs.variables import VARIABLES, conversion
+from phytotron.weather.variables import VARIABLES as WEATHER_VARIABLES
 
 MAPPING = """
 [log]
@@ -69,6 +72,20 @@ def test_a_missing_column_a_bad_number_and_a_bad_time_name_themselves(tmp_path: 
         read_compartment(tmp_path, "House")
     with pytest.raises(UnknownNameError, match="House"):
         read_compartment(tmp_path, "Hous")
+
+
+def test_every_quantity_of_logs_and_weather_has_its_unit_in_the_one_table() -> None:
+    for each in (*VARIABLES.values(), *WEATHER_VARIABLES.values()):
+        assert (1.0, 0.0) in CONVERSIONS[each.unit].values(), each.name
+    for name, unit, told in (
+        ("air_temperature", "K", (1.0, -273.15)),
+        ("par_above_crop", "µmol m-2 s-1", (1.0, 0.0)),
+        ("par_above_crop", "umol/m²/s", (1.0, 0.0)),
+        ("relative_humidity", "-", (100.0, 0.0)),
+        ("wind_speed", "km h-1", (1.0 / 3.6, 0.0)),
+        ("plant_density", "m-2", (1.0, 0.0)),
+    ):
+        assert conversion(name, unit) == pytest.approx(told), (name, unit)
 
 
 def test_any_csv_is_read_by_a_mapping_with_units(tmp_path: Path) -> None:

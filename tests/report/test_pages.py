@@ -111,7 +111,7 @@ def test_all_sections_are_there(text: str) -> None:
     for heading in [*shared, "Violations", "Use of resources"]:
         assert headings.count(heading) == 2, heading
     assert headings.count("Average day") == 1
-    assert "Against standard practice" in headings and "Against rule-based grower" in headings
+    assert "Against standard practice" in headings and "Against rule-based control" in headings
     for word in ("Ceres", "no nitrogen", "embedded_wheat:test", "embedded:test", "learning_rate", "jax", "cpu"):
         assert word in text, word
 

@@ -152,11 +152,11 @@ class Batch:
         self._carry = self._observation = None
 
     def pictures(self) -> tuple[NDArray[np.uint8], ...]:
-        """Return all environments, drawn."""
+        """Return pictures of all environments."""
         return tuple(self.picture(index) for index in range(self.num_envs))
 
     def picture(self, index: int) -> NDArray[np.uint8]:
-        """Return one environment, drawn."""
+        """Return a picture of one environment."""
         state = row(jax.device_get(self.state), index)
         return picture(self.environment, state) if self._trace is None else self._trace.picture(state, index)
 

@@ -73,7 +73,7 @@ def render_metadata() -> dict[str, Any]:
 
 
 def picture(environment: Environment[Any, Any], state: Any) -> NDArray[np.uint8]:
-    """Return one environment in one state, drawn."""
+    """Return a picture of one environment in one state."""
     drawn = np.array(environment.render(state, environment.default_params))
     if drawn.dtype != np.uint8 or drawn.ndim != 3 or drawn.shape[2] != 3:
         raise ShapeError(f"a picture of {environment.id} ({drawn.dtype})", "(height, width, 3) of uint8", drawn.shape)

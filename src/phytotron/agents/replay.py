@@ -27,7 +27,9 @@ class Replay(NamedTuple):
 
 
 def empty(capacity: int, observation: int, choice: tuple[tuple[int, ...], Any]) -> Replay:
-    """Return room for `capacity` transitions, of observations of this length and choices of this shape and type."""
+    """Return an empty buffer with room for `capacity` transitions, of observations of this length and choices of
+    this shape and type.
+    """
     shape, dtype = choice
     rows = ReplayBatch(
         jnp.zeros((capacity, observation), jnp.float32),

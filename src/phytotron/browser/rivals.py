@@ -94,7 +94,7 @@ def _by_competitor(episodes: Episodes, name: str, competitor: Competitor, functi
 
 
 def _outcomes(competitor: Competitor, labels: Sequence[str]) -> dict[str, NDArray[np.float64]]:
-    """Return and measures of every step of the episodes of some windows, (steps, measures) each."""
+    """Return reward and measures of every step of the episodes of some windows, (steps, measures) each."""
     env = competitor.environment
     every = windows(env)
     params, axes, _ = some(every, np.array([every.labels.index(label) for label in labels]))

@@ -78,6 +78,7 @@ _ROWS = (
     Adjustable("sun_share", 0.03, 0.9, 0.2, apart=True),
     Adjustable("direct_share", 0.01, 0.9, 0.4, apart=True),
     Adjustable("co2_supply", 0.01, 30.0, 1.5, apart=True),
+    Adjustable("co2_source", 1e-4, 1.0, 1.5, centre=0.01, apart=True),
     Adjustable("closed_leaf_area", 0.05, 10.0, 0.7, apart=True),
     Adjustable("wet_area", 1e-3, 2.0, 1.5, apart=True),
     Adjustable("stomatal_resistance_minimum", 3.0, 1000.0, 0.6, apart=True),

@@ -32,7 +32,7 @@ class Calibration:
     twin: Twin
     base: str
     found: Laplace
-    losses: tuple[float, ...]  # of every start, the best first
+    losses: tuple[float, ...]  # of every start, the best first; before residuals were weighed
     steps: int  # of all starts together
 
     @property
@@ -64,11 +64,11 @@ def calibrate(
     spans = [windows(log, begin, end, 24.0) for log, begin, end in zip(logs, begins, ends, strict=True)]
     houses = list(map(House, begun, spans))
     made = fit(houses, choice, starts, **options)
-    losses, steps = tuple(each.loss for each in made.searches), sum(each.steps for each in made.searches)
+    losses = tuple(each.loss for each in made.starts)
     return tuple(
         Calibration(
             log, house.start, twin, bases[0],
-            Laplace(choice, made.best.coordinates[own], made.covariance[np.ix_(own, own)]), losses, steps,
+            Laplace(choice, made.best.coordinates[own], made.covariance[np.ix_(own, own)]), losses, made.steps,
         )
         for log, house, twin, own in zip(logs, houses, made.twins, made.positions, strict=True)
     )  # fmt: skip

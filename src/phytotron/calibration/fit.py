@@ -1,7 +1,8 @@
 """Least squares through the replay, with robust weights, priors and physical ranges.
 
 The Jacobian of every simulated value with respect to the parameters is computed by forward-mode differentiation of the
-model over all windows at once. The loss sqrt(1 + r^2) - 1 grows like `|r|` where a residual is large.
+model over all windows at once. The loss sqrt(1 + r^2) - 1 grows like `|r|` where a residual is large. How much a row
+counts beside the priors follows from the residuals themselves: from their size, and from how long they last.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -23,10 +24,15 @@ from phytotron.calibration.search import Evaluated, Found, Vector, search, start
 
 SCALES = (1.0, 5.0, 60.0)  # K, %, ppm: residuals beyond these count linearly
 SUBSTEPS = 6  # of the solver in 300 s; the climate differs by less than 0.02 K from that of 20
-# Residuals 5 minutes apart say nearly the same: a day of them counts as so many independent ones.
-INDEPENDENT_PER_DAY = 24.0
+# Before residuals are known, a day of rows, 5 minutes apart, counts as 24 independent ones with errors of `SCALES`.
+FIRST_WEIGHT = 24.0 / 288.0
+LEAST_VARIANCE = 1.0 / 400.0  # of residuals: no sensor is better than a twentieth of `SCALES`
+ROUNDS = 5  # searches, each with the weights that the residuals of the one before ask for
+SAME_WEIGHTS = 0.1  # share by which weights may still change when no further round is needed
 WINDOWS_TOGETHER = 10
 HALF_LIFE = 10.0  # days: sensors, screens and crop of a month ago say less of tomorrow
+
+Keep = Callable[[list[dict[str, Any]]], None]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -37,70 +43,135 @@ class House:
     given: Windows
 
 
+class NormalEquations(NamedTuple):
+    """A record of what the residuals of a house say around some coordinates, by quantity and without weights."""
+
+    loss: Any  # (quantities,)
+    gradient: Any  # (quantities, parameters)
+    curvature: Any  # (quantities, parameters, parameters)
+    squares: Any  # the products of slopes, as curvature but without robust weights
+    pulls: Any  # (rows, windows, quantities): how each residual pulls
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Fit:
-    """A record of where a fit ended: the twins there, and what the searches from all starts found."""
+    """A record of where a fit ended: the twins there, and what the searches found."""
 
     twins: tuple[Twin, ...]
     positions: NDArray[np.int64]  # (houses, parameters): where each parameter of a house is among the coordinates
-    searches: tuple[Found, ...]  # the best first
+    starts: tuple[Found, ...]  # the searches from all starts, with the first weights; the best first
+    best: Found  # the search from the best of them, with weights that fit its residuals
+    steps: int  # of all searches together
     covariance: Vector  # of the best coordinates
-
-    @property
-    def best(self) -> Found:
-        """The search with the least loss."""
-        return self.searches[0]
 
 
 class GreenhouseObjective:
     """A measure of how far replays are from the measurements of their windows, and parameters from their priors.
 
-    Houses share the parameters that do not differ between compartments (`Adjustable.apart`).
+    Houses share the parameters that do not differ between compartments (`Adjustable.apart`). `weights` (houses,
+    quantities) say how many independent measurements, with errors of `SCALES`, a row counts for.
     """
 
     def __init__(self, houses: Sequence[House], choice: Sequence[Adjustable]) -> None:
         self.positions, self.prior, self.low, self.high = _layout(houses, choice)
+        self.weights = np.full((len(houses), len(SCALES)), FIRST_WEIGHT)
         self._evaluations = [_evaluation(house, choice) for house in houses]
 
     def evaluate(self, coordinates: Vector) -> Evaluated:
         """Return the loss, gradient and curvature of all houses and of the priors."""
+        return self.combined(coordinates, self.normal_equations(coordinates))
+
+    def normal_equations(self, coordinates: Vector) -> list[NormalEquations]:
+        """Return those of every house."""
+        return [each(coordinates[own]) for own, each in zip(self.positions, self._evaluations, strict=True)]
+
+    def combined(self, coordinates: Vector, houses: Sequence[NormalEquations]) -> Evaluated:
+        """Return the loss, gradient and curvature from the normal equations of the houses, with weights and priors."""
         away = coordinates - self.prior
         loss, gradient, curvature = 0.5 * float(away @ away), away.copy(), np.eye(away.size)
-        for own, each in zip(self.positions, self._evaluations, strict=True):
-            found = each(coordinates[own])
-            loss += float(found[0])
-            gradient[own] += found[1]
-            curvature[np.ix_(own, own)] += found[2]
+        for own, weights, each in zip(self.positions, self.weights, houses, strict=True):
+            loss += float(weights @ each.loss)
+            gradient[own] += weights @ each.gradient
+            curvature[np.ix_(own, own)] += np.tensordot(weights, each.curvature, 1)
         return loss, gradient, curvature
 
-    def covariance(self, at: Found) -> Vector:
+    def covariance(self, at: Found, houses: Sequence[NormalEquations]) -> Vector:
         """Return the covariance of the best coordinates, from how large and how persistent the residuals really are.
 
-        The curvature alone would take residuals for noise of the size of `SCALES` that is independent every hour. The
-        gradient of each quantity has the variance of its residuals times the rows over which they persist (Huber 1967,
-        Proc. 5th Berkeley Symposium 1, 221-233); the priors count as they are.
+        The gradient of each quantity has the variance of its residuals times the rows over which they persist (Huber
+        1967, Proc. 5th Berkeley Symposium 1, 221-233); the priors count as they are.
         """
         noise = np.eye(at.coordinates.size)
-        for own, each in zip(self.positions, self._evaluations, strict=True):
-            _, _, _, squares, pulls = each(at.coordinates[own])
-            for quantity in range(squares.shape[0]):
-                variance = persistent_variance(pulls[..., quantity])
-                noise[np.ix_(own, own)] += variance * squares[quantity]
+        for own, weights, each in zip(self.positions, self.weights, houses, strict=True):
+            variances = weights**2 * [persistent_variance(column) for column in np.moveaxis(each.pulls, -1, 0)]
+            noise[np.ix_(own, own)] += np.tensordot(variances, each.squares, 1)
         inverse = np.linalg.inv(at.curvature)
         return np.asarray(inverse @ noise @ inverse)
 
 
-def fit(houses: Sequence[House], choice: Sequence[Adjustable], starts: int = 1, seed: int = 0, **options: Any) -> Fit:
+def fit(
+    houses: Sequence[House],
+    choice: Sequence[Adjustable],
+    starts: int = 1,
+    seed: int = 0,
+    callback: Callable[[int, int], None] = lambda done, total: None,
+    keep: Keep = lambda progress: None,
+    kept: Sequence[dict[str, Any]] = (),
+    **options: Any,
+) -> Fit:
     """Return the parameters with which the replays of the windows come closest to the measurements and to the priors.
 
-    The first start is the centre of the priors, further ones are drawn around it. `options` go to `search`.
+    The first start is the centre of the priors, further ones are drawn around it. From the best, the search is repeated
+    with the weights that its residuals ask for, until these stay the same. `options` go to `search`, as do `callback`,
+    `keep` and `kept`, which count all rounds.
     """
     objective = GreenhouseObjective(houses, choice)
-    found = search(objective, starting_points(objective, starts, seed), **options)
-    best = found[0].coordinates
-    twins = [moved(house.start, choice, best[own]) for house, own in zip(houses, objective.positions, strict=True)]
-    covariance = objective.covariance(found[0])
-    return Fit(tuple(map(_as_numbers, twins)), objective.positions, tuple(found), covariance)
+    begin, past = starting_points(objective, starts, seed), list[dict[str, Any]]()
+    rounds: list[list[Found]] = []
+    for number in range(ROUNDS):
+        own = [each for each in kept if each.get("round", 0) == number]
+        keep_all = functools.partial(_keep_round, keep, past, number)
+        rounds.append(search(objective, begin, callback=callback, keep=keep_all, kept=own, **options))
+        best = rounds[-1][0]
+        here = objective.normal_equations(best.coordinates)
+        weights = asked_weights(here)
+        if number == ROUNDS - 1 or same_weights(weights, objective.weights):
+            break
+        past += _tagged(number, [each.as_json() for each in rounds[-1]])
+        objective.weights, begin = weights, [best.coordinates]
+    positions = objective.positions
+    twins = [moved(house.start, choice, best.coordinates[own]) for house, own in zip(houses, positions, strict=True)]
+    steps = sum(each.steps for one in rounds for each in one)
+    covariance = objective.covariance(best, here)
+    return Fit(tuple(map(_as_numbers, twins)), positions, tuple(rounds[0]), best, steps, covariance)
+
+
+def _keep_round(keep: Keep, past: list[dict[str, Any]], number: int, searches: list[dict[str, Any]]) -> None:
+    keep([*past, *_tagged(number, searches)])
+
+
+def _tagged(number: int, searches: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{"round": number, **each} for each in searches]
+
+
+def asked_weights(houses: Sequence[NormalEquations]) -> Vector:
+    """Return the weights (houses, quantities) with which residuals as these count for what they are.
+
+    Then the curvature of the loss is the inverse of the variance of its gradient: a row counts for much where residuals
+    are small and do not last, and for little where they persist for hours.
+    """
+    found = []
+    for each in houses:
+        columns = np.moveaxis(each.pulls, -1, 0)
+        variances = [max(persistent_variance(column), LEAST_VARIANCE) for column in columns]
+        bends = [np.sqrt(1.0 - column[column != 0.0] ** 2).mean() if column.any() else 1.0 for column in columns]
+        found.append(np.array(bends) / variances)
+    return np.array(found)
+
+
+def same_weights(asked: Vector, used: Vector) -> bool:
+    """Return whether another search with the weights that are asked for would hardly end elsewhere."""
+    return bool((np.abs(asked / used - 1.0) < SAME_WEIGHTS).all())
 
 
 def persistent_variance(series: Any) -> float:
@@ -135,33 +206,33 @@ def _layout(houses: Sequence[House], choice: Sequence[Adjustable]) -> tuple[NDAr
     return where, prior, low, high
 
 
-def _evaluation(house: House, choice: Sequence[Adjustable]) -> Callable[..., Any]:
-    """The normal equations of a house as a function of its coordinates, without priors."""
+def _evaluation(house: House, choice: Sequence[Adjustable]) -> Callable[[Vector], NormalEquations]:
+    """The normal equations of a house as a function of its coordinates."""
+    function, arguments = equations_of(house, choice)
+
+    def evaluate(coordinates: Vector) -> NormalEquations:
+        found = function(jnp.asarray(coordinates, jnp.result_type(float)), *arguments)
+        return NormalEquations(*(np.asarray(each, float) for each in found))
+
+    return evaluate
+
+
+def equations_of(house: House, choice: Sequence[Adjustable]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Return a compiled function of coordinates that gives the normal equations of a house, and its other arguments.
+
+    The measurements are the last of these.
+    """
     given, size = padded(house.given), len(choice)
     free = jnp.arange(given.drive.light.shape[0]) >= given.spin_up
     # One copy of the windows for every parameter, so that each copy is differentiated in a direction of its own.
     drive = jax.tree.map(lambda column: jnp.tile(jnp.asarray(column), (1, size)), given.drive)
     mean = jnp.tile(jnp.asarray(given.mean_temperature), size)
     twin = jax.tree.map(lambda value: jnp.asarray(value, mean.dtype), house.start)
-    weights, spreads = (jnp.asarray(each, mean.dtype) for each in (recency(given), [each.spread for each in choice]))
-    arguments = (
-        spreads,
-        twin,
-        drive,
-        mean,
-        free,
-        jnp.asarray(given.measured),
-        jnp.asarray(SCALES, mean.dtype),
-        weights,
-    )
+    numbers = ([each.spread for each in choice], SCALES, recency(given))
+    spreads, scales, weights = (jnp.asarray(each, mean.dtype) for each in numbers)
     plain = (dataclasses.replace(each, low=0.0, high=0.0, spread=1.0, centre=None) for each in choice)
     function = _normal_equations(tuple(plain), given.spin_up, given.measured.shape[1])
-
-    def evaluate(coordinates: Vector) -> tuple[Vector, ...]:
-        found = function(jnp.asarray(coordinates, mean.dtype), *arguments)
-        return tuple(np.asarray(each, float) for each in found)
-
-    return evaluate
+    return function, (spreads, twin, drive, mean, free, scales, weights, jnp.asarray(given.measured))
 
 
 def padded(given: Windows) -> Windows:
@@ -192,15 +263,14 @@ def recency(given: Windows) -> Vector:
 
 @functools.cache
 def _normal_equations(choice: tuple[Adjustable, ...], spin_up: int, count: int) -> Callable[..., Any]:
-    """Robust loss, its gradient and its Gauss-Newton curvature, as one compiled function.
+    """The normal equations of the robust loss, as one compiled function.
 
-    `choice` has spreads of 1, so that one function serves all priors; the spreads are an argument of it. It also gives
-    what the covariance needs: by quantity the products of weighted slopes, and how residuals pull.
+    `choice` has spreads of 1, so that one function serves all priors; the spreads are an argument of it.
     """
-    run, size, share = simulation(SUBSTEPS), len(choice), INDEPENDENT_PER_DAY / 288.0
+    run, size, exact = simulation(SUBSTEPS), len(choice), jax.lax.Precision.HIGHEST
 
-    def of(coordinates: Any, spreads: Any, twin: Twin, drive: Any, mean: Any, free: Any, measured: Any, scales: Any,
-           weights: Any) -> Any:  # fmt: skip
+    def of(coordinates: Any, spreads: Any, twin: Twin, drive: Any, mean: Any, free: Any, scales: Any, weights: Any,
+           measured: Any) -> NormalEquations:  # fmt: skip
         known = jnp.isfinite(measured)[:, None]
         target = jnp.nan_to_num(measured)[:, None]
 
@@ -211,15 +281,17 @@ def _normal_equations(choice: tuple[Adjustable, ...], spin_up: int, count: int) 
 
         directions = jnp.repeat(jnp.eye(size, dtype=coordinates.dtype), count, axis=1)
         copies, changes = jax.jvp(residuals, (jnp.broadcast_to(coordinates[:, None], directions.shape),), (directions,))
-        value = copies[:, 0].reshape(-1)
-        slopes = jnp.moveaxis(changes, 1, 0).reshape(size, -1)
+        value, slopes, recent = copies[:, 0], jnp.moveaxis(changes, 1, 0), weights[:, None]
         root = jnp.sqrt(1.0 + value * value)
-        counts = share * jnp.broadcast_to(weights[:, None], copies[:, 0].shape).reshape(-1)
-        weighted = slopes * counts / root  # the weights of iteratively reweighted least squares
-        pulls = (value / root).reshape(copies[:, 0].shape)
-        each = (slopes * counts).reshape(size, -1, pulls.shape[-1])
-        squares = jnp.einsum("arq,brq->qab", each, each)
-        return jnp.sum(counts * (root - 1.0)), weighted @ value, weighted @ slopes.T, squares, pulls
+        counted = slopes * recent
+        weighted = counted / root  # the weights of iteratively reweighted least squares
+        return NormalEquations(
+            loss=jnp.sum(recent * value * value / (1.0 + root), axis=(0, 1)),
+            gradient=jnp.einsum("arwq,rwq->qa", weighted, value, precision=exact),
+            curvature=jnp.einsum("arwq,brwq->qab", weighted, slopes, precision=exact),
+            squares=jnp.einsum("arwq,brwq->qab", counted, counted, precision=exact),
+            pulls=value / root,
+        )
 
     return jax.jit(of)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from phytotron.calibration.hidden_screens import closed_in_fact
+from phytotron.calibration.installation import Installation
 from phytotron.core.fields import record
 from phytotron.logs import GreenhouseLog, LogError
 from phytotron.logs.outdoors import LONGEST_GAP, STEP, sky_temperature
@@ -23,6 +24,8 @@ from phytotron.weather.surface import deep_soil_temperature
 INTERVAL = STEP  # s
 SPIN_UP_HOURS = 12
 CLOSED = 0.995  # a screen that is closed so far is closed
+OPEN_GROWTH = 0.43  # d-1 of heads that stand apart (van Henten 1994: 5e-6 s-1); the logs at hand have 0.30 to 0.56
+COVER_PER_DRY_WEIGHT = float(Installation().cover_per_dry_weight)  # m2 g-1
 PHOTONS_PER_JOULE = 2.0  # µmol J-1 of global radiation, where a log has no outdoor PAR
 
 
@@ -161,21 +164,26 @@ def _filled(log: GreenhouseLog, origin: np.datetime64, rows: int) -> dict[str, C
 def dry_weight(log: GreenhouseLog, moments: Any) -> Column:
     """Return the dry weight of the crop per area that it stands on [g m-2]; 0 while no heads stand there.
 
-    Heads grow exponentially between the days on which they were weighed, and beyond them at the rate of the nearest
-    two. Without weights the crop counts as none.
+    Between the days on which heads were weighed and beyond them, they grow as the share of the ground that they cover:
+    exponentially while they stand apart, then linearly (Goudriaan & Monteith 1990, Ann. Bot. 66, 695-701). The rate is
+    that of the nearest two weighings; of heads that were weighed once, `OPEN_GROWTH`. Without weights the crop counts
+    as none.
     """
     if "head_dry_weight" not in log or "plant_density" not in log:
         return np.zeros(moments.shape)
-    known = np.isfinite(log["head_dry_weight"])
-    if known.sum() < 2:
+    density = np.nan_to_num(log["plant_density"], nan=0.0)
+    known = np.isfinite(log["head_dry_weight"]) & (log["head_dry_weight"] > 0.0) & (density > 0.0)
+    if not known.any():
         return np.zeros(moments.shape)
     day = (log.times[known] - moments[0]).astype(float) / 86400.0
-    weight = np.log(log["head_dry_weight"][known])
     wanted = (moments - moments[0]).astype(float) / 86400.0
-    inner = np.interp(wanted, day, weight)
-    early = (weight[1] - weight[0]) / (day[1] - day[0]) * np.minimum(wanted - day[0], 0.0)
-    late = (weight[-1] - weight[-2]) / (day[-1] - day[-2]) * np.maximum(wanted - day[-1], 0.0)
+    # Of dW/dt = C (1 - exp(-a W)), log(exp(a W) - 1) is linear in time.
+    cover = COVER_PER_DRY_WEIGHT * density[known][-1]
+    stage = np.log(np.expm1(cover * log["head_dry_weight"][known]))
+    rates = np.diff(stage) / np.diff(day) if day.size > 1 else np.array([OPEN_GROWTH])
+    early = rates[0] * np.minimum(wanted - day[0], 0.0)
+    late = rates[-1] * np.maximum(wanted - day[-1], 0.0)
+    heads = np.logaddexp(0.0, np.interp(wanted, day, stage) + early + late) / cover
     elapsed = (log.times - moments[0]).astype(float) / 86400.0
     nearest = np.clip(np.searchsorted(elapsed, wanted), 0, log.size - 1)
-    density = np.nan_to_num(log["plant_density"][nearest], nan=0.0)
-    return np.asarray(density * np.exp(inner + early + late))
+    return np.asarray(density[nearest] * heads)

@@ -68,6 +68,9 @@ class Installation:
         high=1e6,
     )
     outdoor_co2: Value = quantity("co2Out", "ppm", "CO2 mole fraction outdoors", default=420.0, low=300.0, high=600.0)
+    co2_source: Value = quantity(
+        "mcSoilAir", "mg m-2 s-1", "CO2 that substrate and soil give off per floor area", default=0.0, low=0.0, high=5.0
+    )
     soil_warmth: Value = quantity(
         "dTSo", "K", "deep soil temperature above that under grassland", default=5.0, low=-10.0, high=20.0
     )

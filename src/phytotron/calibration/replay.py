@@ -112,11 +112,11 @@ def aperture(lee: Any, wind: Any, house: Installation) -> Any:
 
 
 def beside_the_model(state: State, inner: Any, twin: Twin) -> tuple[State, Any]:
-    """Return the state and the temperature of inner masses after the heat that a step exchanges outside of the
-    equations.
+    """Return the state and the temperature of inner masses after what a step exchanges outside of the equations.
 
-    Those know no side walls, and of masses inside the house only the pipes. What passes in a step is that of the
-    temperatures at its start: towards neighbouring rooms, and between air and masses, whose heat together stays.
+    Those know no side walls, of masses inside the house only the pipes, and no CO2 from the soil. The heat that passes
+    in a step is that of the temperatures at its start: towards neighbouring rooms, and between air and masses, whose
+    heat together stays.
     """
     house, capacity = twin.installation, design(twin.parameters, EQUATIONS).air_capacity
     lost = 1.0 - jnp.exp(-house.side_wall_conductance * INTERVAL / capacity)
@@ -126,7 +126,8 @@ def beside_the_model(state: State, inner: Any, twin: Twin) -> tuple[State, Any]:
     rate = INNER_EXCHANGE * together / (capacity * house.inner_capacity)
     apart = (air - inner) * jnp.exp(-rate * INTERVAL)
     after = common + apart * house.inner_capacity / together
-    return dataclasses.replace(state, air_temperature=after), common - apart * capacity / together
+    co2 = state.air_co2 + house.co2_source * INTERVAL / twin.parameters.air_height
+    return dataclasses.replace(state, air_temperature=after, air_co2=co2), common - apart * capacity / together
 
 
 def imposed(state: State, drive: Drive, free: Any, twin: Twin) -> State:

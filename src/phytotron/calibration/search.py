@@ -17,7 +17,7 @@ from phytotron.core.errors import PhytotronError
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-6, 1e6
 START_SPREAD = 0.7  # standard deviation of further starts, in those of the priors
 LONGEST_STEP = 2.0  # standard deviations of the prior, of each parameter
-LITTLE_GAIN = 1e-4  # share of the loss; a search that gains less has ended
+LITTLE_GAIN = 0.02  # of the loss, a negative logarithm of probability: a step that promises less ends a search
 
 Vector = NDArray[np.float64]
 Evaluated = tuple[float, Vector, Vector]  # loss, gradient, Gauss-Newton curvature; the priors are part of each
@@ -116,16 +116,28 @@ def _follow(
 
 
 def step(objective: Objective, at: Found) -> Found:
-    """Return one step down, or more damping where there was none."""
+    """Take one step down, or raise the damping where there is none."""
+    trial, promised = proposed(objective, at)
+    if promised < LITTLE_GAIN:
+        return dataclasses.replace(at, steps=at.steps + 1, ended=True)
+    return judged(at, trial, objective.evaluate(trial))
+
+
+def proposed(objective: Objective, at: Found) -> tuple[Vector, float]:
+    """Return where the next step leads, within the physical ranges, and what it gains if the curvature stays."""
     low, high = objective.low, objective.high
     free = ~(((at.coordinates <= low) & (at.gradient > 0.0)) | ((at.coordinates >= high) & (at.gradient < 0.0)))
     move = np.zeros_like(at.coordinates)
     damped = at.curvature + at.damping * np.diag(np.diag(at.curvature))
     move[free] = -np.linalg.solve(damped[np.ix_(free, free)], at.gradient[free])
     trial = np.clip(at.coordinates + np.clip(move, -LONGEST_STEP, LONGEST_STEP), low, high)
-    evaluated = objective.evaluate(trial)
+    taken = trial - at.coordinates
+    return trial, -float(at.gradient @ taken + 0.5 * taken @ at.curvature @ taken)
+
+
+def judged(at: Found, trial: Vector, evaluated: Evaluated) -> Found:
+    """Return the search after a proposed step: taken where the loss is less, else with more damping."""
     if np.isfinite(evaluated[0]) and evaluated[0] < at.loss:
-        ended = at.loss - evaluated[0] < LITTLE_GAIN * abs(at.loss)
-        return Found(trial, *evaluated, max(0.3 * at.damping, LEAST_DAMPING), at.steps + 1, ended)
+        return Found(trial, *evaluated, max(0.3 * at.damping, LEAST_DAMPING), at.steps + 1)
     damping = 10.0 * at.damping
     return dataclasses.replace(at, damping=damping, steps=at.steps + 1, ended=damping > MOST_DAMPING)

@@ -1,7 +1,6 @@
 """Twins as files: what a calibration found, with where it comes from; and twins of a published set."""
 
 import dataclasses
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from phytotron.calibration.installation import Installation, installation_of
 from phytotron.calibration.replay import Twin
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.fields import names, replace
-from phytotron.core.files import write_text
+from phytotron.core.parameter_files import write_parameter_file
 from phytotron.logs import GreenhouseLog
 from phytotron.logs.variables import CLIMATE
 from phytotron.models.greenlight import PARAMETER_SETS, Parameters, load_parameters
@@ -89,14 +88,4 @@ def write_twin(folder: Path, twin: Twin, base: str, about: Mapping[str, Any], ta
     }
     installed = {name: float(getattr(twin.installation, name)) for name in names(Installation)}
     groups = {"about": about, "parameters": changed, "installation": installed, **tables}
-    lines = [f"base = {json.dumps(base)}"]
-    for group, values in groups.items():
-        lines += ["", f"[{group}]", *(f"{name} = {_shown(value)}" for name, value in values.items())]
-    path = folder / FILE_NAME
-    write_text(path, "\n".join(lines) + "\n")
-    return path
-
-
-def _shown(value: Any) -> str:
-    """JSON of numbers, texts and lists, which is also TOML; floats in all their digits."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return write_parameter_file(folder / FILE_NAME, base, groups)

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
-from phytotron.cli.console import line, output, print_json, progress_bars, say
+from phytotron.cli.console import line, print_json, progress_bars, say
+from phytotron.cli.fitted import findings, show_fitted
 from phytotron.cli.options import Json, Seed
 from phytotron.cli.replay import Columns, Log, one_log, show_errors
 from phytotron.core.errors import PhytotronError
@@ -24,21 +23,25 @@ if TYPE_CHECKING:
 
 def calibrate(
     log: Log,
-    fit_until: Annotated[str, typer.Option(help="Last day of the fit, included, as 2022-02-20.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder for greenhouse.toml and ensemble.json.")],
+    fit_until: Annotated[str, typer.Option(help="Last day of the fit, included, such as 2022-02-20.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to which greenhouse.toml and ensemble.json are written.")],
     name: Annotated[
         list[str] | None, typer.Option(help="Compartment of the folder; several are fitted together, as one house.")
     ] = None,
     columns: Columns = None,
     greenhouse: Annotated[
-        str, typer.Option(help="What to begin with: a parameter set, the folder of a calibration, or agc2022.")
+        str, typer.Option(help="Greenhouse to begin with: a parameter set, the folder of a calibration, or agc2022.")
     ] = "agc2022",
-    fit: Annotated[list[str] | None, typer.Option(help="Parameter to fit; by default all that can be.")] = None,
-    starts: Annotated[int, typer.Option(help="Number of starting points.", min=1, max=64)] = 3,
-    iterations: Annotated[int, typer.Option(help="Most steps of the best start.", min=1, max=1000)] = 25,
-    members: Annotated[int, typer.Option(help="Members of the ensemble.", min=1, max=4096)] = 256,
+    fit: Annotated[
+        list[str] | None, typer.Option(help="Name of a parameter to fit; repeatable [default: all that can be fitted].")
+    ] = None,
+    starts: Annotated[int, typer.Option(help="Number of starting points of the search.", min=1, max=64)] = 3,
+    iterations: Annotated[
+        int, typer.Option(help="Largest number of steps from the best starting point.", min=1, max=1000)
+    ] = 25,
+    members: Annotated[int, typer.Option(help="Number of members of the ensemble.", min=1, max=4096)] = 256,
     seed: Seed = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the fit in the folder, after Ctrl-C.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the fit in the folder, after Ctrl-C.")] = False,
     json: Json = False,
 ) -> None:
     """Fit parameters to the rows of a log until a day, and write them as a parameter file with their intervals.
@@ -123,8 +126,7 @@ def _finish(made: Calibration, end: Any, folder: Path, seconds: float, members: 
     path = write_twin(folder, made.twin, made.base, about, {"intervals": intervals, "residuals": residuals})
     drawn = found.sample(members, seed)
     write_ensemble(folder, {each.name: each.value(drawn[:, k]) for k, each in enumerate(found.choice)})
-    doubts = {"undetermined": found.undetermined, "inseparable": found.inseparable, "at_bounds": found.at_bounds}
-    fitted = {"values": made.values, "intervals": intervals, "losses": made.losses, **doubts}
+    fitted = {"values": made.values, "intervals": intervals, "losses": made.losses, **findings(found)}
     return {"path": str(path), "log": log.name, "seconds": seconds, "fit": fitted, **judge(replay)}
 
 
@@ -140,18 +142,6 @@ def residual_quantiles(residuals: Any, ends: tuple[float, float]) -> dict[str, l
 def _show(made: Calibration) -> None:
     from phytotron.calibration.adjustable import value_of
 
-    table: Any = Table("parameter", box=SIMPLE_HEAD)
-    for heading in ("before", "after", "90 % interval"):
-        table.add_column(heading, justify="right")
-    for each in made.found.choice:
-        before, after = (float(value_of(twin, each.name)) for twin in (made.begun, made.twin))
-        low, high = made.found.intervals[each.name]
-        table.add_row(each.name, f"{before:.4g}", f"{after:.4g}", f"{low:.4g} to {high:.4g}")
-    output.print(table)
+    before = {each.name: float(value_of(made.begun, each.name)) for each in made.found.choice}
+    show_fitted(made.found, before, made.values)
     line(f"losses of the starts: {', '.join(f'{loss:.1f}' for loss in made.losses)}")
-    if made.found.undetermined:
-        line(f"the log says next to nothing about {', '.join(made.found.undetermined)}")
-    for one, other, correlation in made.found.inseparable:
-        line(f"{one} and {other} cannot be told apart (correlation {correlation:+.2f})")
-    if made.found.at_bounds:
-        line(f"at the end of their physical range: {', '.join(made.found.at_bounds)}")

@@ -13,7 +13,9 @@ def check(
     id: shared.Id,
     parameters: shared.Parameters = None,
     option: shared.Option = None,
-    skip: Annotated[list[str] | None, typer.Option(help="Name of a check to leave out, such as eager.")] = None,
+    skip: Annotated[
+        list[str] | None, typer.Option(help="Name of a check to leave out, such as eager; repeatable.")
+    ] = None,
     json: shared.Json = False,
 ) -> None:
     """Check an environment against the contract; exit code 1 where something is wrong."""

@@ -44,7 +44,7 @@ def took(began: float) -> str:
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[str], ProgressCallback]]:
-    """Return bars on standard error, one for each text that the function is called with; they disappear at the end.
+    """Show bars on standard error, one for each text that the function is called with; they disappear at the end.
 
     Where standard error is no terminal, a line every ten seconds takes their place.
     """

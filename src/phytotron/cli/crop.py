@@ -1,4 +1,4 @@
-"""`phytotron crop`: the crops there are, what each parameter comes from, and crops from files of other programs."""
+"""`phytotron crop`: the crops there are, where each parameter comes from, crops from other programs and from fields."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
 
+from phytotron.cli import crop_calibrate
 from phytotron.cli.console import line, output, print_json
 from phytotron.cli.options import Json
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from phytotron.crop_files import Import
     from phytotron.models.crops import CropFile, Entry
 
-crop_app = typer.Typer(name="crop", help="Crops: list, describe, import.", no_args_is_help=True)
+crop_app = typer.Typer(name="crop", help="Crops: list, describe, import, calibrate.", no_args_is_help=True)
+crop_app.command("calibrate")(crop_calibrate.calibrate)
 
 
 @crop_app.command("list")
@@ -65,12 +67,12 @@ def import_file(
     ],
     name: Annotated[str, typer.Option(help="Name of the crop.")],
     target: Annotated[Path, typer.Option("--output", help="Crop file to write (.toml).")],
-    base: Annotated[str | None, typer.Option(help="Crop that gives what the files do not.")] = None,
+    base: Annotated[str | None, typer.Option(help="Crop from which parameters that the files lack are taken.")] = None,
     variety: Annotated[str | None, typer.Option(help="Variety, where a YAML file has several.")] = None,
     shares_of_shoot: Annotated[
         bool,
         typer.Option(
-            "--shares-of-shoot", help="The shares of leaves, stems and grain are those of the above-ground part."
+            "--shares-of-shoot", help="Read the shares of leaves, stems and grain as shares of the above-ground part."
         ),
     ] = False,
     json: Json = False,

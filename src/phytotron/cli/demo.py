@@ -15,7 +15,9 @@ from phytotron.core.signals import exit_status
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--output", help="Folder for the page and the runs.")] = Path("demo"),
+    folder: Annotated[Path, typer.Option("--output", help="Folder to which the page and the runs are written.")] = Path(
+        "demo"
+    ),
 ) -> None:
     """Show what a trained agent earns, then train others for some minutes and compare them with the usual practice.
 

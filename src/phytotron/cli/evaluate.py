@@ -45,13 +45,19 @@ def evaluate(
     weather_folder: shared.WeatherFolder = None,
     parameters: shared.Parameters = None,
     option: shared.Option = None,
-    best: Annotated[bool, typer.Option("--best", help="Those that did best in evaluations during training.")] = False,
-    episodes: Annotated[int | None, typer.Option(help="Windows, evenly spread; by default all.", min=1)] = None,
+    best: Annotated[
+        bool, typer.Option("--best", help="Take the policies that did best in evaluations during training.")
+    ] = False,
+    episodes: Annotated[
+        int | None, typer.Option(help="Number of windows, evenly spread [default: all].", min=1)
+    ] = None,
     seed: shared.Seed = 0,
     attainable: Annotated[
         bool, typer.Option(help="Say which share of what hindsight could gain is attained, where plans are stored.")
     ] = True,
-    out: Annotated[Path | None, typer.Option(help="Files of scores to write, without suffix.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Path without suffix of the files to which scores are written.")
+    ] = None,
     csv: Csv = None,
     parquet: Parquet = None,
     json: shared.Json = False,
@@ -140,7 +146,7 @@ def evaluate(
 
 
 def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
-    """Return in words, how many episodes ended before their time.
+    """Return in words how many episodes ended before their time.
 
     Empty where none did, or where a task ends by itself.
     """

@@ -19,24 +19,29 @@ MOST_SEEDS = 10_000  # of one run
 OF_WEATHER = ("weather", "years", "start_day")  # options that hold for the weather that they were chosen for
 
 Id = Annotated[str, typer.Argument(help="Id of an environment, such as phytotron/Greenhouse-v0, or module:Class.")]
-Preset = Annotated[str, typer.Option(help="Settings that belong together; see docs/training.md.")]
-Seeds = Annotated[str, typer.Option(help="How many seeds, counted from 0; or which, as 3,7.")]
-Steps = Annotated[int | None, typer.Option(help="Environment steps of each seed.", min=1)]
-Changes = Annotated[list[str] | None, typer.Option("--set", help="Setting of the agent as NAME=VALUE.")]
-Option = Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE (JSON).")]
+Preset = Annotated[str, typer.Option(help="Preset of the settings of the agent; see docs/training.md.")]
+Seeds = Annotated[str, typer.Option(help="Number of seeds, counted from 0; or which ones, such as 3,7.")]
+Steps = Annotated[int | None, typer.Option(help="Number of environment steps of each seed.", min=1)]
+Changes = Annotated[list[str] | None, typer.Option("--set", help="Setting of the agent as NAME=VALUE; repeatable.")]
+Option = Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE in JSON; repeatable.")]
 Parameters = Annotated[
-    str | None, typer.Option(help="TOML file of parameters and options, folder of a calibration, or parameter set.")
+    str | None,
+    typer.Option(
+        help="Greenhouse: a TOML file of parameters and options, the folder of a calibration, or a parameter set."
+    ),
 ]
-Split = Annotated[str | None, typer.Option(help="Part of the split it is on: train, validation or test.")]
-Weather = Annotated[str | None, typer.Option(help="SPLIT:PART, a series, generated:PRESET, or a weather file.")]
-WeatherFolder = Annotated[Path | None, typer.Option(help="Folder in which fetched weather lies.")]
+Split = Annotated[str | None, typer.Option(help="Part of the split of weather: train, validation or test.")]
+Weather = Annotated[
+    str | None, typer.Option(help="Weather: SPLIT:PART, a series, generated:PRESET, or a weather file.")
+]
+WeatherFolder = Annotated[Path | None, typer.Option(help="Folder of fetched weather.")]
 EvalWeather = Annotated[
     str | None, typer.Option(help="Weather of evaluations: validation, SPLIT:PART, or as --weather.")
 ]
-EvalEvery = Annotated[int | None, typer.Option(help="Steps between evaluations.", min=1)]
+EvalEvery = Annotated[int | None, typer.Option(help="Number of environment steps between evaluations.", min=1)]
 RayAddress = Annotated[str | None, typer.Option(help="Address of a Ray cluster; by default a small one is started.")]
 Seed = Annotated[int, typer.Option(help="Seed of all that is drawn at random.", min=0, max=LARGEST_SEED)]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 
 
 def named_values(pairs: Sequence[str], option: str) -> dict[str, str]:

@@ -24,17 +24,21 @@ def oracle(
     split: shared.Split = None,
     parameters: shared.Parameters = None,
     option: shared.Option = None,
-    episodes: Annotated[int | None, typer.Option(help="Windows, evenly spread; by default all.", min=1)] = None,
+    episodes: Annotated[
+        int | None, typer.Option(help="Number of windows, evenly spread [default: all].", min=1)
+    ] = None,
     start: Annotated[str | None, typer.Option(help="One window, by its label or the beginning of it.")] = None,
     begin_from: Annotated[
         list[str] | None, typer.Option(help="Controller whose actions a plan begins from; several are tried in turn.")
     ] = None,
-    iterations: Annotated[int, typer.Option(help="Steps of the ascent, or rounds of the search.", min=1)] = 300,
+    iterations: Annotated[
+        int, typer.Option(help="Number of steps of the ascent, or of rounds of the search.", min=1)
+    ] = 300,
     terminal_value: Annotated[
         bool, typer.Option("--terminal-value", help="Count what is left at the end, such as fruit on the plants.")
     ] = False,
     objective: Annotated[
-        str, typer.Option(help="What is raised: the return, or a measure of the environment such as profit.")
+        str, typer.Option(help="Quantity to maximise: the return, or a measure of the environment such as profit.")
     ] = "return",
     penalty: Annotated[
         list[str] | None,

@@ -12,9 +12,9 @@ from phytotron.cli.console import line, say
 
 def play(
     id: shared.Id = "phytotron/Greenhouse-v0",
-    output: Annotated[Path | None, typer.Option(help="File to write; by default the name of the task.")] = None,
+    output: Annotated[Path | None, typer.Option(help="HTML file to write [default: named after the task].")] = None,
     start: Annotated[
-        list[str] | None, typer.Option(help="Start of a window to choose from, as 2010-03-01; may be given again.")
+        list[str] | None, typer.Option(help="Start of a window to choose from, such as 2010-03-01; repeatable.")
     ] = None,
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,

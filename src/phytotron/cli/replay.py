@@ -19,22 +19,28 @@ UNITS = {"air_temperature": "°C", "relative_humidity": "%", "co2": "ppm"}
 PAGE_MEMBERS = 32  # of the ensemble, for a page without --members
 
 Log = Annotated[Path, typer.Option("--log", help="Folder of compartments, a CSV file with --columns, or `embedded`.")]
-Name = Annotated[str | None, typer.Option(help="Compartment of the folder.")]
+Name = Annotated[str | None, typer.Option(help="Name of a compartment of the folder.")]
 Columns = Annotated[Path | None, typer.Option(help="TOML file that says what the columns of a CSV are.")]
 
 
 def replay(
     log: Log,
-    parameters: Annotated[str, typer.Option(help="Parameter set, TOML file, or folder of a calibration.")],
-    first: Annotated[str, typer.Option("--from", help="First day, by the clock of the log, as 2022-02-21.")],
-    until: Annotated[str, typer.Option(help="Last day, included; or a time, as 2022-02-28T12:00.")],
+    parameters: Annotated[
+        str, typer.Option(help="Greenhouse to replay: a parameter set, a TOML file, or the folder of a calibration.")
+    ],
+    first: Annotated[
+        str, typer.Option("--from", help="First day to replay, by the clock of the log, such as 2022-02-21.")
+    ],
+    until: Annotated[str, typer.Option(help="Last day to replay, included; or a time, such as 2022-02-28T12:00.")],
     name: Name = None,
     columns: Columns = None,
-    horizon_hours: Annotated[float, typer.Option(help="Hours between fresh starts.", min=1.0, max=720.0)] = 24.0,
+    horizon_hours: Annotated[
+        float, typer.Option(help="Time between fresh starts from the measured climate [h].", min=1.0, max=720.0)
+    ] = 24.0,
     members: Annotated[
-        int, typer.Option(help="Members of the calibration's ensemble to replay, for bands.", min=0, max=4096)
+        int, typer.Option(help="Number of members of the ensemble to replay, for uncertainty bands.", min=0, max=4096)
     ] = 0,
-    page: Annotated[Path | None, typer.Option(help="HTML file for a page about the replay, with bands.")] = None,
+    page: Annotated[Path | None, typer.Option(help="HTML file to which a page about the replay is written.")] = None,
     json: Json = False,
 ) -> None:
     """Replay measured actuators and weather, and compare the simulated climate with the measured one."""

@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 def report(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs, which `phytotron train` writes.")],
     compare: Annotated[
-        str | None, typer.Option(help="Baselines, with commas; by default those of the environment.")
+        str | None,
+        typer.Option(help="Baselines to compare with, separated by commas [default: those of the environment]."),
     ] = None,
-    weather: Annotated[str | None, typer.Option(help="To test on: SPLIT:PART, or a part; by default test.")] = None,
+    weather: Annotated[
+        str | None, typer.Option(help="Weather to test on: SPLIT:PART, or a part [default: test].")
+    ] = None,
     best: Annotated[
-        bool, typer.Option("--best", help="Policies that did best in evaluations during training.")
+        bool, typer.Option("--best", help="Take the policies that did best in evaluations during training.")
     ] = False,
-    folder: Annotated[Path, typer.Option("--output", help="Folder for the page.")] = Path("report"),
+    folder: Annotated[Path, typer.Option("--output", help="Folder to which the page is written.")] = Path("report"),
     json: Json = False,
 ) -> None:
     """Test the policies of runs against baselines and write a page that stands alone: index.html."""
@@ -51,7 +54,7 @@ def report(
 
 @contextmanager
 def progress_reporter() -> Iterator[Say]:
-    """Return a bar for each controller that is examined, or a line where there is no terminal."""
+    """Show a bar for each controller that is examined, or a line where there is no terminal."""
     with progress_bars() as begin:
 
         def beginning(text: str) -> ProgressCallback:

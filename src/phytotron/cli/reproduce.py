@@ -31,14 +31,19 @@ def reproduce(
         Path | None, typer.Option(help="Folder of weather files, where an experiment can use it.")
     ] = None,
     folder: Annotated[
-        Path, typer.Option("--output", help="Folder in which each experiment has one for its result and figure.")
+        Path,
+        typer.Option("--output", help="Folder to which results and figures are written, one folder per experiment."),
     ] = MADE,
-    budget: Annotated[Budget, typer.Option(help="quick: fewer cases and less training, for a first look.")] = "full",
+    budget: Annotated[
+        Budget, typer.Option(help="Budget: quick has fewer cases and less training, for a first look.")
+    ] = "full",
     quick: Annotated[bool, typer.Option("--quick", help="Short for --budget quick.")] = False,
     train: Annotated[
         bool, typer.Option("--train", help="Train the agents, instead of taking those that come trained.")
     ] = False,
-    runs: Annotated[Path, typer.Option(help="Where they are trained; what was interrupted there goes on.")] = RUNS,
+    runs: Annotated[
+        Path, typer.Option(help="Folder in which agents are trained; what was interrupted there is resumed.")
+    ] = RUNS,
     json: Json = False,
 ) -> None:
     """Run an experiment of a paper and print the paper's numbers beside ours."""

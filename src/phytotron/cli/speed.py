@@ -11,16 +11,16 @@ from phytotron.cli.options import Json
 
 def speed(
     id: Annotated[str, typer.Argument(help="The model `greenlight`, or the id of an environment.")],
-    num_envs: Annotated[int, typer.Option(help="Environments in the batch.", min=1)] = 1,
-    precision: Annotated[str, typer.Option(help="float32 or float64.")] = "float32",
+    num_envs: Annotated[int, typer.Option(help="Number of environments in the batch.", min=1)] = 1,
+    precision: Annotated[str, typer.Option(help="Precision: float32 or float64.")] = "float32",
     solver: Annotated[
-        str | None, typer.Option(help="Of the greenhouse: rosenbrock (default), rkc2, rk4 or euler.")
+        str | None, typer.Option(help="Solver of the greenhouse: rosenbrock (default), rkc2, rk4 or euler.")
     ] = None,
     interface: Annotated[
-        str, typer.Option(help="functional, or gymnasium: make for one environment, make_vec for more.")
+        str, typer.Option(help="Interface: functional, or gymnasium (make for one environment, make_vec for more).")
     ] = "functional",
-    steps_per_call: Annotated[int, typer.Option(help="Steps inside one compiled call.", min=1)] = 1,
-    seconds: Annotated[float, typer.Option(help="How long to measure.", min=0.1, max=600)] = 2.0,
+    steps_per_call: Annotated[int, typer.Option(help="Number of steps inside one compiled call.", min=1)] = 1,
+    seconds: Annotated[float, typer.Option(help="Time to measure [s].", min=0.1, max=600)] = 2.0,
     json: Json = False,
 ) -> None:
     """Measure environment steps per second, compile time and memory."""

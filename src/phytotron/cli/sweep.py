@@ -17,15 +17,19 @@ from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeEr
 
 def sweep(
     id: shared.Id,
-    out: Annotated[Path, typer.Option(help="Folder of the sweep; the same again goes on with it.")],
-    setting: Annotated[list[str] | None, typer.Option(help="Values of a setting: NAME=V1,V2,...")] = None,
+    out: Annotated[Path, typer.Option(help="Folder of the sweep; given again, the sweep is resumed.")],
+    setting: Annotated[
+        list[str] | None, typer.Option(help="Values of a setting of the agent as NAME=V1,V2,...; repeatable.")
+    ] = None,
     reward_parameter: Annotated[
-        list[str] | None, typer.Option(help="Values of a parameter of the reward: NAME=V1,V2,...")
+        list[str] | None, typer.Option(help="Values of a parameter of the reward as NAME=V1,V2,...; repeatable.")
     ] = None,
     one_at_a_time: Annotated[
-        bool, typer.Option("--one-at-a-time", help="The defaults, and each value alone; else all combinations.")
+        bool, typer.Option("--one-at-a-time", help="Try the defaults and each value alone instead of all combinations.")
     ] = False,
-    agent: Annotated[str, typer.Option(help="ppo, dqn, sac, one of an installed package, or module:Class.")] = "ppo",
+    agent: Annotated[
+        str, typer.Option(help="Agent: ppo, dqn, sac, one of an installed package, or module:Class.")
+    ] = "ppo",
     preset: shared.Preset = "default",
     seeds: shared.Seeds = "1",
     steps: shared.Steps = None,
@@ -36,8 +40,8 @@ def sweep(
     weather_folder: shared.WeatherFolder = None,
     eval_weather: shared.EvalWeather = None,
     eval_every: shared.EvalEvery = None,
-    by: Annotated[str, typer.Option(help="What the best has most of: return, or a measure.")] = "return",
-    workers: Annotated[int, typer.Option(help="Trials at once.", min=1)] = 2,
+    by: Annotated[str, typer.Option(help="Quantity by which trials are ranked: return, or a measure.")] = "return",
+    workers: Annotated[int, typer.Option(help="Number of trials that run at once.", min=1)] = 2,
     address: shared.RayAddress = None,
     json: shared.Json = False,
 ) -> None:

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 
 def train(
     id: shared.Id,
-    out: Annotated[Path, typer.Option(help="Folder of the run; new, or with --resume that of a run.")],
-    agent: Annotated[str, typer.Option(help="ppo, dqn, sac, one of an installed package, or module:Class.")] = "ppo",
+    out: Annotated[Path, typer.Option(help="Folder of the run: a new one, or with --resume that of a run.")],
+    agent: Annotated[
+        str, typer.Option(help="Agent: ppo, dqn, sac, one of an installed package, or module:Class.")
+    ] = "ppo",
     preset: shared.Preset = "default",
     seeds: shared.Seeds = "1",
     steps: shared.Steps = None,
-    backend: Annotated[str, typer.Option(help="jax, sb3 (Stable-Baselines3) or rllib (Ray RLlib).")] = "jax",
+    backend: Annotated[str, typer.Option(help="Backend: jax, sb3 (Stable-Baselines3) or rllib (Ray RLlib).")] = "jax",
     settings: shared.Changes = None,
     parameters: shared.Parameters = None,
     option: shared.Option = None,
@@ -37,11 +39,13 @@ def train(
     weather_folder: shared.WeatherFolder = None,
     eval_weather: shared.EvalWeather = None,
     eval_every: shared.EvalEvery = None,
-    early_stop: Annotated[int | None, typer.Option(help="End after N evaluations without improvement.", min=1)] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
-    workers: Annotated[int, typer.Option(help="Processes that sample, of --backend rllib.", min=1)] = 2,
+    early_stop: Annotated[
+        int | None, typer.Option(help="Number of evaluations without improvement after which training ends.", min=1)
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume the run in the folder.")] = False,
+    workers: Annotated[int, typer.Option(help="Number of processes that sample, with --backend rllib.", min=1)] = 2,
     address: shared.RayAddress = None,
-    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write for TensorBoard as well.")] = False,
+    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write metrics for TensorBoard as well.")] = False,
     json: shared.Json = False,
 ) -> None:
     """Train an agent, several seeds at once; Ctrl-C stops at a checkpoint, --resume goes on exactly from there."""

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from phytotron.episodes.trajectories import Collector
 
 Csv = Annotated[
-    Path | None, typer.Option("--csv", help="CSV file for all states, controls, weather and costs, step by step.")
+    Path | None,
+    typer.Option("--csv", help="CSV file to which all states, controls, weather and costs are written, step by step."),
 ]
-Parquet = Annotated[Path | None, typer.Option("--parquet", help="The same as a Parquet file.")]
+Parquet = Annotated[Path | None, typer.Option("--parquet", help="Parquet file to which the same is written.")]
 
 
 @dataclass(frozen=True)

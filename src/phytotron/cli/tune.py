@@ -27,16 +27,18 @@ def tune(
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,
     split: Annotated[
-        str | None, typer.Option(help="Part of the split that it is tuned on; by default train, where there is one.")
+        str | None, typer.Option(help="Part of the split to tune on [default: train, where there is one].")
     ] = None,
     parameters: shared.Parameters = None,
     option: shared.Option = None,
-    candidates: Annotated[int, typer.Option(help="Settings that are tried in each round.", min=4)] = 32,
-    rounds: Annotated[int, typer.Option(help="Rounds; the first is at random.", min=1)] = 20,
-    episodes: Annotated[int, typer.Option(help="Windows that all settings are tried on, evenly spread.", min=1)] = 20,
+    candidates: Annotated[int, typer.Option(help="Number of settings to try in each round.", min=4)] = 32,
+    rounds: Annotated[int, typer.Option(help="Number of rounds; the first tries settings at random.", min=1)] = 20,
+    episodes: Annotated[int, typer.Option(help="Number of windows to try all settings on, evenly spread.", min=1)] = 20,
     seed: shared.Seed = 0,
-    objective: Annotated[str, typer.Option(help="What is to be as high as possible: return, or a measure.")] = "return",
-    file: Annotated[Path | None, typer.Option("--output", help="JSON file to write the settings to as well.")] = None,
+    objective: Annotated[str, typer.Option(help="Quantity to maximise: return, or a measure.")] = "return",
+    file: Annotated[
+        Path | None, typer.Option("--output", help="JSON file to which the tuned settings are also written.")
+    ] = None,
     json: shared.Json = False,
 ) -> None:
     """Tune the settings of the rules of an environment by random search and the cross-entropy method.

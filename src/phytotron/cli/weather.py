@@ -113,14 +113,18 @@ def generate(
     preset: Annotated[str, typer.Argument(help="Climate: schiphol, wageningen or france48n.")],
     years: Annotated[int, typer.Option(help="Number of years.", min=1, max=10000)] = 1,
     first_year: Annotated[int, typer.Option(help="Calendar year of the first one.", min=1, max=9000)] = 2001,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same weather.", min=0, max=LARGEST_SEED)] = 0,
-    hourly: Annotated[bool, typer.Option("--hourly", help="Hours, for a greenhouse, instead of days.")] = False,
-    temperature_offset: Annotated[float, typer.Option(help="Warming in °C; relative humidity is kept.")] = 0.0,
-    rain_factor: Annotated[float, typer.Option(help="Factor on all rain.")] = 1.0,
-    co2: Annotated[float, typer.Option(help="CO2 in the air, in ppm.")] = 400.0,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the generator, which decides the weather.", min=0, max=LARGEST_SEED)
+    ] = 0,
+    hourly: Annotated[
+        bool, typer.Option("--hourly", help="Generate hours, for a greenhouse, instead of days.")
+    ] = False,
+    temperature_offset: Annotated[float, typer.Option(help="Warming [°C]; relative humidity is kept.")] = 0.0,
+    rain_factor: Annotated[float, typer.Option(help="Factor by which all rain is multiplied [-].")] = 1.0,
+    co2: Annotated[float, typer.Option(help="CO2 in the air [ppm].")] = 400.0,
     target: Annotated[Path | None, typer.Option("--output", help="File to write (.csv, .csv.gz, .parquet).")] = None,
     figure: Annotated[
-        Path | None, typer.Option(help="Picture (.png, .svg, .pdf) of days generated against days observed.")
+        Path | None, typer.Option(help="File for a figure (.png, .svg, .pdf) of generated against observed days.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -147,7 +151,9 @@ def generate(
 @weather_app.command()
 def plot(
     source: Annotated[str, typer.Argument(help="A weather file, or the name of a series.")],
-    target: Annotated[Path, typer.Option("--output", help="Picture (.png, .svg, .pdf).")] = Path("weather.png"),
+    target: Annotated[Path, typer.Option("--output", help="File for the figure (.png, .svg, .pdf).")] = Path(
+        "weather.png"
+    ),
     first: asked.First = None,
     last: asked.Last = None,
     column: asked.Column = None,

@@ -25,13 +25,15 @@ fetch_app = typer.Typer(
     no_args_is_help=True,
 )
 
-Years = Annotated[str, typer.Option(help="A year or a first and a last one: 2015, 2001-2020.")]
-Latitude = Annotated[float, typer.Option(help="Degrees, positive to the north.")]
-Longitude = Annotated[float, typer.Option(help="Degrees, positive to the east.")]
-Daily = Annotated[bool, typer.Option("--daily", help="Daily instead of hourly values.")]
-Output = Annotated[Path | None, typer.Option("--output", help="Folder for the files [default: the data folder].")]
-FillGaps = Annotated[float, typer.Option(help="Longest gap to fill by interpolation, in hours.", min=0)]
-Refresh = Annotated[bool, typer.Option("--refresh", help="Fetch anew what is there already.")]
+Years = Annotated[str, typer.Option(help="Years to fetch: one, or a first and a last one, such as 2001-2020.")]
+Latitude = Annotated[float, typer.Option(help="Latitude [degrees, positive to the north].")]
+Longitude = Annotated[float, typer.Option(help="Longitude [degrees, positive to the east].")]
+Daily = Annotated[bool, typer.Option("--daily", help="Fetch daily instead of hourly values.")]
+Output = Annotated[
+    Path | None, typer.Option("--output", help="Folder to which the files are written [default: the data folder].")
+]
+FillGaps = Annotated[float, typer.Option(help="Longest gap to fill by interpolation [h].", min=0)]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Fetch again what is there already.")]
 
 
 @fetch_app.command()
@@ -75,7 +77,7 @@ def open_meteo(
     longitude: Longitude,
     years: Years,
     daily: Daily = False,
-    model: Annotated[str, typer.Option(help="best_match, era5, era5_seamless or ecmwf_ifs.")] = "best_match",
+    model: Annotated[str, typer.Option(help="Model: best_match, era5, era5_seamless or ecmwf_ifs.")] = "best_match",
     folder: Output = None,
     fill_gaps: FillGaps = 0.0,
     refresh: Refresh = False,
@@ -108,7 +110,7 @@ def _fetch(
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
-    """Tells what is being done on stderr; warnings appear there in the same way."""
+    """Tell what is being done on stderr; warnings appear there in the same way."""
 
     def warned(message: Warning | str, *rest: Any) -> None:
         errors.print(f"[yellow]warning:[/yellow] {escape(str(message))}", soft_wrap=True, highlight=False)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 File = Annotated[Path, typer.Argument(help="A weather file; its format is recognised.")]
 Format = Annotated[str | None, typer.Option(help="Format of the file, where it is not recognised.")]
-First = Annotated[str | None, typer.Option(help="First day wanted, as 2011-03-01.")]
-Last = Annotated[str | None, typer.Option(help="Last day wanted, as 2011-09-30.")]
-Station = Annotated[str | None, typer.Option(help="Station, where a file has several.")]
+First = Annotated[str | None, typer.Option(help="First day to read, such as 2011-03-01.")]
+Last = Annotated[str | None, typer.Option(help="Last day to read, such as 2011-09-30.")]
+Station = Annotated[str | None, typer.Option(help="Number or name of the station, where a file has several.")]
 Place = Annotated[
     str | None, typer.Option(help="LATITUDE,LONGITUDE,ELEVATION of the place [degrees, m], where the file has none.")
 ]
@@ -39,7 +39,9 @@ TimeFormat = Annotated[
 Year = Annotated[
     int | None, typer.Option(help="Year of files that do not say it (GreenLight-Gym) or mix several (EPW).")
 ]
-UtcOffset = Annotated[float | None, typer.Option(help="Hours that time_local_start or time_local_end is ahead of UTC.")]
+UtcOffset = Annotated[
+    float | None, typer.Option(help="Time by which time_local_start or time_local_end is ahead of UTC [h].")
+]
 
 
 def description(

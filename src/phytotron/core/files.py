@@ -45,7 +45,7 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def whole_file(path: Path, durable: bool = False) -> Iterator[BinaryIO]:
-    """Return a file under a temporary name of its own, which gets its name when all is written.
+    """Open a file under a temporary name of its own, which gets its name when all is written.
 
     Others see all of it or what was there before, also where several processes write the same file. `durable`: be sure
     that it is on disk before going on.

@@ -72,7 +72,7 @@ def check_outcome(id: str, before: Any, outcome: Any) -> None:
 
 
 def state_changes(before: Any, after: Any) -> list[str]:
-    """Return in words, where structure, shape or dtype of two states differ."""
+    """Return in words where structure, shape or dtype of two states differ."""
     structures: list[Any] = [jax.tree.structure(before), jax.tree.structure(after)]
     if structures[0] != structures[1]:
         return [f"its structure was {structures[0]} and is {structures[1]}"]

@@ -10,11 +10,13 @@ temperature_day = 21
 In an older form the set is called `parameters`, and the numbers of the model stand in no table; it is read as well.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from phytotron.core.errors import DataFileError
+from phytotron.core.files import write_text
 from phytotron.core.toml_files import read_toml
 
 FILE_NAME = "greenhouse.toml"  # the file of a calibration, which its folder stands for
@@ -49,6 +51,17 @@ def read_parameter_file(path: Path) -> dict[str, Any]:
     if not isinstance(raw.setdefault(PARAMETERS, {}), dict):
         raise DataFileError(path, f"`{PARAMETERS}` is no table", "write [parameters], and below it floor_area = 20000")
     return raw
+
+
+def write_parameter_file(path: Path, base: str, tables: Mapping[str, Mapping[str, Any]]) -> Path:
+    """Write the set that numbers begin with, and tables of numbers, texts or lists of them; floats in all digits."""
+    lines = [f"{BASE} = {json.dumps(base)}"]
+    for name, values in tables.items():
+        # JSON of numbers, texts and lists is TOML as well.
+        shown = (f"{key} = {json.dumps(value, ensure_ascii=False, allow_nan=False)}" for key, value in values.items())
+        lines += ["", f"[{name}]", *shown]
+    write_text(path, "\n".join(lines) + "\n")
+    return path
 
 
 def options_from_file(path: Path, known: Sequence[str], id: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ ENDING = {"SIGINT": "Interrupted", "SIGTERM": "Terminated", "SIGHUP": "Hung up"}
 
 
 def ending_signals() -> list[signal.Signals]:
-    """Return those that the system has; SIGHUP is left out where it is ignored, as `nohup` has it."""
+    """Return the signals that the system has; SIGHUP is left out where it is ignored, as `nohup` has it."""
     known = [signal.Signals[name] for name in ENDING if hasattr(signal, name)]
     return [each for each in known if each.name != "SIGHUP" or signal.getsignal(each) is not signal.SIG_IGN]
 

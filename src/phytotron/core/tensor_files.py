@@ -55,7 +55,7 @@ def read_about(path: Path | str, format: str, kind: str, remedy: str) -> dict[st
 
 
 def read_pair(path: Path | str, format: str, kind: str, remedy: str) -> tuple[Tensors, dict[str, Any]]:
-    """Return both files of a name; an incomplete or altered one is refused."""
+    """Read both files of a name; an incomplete or altered one is refused."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 

@@ -86,7 +86,7 @@ def find_start(env: Environment[Any, Any], starts: Starts, label: str) -> int:
 
 
 def some(starts: Starts, chosen: NDArray[np.int_]) -> Starts:
-    """Return those of the starts that are chosen by number."""
+    """Return the starts that are chosen by number."""
     return Starts(_taken(starts, chosen), starts.axes, tuple(starts.labels[n] for n in chosen))
 
 

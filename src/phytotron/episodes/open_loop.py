@@ -49,7 +49,7 @@ def follow(
     act: Act = as_planned,
     gain: Gain = rewarded,
 ) -> Outcome:
-    """Return one episode from a start under a plan (steps, ...), with the random numbers that the engine gives it.
+    """Play one episode from a start under a plan (steps, ...), with the random numbers that the engine gives it.
 
     `act`: `env.toward` where entries of the plan say what is wanted; by default they are actions. `gain`: what is added
     up; by default the reward. What follows after the end of an episode does not count. A plan shorter than the episode

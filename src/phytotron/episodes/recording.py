@@ -183,7 +183,7 @@ def run_episodes(
     chunk: int = CHUNK,
     progress: Progress | None = None,
 ) -> Episodes:
-    """Return one episode for each key, of at most `steps` steps, with everything that happens in it.
+    """Play one episode for each key, of at most `steps` steps, with everything that happens in it.
 
     `params` may differ between episodes: `axes` says along which axis, as for `jax.vmap`. Work is done in chunks of
     steps, between which `progress` is told. An episode that the task ends early is said by a warning.

@@ -153,7 +153,8 @@ def examine(
     progress: Progress | None = None,
     collector: Collector | None = None,
 ) -> Examination:
-    """Return one row per controller; several have to be policies of one structure. `starts`: by default all windows.
+    """Examine controllers in detail, one row for each; several have to be policies of one structure.
+    `starts`: by default all windows.
 
     `collector`: is given all that happens, for trajectories.
     """

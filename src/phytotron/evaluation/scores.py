@@ -58,7 +58,7 @@ class Scores:
         return len(self.values["return"])
 
     def of_row(self, row: int) -> Scores:
-        """Return those of one controller or seed."""
+        """Return the scores of one controller or seed."""
         return replace(self, values={name: each[row : row + 1] for name, each in self.values.items()})
 
     def means(self) -> dict[str, Numbers]:
@@ -74,7 +74,7 @@ def evaluate(
     progress: Progress | None = None,
     starts: Starts | None = None,
 ) -> Scores:
-    """Return one row: a controller on every window.
+    """Evaluate a controller on every window and return its scores, one row.
 
     `episodes`: how many, evenly spread over the windows; where an environment has none to count, as many are drawn.
     `starts`: other windows than those.
@@ -90,7 +90,7 @@ def evaluate_many(
     progress: Progress | None = None,
     starts: Starts | None = None,
 ) -> Scores:
-    """Return one row per controller.
+    """Evaluate controllers on every window and return their scores, one row each.
 
     Policies of the same structure are one batch, and what was compiled is used again.
     """

@@ -4,6 +4,7 @@ from types import MappingProxyType
 
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity
+from phytotron.core.units import CONVERSIONS, find_unit
 
 # name, symbol, unit, meaning, lowest and highest value
 _ROWS = (
@@ -37,20 +38,6 @@ ACTUATORS = ("vent_lee", "vent_wind", "thermal_screen", "blackout_screen", "heat
 WEATHER = ("outdoor_temperature", "outdoor_relative_humidity", "global_radiation", "wind_speed")
 REQUIRED = (*CLIMATE, *ACTUATORS, "pipe_temperature", "par_above_crop", *WEATHER)
 
-# (unit in a file, unit of the quantity): factor and offset that lead from the first to the second
-CONVERSIONS = MappingProxyType(
-    {
-        ("K", "°C"): (1.0, -273.15),
-        ("°F", "°C"): (1.0 / 1.8, -32.0 / 1.8),
-        ("-", "%"): (100.0, 0.0),
-        ("%", "-"): (0.01, 0.0),
-        ("km h-1", "m s-1"): (1.0 / 3.6, 0.0),
-        ("kW m-2", "W m-2"): (1e3, 0.0),
-        ("kg", "g"): (1e3, 0.0),
-        ("mol m-2 s-1", "µmol m-2 s-1"): (1e6, 0.0),
-    }
-)
-
 
 def log_variable(name: str) -> Quantity:
     """Return the quantity of a name."""
@@ -61,10 +48,8 @@ def log_variable(name: str) -> Quantity:
 
 def conversion(name: str, unit: str) -> tuple[float, float]:
     """Return the factor and offset from a unit in a file to the unit of a quantity."""
-    own = log_variable(name).unit
-    if unit == own:
-        return 1.0, 0.0
-    if (unit, own) not in CONVERSIONS:
-        known = ", ".join([own, *(source for source, target in CONVERSIONS if target == own)])
-        raise ValueRangeError(f"the unit of {name}", unit, f"one of {known}")
-    return CONVERSIONS[unit, own]
+    known = CONVERSIONS[log_variable(name).unit]
+    found = find_unit(unit, known)
+    if found is None:
+        raise ValueRangeError(f"the unit of {name}", unit, f"one of {', '.join(known)}")
+    return known[found]

@@ -101,7 +101,7 @@ def begin(space: Box, adam: optax.GradientTransformation, plan: Array, way: Way 
 def climb(
     space: Box, adam: optax.GradientTransformation, objective: Objective, now: Climb, way: Way = SQUASHED
 ) -> tuple[Climb, Array]:
-    """Return one step of an ascent, and the value before it. The best plan seen is kept.
+    """Take one step of an ascent, and return the value before it. The best plan seen is kept.
 
     A component of the gradient that is not finite moves nothing.
     """

@@ -11,7 +11,7 @@ from phytotron.report.glossary import term
 from phytotron.report.html_page import explained
 from phytotron.report.shares import share_sentence
 from phytotron.report.tables import compare
-from phytotron.report.words import every, name, number, sentence, with_code
+from phytotron.report.words import every, in_sentence, name, number, sentence, with_code
 
 NO_BREAK = "\N{NO-BREAK SPACE}"  # a number and its unit stay on one line
 
@@ -51,7 +51,7 @@ def episode_result(section: Section) -> str:
     first = section.presentation.decisive
     ordered = [first, *(each for each in measures if each != first)]
     parts = [f"a {name(each)} of {_amount(section, each, entry.mean(each))}" for each in ordered]
-    text = f"{_episode(section)}, {entry.label} reached {' and '.join(parts)}."
+    text = f"{_episode(section)}, {in_sentence(entry.label)} reached {' and '.join(parts)}."
     return f'<div class="verdict"><p>{html.escape(text)}</p></div>'
 
 
@@ -113,6 +113,7 @@ def _result(section: Section, entry: Entry) -> str:
     share = f" ({100.0 * abs(found.difference) / base:.0f} %)" if abs(found.difference) < 2.0 * base else ""
     way, word = ("more", "better") if found.difference > 0.0 else ("less", "worse")
     clear = found.half is None or abs(found.difference) > found.half
-    sure = "" if clear else f"; with {mine.shape[1]} windows so different from each other that may be chance"
+    sure = "" if clear else f"; the {mine.shape[1]} windows differ so much from each other that this may be chance"
     amount = _amount(section, measure, abs(found.difference))
-    return f"{entry.label} did {word} than {yardstick.label}: {amount}{share} {way} {name(measure)}{sure}."
+    result = f"{in_sentence(entry.label)} did {word} than {in_sentence(yardstick.label)}"
+    return f"{result}: {amount}{share} {way} {name(measure)}{sure}."

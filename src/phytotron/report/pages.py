@@ -21,7 +21,7 @@ from phytotron.report.plotting import GREEN
 from phytotron.report.shares import shares_section
 from phytotron.report.svg_chart import legend
 from phytotron.report.tables import comparison_table, episodes_link, resources_table, scores_table, violations_table
-from phytotron.report.words import name, number, percent, unit
+from phytotron.report.words import in_sentence, name, number, percent, unit
 from phytotron.report.zoom_plot import zoom_plot
 
 ALONE = "This page needs no network: figures, data and the script that draws them are in it."
@@ -113,7 +113,7 @@ def _section(section: Section, number: int) -> str:
     """Sections are a heading, what is said before, and the content; those without content are left out."""
     presentation = section.presentation
     keys = legend([(entry.label, entry.colour, entry.dash) for entry in section.entries])
-    against = section.baselines[0].label if section.baselines else ""
+    against = in_sentence(section.baselines[0].label) if section.baselines else ""
     tables = [comparison_table(section, measure) for measure in presentation.headline] if against else []
     pictures = (
         ("Over an episode", f"<p>{CURVES_NOTE}</p>{keys}", curves_figure(section)),

@@ -8,7 +8,7 @@ from phytotron.evaluation.attainable import Attainable, Share
 from phytotron.report.gathering import Entry, Section
 from phytotron.report.glossary import term
 from phytotron.report.tables import entry_key, grid
-from phytotron.report.words import name
+from phytotron.report.words import in_sentence, name
 
 NOTE = (
     "What is gained over {baseline}, of what the oracle gains over it, which is the best plan that was found for each "
@@ -24,7 +24,7 @@ def share_sentence(section: Section, entry: Entry) -> str:
     found = section.ceiling.shares(entry.examination.scores)
     known = {measure: share for measure, share in found.items() if np.isfinite(share.value)}
     parts = [f"{_in_words(share)} of the {name(measure)}" for measure, share in known.items()]
-    gains = f"that the best plan in hindsight gains over {section.ceiling.baseline}{_part(section)}"
+    gains = f"that the best plan in hindsight gains over {in_sentence(section.ceiling.baseline)}{_part(section)}"
     return f"It attains {' and '.join(parts)} {gains}." if parts else ""
 
 

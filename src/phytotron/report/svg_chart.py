@@ -42,7 +42,9 @@ def chart(
     guides: Sequence[float] = (),
     y_range: tuple[float, float] | None = None,
 ) -> str:
-    """Return one panel; what is not finite is left out. `guides`: where horizontal lines, such as bounds, are drawn."""
+    """Return the SVG of one panel; what is not finite is left out. `guides`: where horizontal lines, such as bounds,
+    are drawn.
+    """
     frame = _Frame.around(lines, y_range)
     in_brackets = f' <tspan fill="#666">[{html.escape(unit)}]</tspan>' if unit else ""
     parts = [f'<text x="{LEFT - 44}" y="16" class="t">{html.escape(title)}{in_brackets}</text>']
@@ -73,7 +75,7 @@ def chart(
 
 
 def legend(entries: Sequence[tuple[str, str, str]]) -> str:
-    """Return the label, colour and dash of each."""
+    """Return the HTML of a legend, made of label, colour and dash of each entry."""
     keys = []
     for label, colour, dash in entries:
         line = f'<path d="M1 7h26" stroke="{colour}" stroke-width="3" stroke-dasharray="{DASHES[dash]}"/>'
@@ -82,7 +84,7 @@ def legend(entries: Sequence[tuple[str, str, str]]) -> str:
 
 
 def panels(charts: Sequence[str]) -> str:
-    """Return side by side where there is room, else one below the other; empty where there are none."""
+    """Return charts side by side where there is room, else one below the other; empty where there are none."""
     figures = "".join(f"<figure>{each}</figure>" for each in charts)
     return f'<div class="panels">{figures}</div>' if charts else ""
 

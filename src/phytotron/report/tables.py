@@ -100,7 +100,7 @@ def compare(one: Numbers, other: Numbers) -> Comparison:
 
 
 def comparison_table(section: Section, measure: str) -> str:
-    """Return everybody against the yardstick."""
+    """Compare every controller with the yardstick."""
     yardstick = section.baselines[0]
     rows = []
     for entry in section.entries:

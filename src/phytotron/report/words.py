@@ -46,6 +46,11 @@ def sentence(text: str) -> str:
     return re.sub(r"(?<=[A-Za-z])-\d", lambda found: found.group().translate(SUPERSCRIPT), name(text))
 
 
+def in_sentence(label: str) -> str:
+    """Return the label of a controller as a noun: "rule-based" alone is none."""
+    return f"{label} control" if label == "rule-based" else label
+
+
 def with_code(text: str) -> str:
     """Return HTML of a text in which `commands` stand between backticks."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))

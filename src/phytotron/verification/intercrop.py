@@ -164,7 +164,7 @@ def relative_error(ours: Any, recorded: Floats) -> float:
 
 
 def check_interactions(table: InteractionTable) -> FileResult:
-    """Return our effects, and what the code does with them, against a table."""
+    """Compare our effects, and what the code does with them, with a table."""
     given = table.columns
     with jax.enable_x64(True):
         factors = Factors(**{name: given[f"par_{column}"] for name, column in FACTORS.items()})
@@ -234,7 +234,9 @@ class Recorded(Schedule):
 
 
 def replay(episodes: Sequence[Episode]) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """Return our days and our steps of all episodes, as one batch in float64; every episode is a season of its own."""
+    """Simulate our days and our steps of all episodes, as one batch in float64; every episode is a season of its
+    own.
+    """
     weather = concatenated([each.weather for each in episodes])
     plants = [stacked_parameters([published_crop(each.crops[crop]).plant for each in episodes]) for crop in (0, 1)]
     doses = np.stack([doses_by_day(each, weather.days) for each in episodes])

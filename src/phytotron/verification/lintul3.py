@@ -251,7 +251,7 @@ def stacked_parameters(sets: Sequence[Parameters]) -> Parameters:
 
 
 def replay(recorded: Sequence[RecordedSeason]) -> Season:
-    """Return our seasons under the recorded weather and management, as one batch in float64."""
+    """Replay our seasons under the recorded weather and management, as one batch in float64."""
     longest = max(each.days for each in recorded)
     with jax.enable_x64(True):
         weather = stacked([each.weather for each in recorded], longest)

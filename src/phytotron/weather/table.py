@@ -99,7 +99,7 @@ class WeatherTable:
         return dataclasses.replace(self, columns={name: self[name] for name in names})
 
     def with_columns(self, columns: Mapping[str, Any]) -> WeatherTable:
-        """Return more columns, or others in place of those of the same name."""
+        """Return the table with more columns, or others in place of those of the same name."""
         return weather_table(self.columns | dict(columns), self.start, self.interval, self.site, self.provenance)
 
     def on_device(self, precision: str = "float32") -> WeatherTable:

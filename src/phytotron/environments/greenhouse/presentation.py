@@ -106,7 +106,7 @@ def scheduling(env: Greenhouse) -> Scheduling:
 
 def baselines(env: Greenhouse) -> Mapping[str, Baseline]:
     """Return the rule-based controller."""
-    return {"rule-based": lambda _: Competitor("rule-based grower", RULES_NOTE, env, (RuleBased(env),))}
+    return {"rule-based": lambda _: Competitor("rule-based", RULES_NOTE, env, (RuleBased(env),))}
 
 
 def decisions(env: Greenhouse) -> str:

@@ -77,7 +77,7 @@ def crop_words(env: TwoCrops) -> tuple[str, str]:
 
 
 def baselines(env: TwoCrops) -> Mapping[str, Baseline]:
-    """Return three equal parts of a usual dose in spring; nothing at all."""
+    """Return the baselines: three equal parts of a usual dose in spring, and nothing at all."""
     return {
         "split-practice": lambda _: Competitor("split practice", SPLIT_NOTE, env, (split_practice(env),)),
         "none": lambda _: no_nitrogen(env),

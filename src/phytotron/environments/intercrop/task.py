@@ -151,7 +151,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         return self._observe(key, after, season), after, rewards[0] + rewards[1], terminated, truncated, info
 
     def zero_run(self, params: IntercropParams) -> tuple[Array, Array]:
-        """Return both crops without fertiliser in every season: their grain [g m-2] (2, seasons, decisions), the last
+        """Simulate both crops without fertiliser in every season: their grain [g m-2] (2, seasons, decisions), the last
         day.
 
         With the same neighbour, who gets no fertiliser either. Development does not depend on nitrogen, so this run has

@@ -40,7 +40,7 @@ def initial_field(rows: Rows, dtype: Any = None) -> FieldState:
 
 
 def advance_field(state: FieldState, weather: Weather, management: FieldManagement, rows: Rows) -> FieldState:
-    """Return one day later; fields whose season is over stay as they are."""
+    """Return the state one day later; fields whose season is over stay as they are."""
     leaves = canopy(state, rows)
     drunk = transpirations(state, leaves, weather, rows)
     taken = uptakes(state, leaves, rows)

@@ -26,7 +26,7 @@ ABOVE_RIGHT = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98)}  # of a lege
 
 
 def figure2(result: Result) -> Any:
-    """Return execution time, profit and time within bounds against the control interval."""
+    """Draw execution time, profit and time within bounds against the control interval."""
     series = result.series
     interval = np.asarray(series["control_interval"], float)
     figure, panels = subplots(1, 3, (13, 4.2))

@@ -12,7 +12,7 @@ LOSSES = {"DDQN": "value_loss", "SAC": "critic_loss", "PPO": "value_loss"}
 
 
 def results(result: Result) -> Any:
-    """Return figures 3 to 6: return of training episodes, and the loss of the values, by seed; a row for each task."""
+    """Draw figures 3 to 6: return of training episodes, and the loss of the values, by seed; a row for each task."""
     tasks = result.series["training"]
     figure, panels = subplots(len(tasks), 4, (14, 3.6 * len(tasks)), squeeze=False)
     for row, (task, agents) in zip(panels, tasks.items(), strict=True):

@@ -51,7 +51,7 @@ def relative_rmse(ours: Floats, reference: Floats) -> Floats:
 
 
 def check_table(table: DerivativeTable) -> FileResult:
-    """Return our rates against those of a derivative table."""
+    """Compare our rates with those of a derivative table."""
     with jax.enable_x64(True):
         control, weather = unstack(Control, jnp.asarray(table.u)), unstack(Weather, jnp.asarray(table.d))
         equations = table.equations
@@ -69,7 +69,7 @@ def check_table(table: DerivativeTable) -> FileResult:
 
 
 def check_trajectories(trajectories: Sequence[Trajectory]) -> dict[str, FileResult]:
-    """Return replays of all trajectories, those of a kind together, several kinds at a time."""
+    """Replay all trajectories, those of a kind together, several kinds at a time."""
     ruled = {each.name for each in trajectories if each.hold == LINEAR and follows_rules(each)}
     batches: dict[tuple[Any, ...], list[Trajectory]] = {}
     for each in trajectories:

@@ -52,7 +52,7 @@ def is_cabo(source: Source) -> bool:
 
 
 def read_cabo(source: Source, request: Request) -> Series:
-    """Return one file."""
+    """Read one file of a station."""
     lines = [(number, line) for number, line in enumerate(source.lines, 1) if line.strip() and not line.startswith("*")]
     if not lines or len(lines[0][1].split()) != 5:
         raise source.error("the line with longitude, latitude, elevation, A and B is missing", "expected five numbers")

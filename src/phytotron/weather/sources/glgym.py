@@ -35,7 +35,7 @@ def is_glgym(source: Source) -> bool:
 
 
 def read_glgym(source: Source, request: Request) -> Series:
-    """Return one year; its number is `year`, the year of `first`, or the name of the file."""
+    """Read one year; its number is `year`, the year of `first`, or the name of the file."""
     rows, texts = named_columns(source, list(enumerate(source.lines, 1))[1:], (1, source.lines[0]))
     if "time" not in texts:
         raise source.error("line 1 has no column 'time'", f"expected time, {', '.join(COLUMNS)}")

@@ -164,7 +164,7 @@ def is_knmi(source: Source) -> bool:
 
 
 def read_knmi(source: Source, request: Request) -> Series:
-    """Return one station of a file or reply."""
+    """Read one station of a file or reply."""
     return _read_json(source, request) if source.looks_like_json else _read_text(source, request)
 
 

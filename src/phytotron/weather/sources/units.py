@@ -3,9 +3,11 @@
 import re
 from collections.abc import Mapping
 
+from phytotron.core import units
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import UnknownNameError
 from phytotron.core.fields import Quantity
+from phytotron.core.units import CONVERSIONS
 from phytotron.weather.sources.numbers import Floats, shown
 from phytotron.weather.sources.text import Source
 from phytotron.weather.variables import VARIABLES
@@ -20,47 +22,12 @@ RAW = {
     )
 }
 
-TO_CELSIUS, FROM_KELVIN, FROM_FAHRENHEIT = (1.0, 0.0), (1.0, -273.15), (5.0 / 9.0, -160.0 / 9.0)
-KNOT = (1852.0 / 3600.0, 0.0)
-# unit of the variable -> unit in a file, in lower case -> factor, offset
-# fmt: off
-CONVERSIONS: dict[str, dict[str, tuple[float, float]]] = {
-    "W m-2": {
-        "w/m2": (1.0, 0.0), "kw/m2": (1000.0, 0.0), "kj/m2/h": (1.0 / 3.6, 0.0), "mj/m2/h": (1000.0 / 3.6, 0.0),
-        "j/cm2/h": (10.0 / 3.6, 0.0),
-    },
-    "°C": {
-        "°c": TO_CELSIUS, "c": TO_CELSIUS, "degc": TO_CELSIUS, "celsius": TO_CELSIUS,
-        "k": FROM_KELVIN, "kelvin": FROM_KELVIN,
-        "°f": FROM_FAHRENHEIT, "f": FROM_FAHRENHEIT, "degf": FROM_FAHRENHEIT,
-    },
-    "%": {"%": (1.0, 0.0), "pct": (1.0, 0.0), "percent": (1.0, 0.0), "fraction": (100.0, 0.0)},
-    "-": {"%": (0.01, 0.0), "pct": (0.01, 0.0), "percent": (0.01, 0.0), "fraction": (1.0, 0.0), "tenths": (0.1, 0.0)},
-    "Pa": {
-        "pa": (1.0, 0.0), "hpa": (100.0, 0.0), "mbar": (100.0, 0.0), "kpa": (1000.0, 0.0), "bar": (1e5, 0.0),
-        "mmhg": (133.322, 0.0),
-    },
-    "m s-1": {
-        "m/s": (1.0, 0.0), "km/h": (1.0 / 3.6, 0.0), "mph": (0.44704, 0.0), "mp/h": (0.44704, 0.0),
-        "kn": KNOT, "kt": KNOT, "knots": KNOT,
-    },
-    "mm": {"mm": (1.0, 0.0), "mm/day": (1.0, 0.0), "cm": (10.0, 0.0), "inch": (25.4, 0.0), "in": (25.4, 0.0)},
-    "J m-2": {
-        "j/m2": (1.0, 0.0), "kj/m2": (1e3, 0.0), "j/cm2": (1e4, 0.0), "wh/m2": (3600.0, 0.0), "mj/m2": (1e6, 0.0),
-        "mj/m2/day": (1e6, 0.0), "kw-hr/m2/day": (3.6e6, 0.0), "kwh/m2/day": (3.6e6, 0.0), "kwh/m2": (3.6e6, 0.0),
-    },
-    "ppm": {"ppm": (1.0, 0.0)},
-    "oktas": {"oktas": (1.0, 0.0)},
-    "mg m-3": {"mg/m3": (1.0, 0.0)},
-}
-# fmt: on
-# The same, where the length of a row [s] matters: energy of a row from power, power from energy of a row, rain of a row
-# from its rate. The factor is multiplied by the length, or divided by it.
+# Beyond those of `core.units`, where the length of a row [s] matters: energy of a row from power, power from energy of
+# a row, rain of a row from its rate. The factor is multiplied by the length, or divided by it.
 TIMES_INTERVAL = {"J m-2": {"w/m2": 1.0, "kw/m2": 1e3}, "mm": {"mm/h": 1.0 / 3600.0}}
 PER_INTERVAL = {
     "W m-2": {"j/m2": 1.0, "kj/m2": 1e3, "mj/m2": 1e6, "j/cm2": 1e4, "wh/m2": 3600.0, "kwh/m2": 3.6e6},
 }
-POWERS = re.compile(r"(cm|m|s|h|d)-([123])")  # m-2 is /m2, s-1 is /s
 
 
 def described(name: str) -> Quantity:
@@ -82,12 +49,7 @@ def find_unit(name: str, text: str) -> str | None:
 
     None where it is not known for the variable.
     """
-    plain = text.strip().lower().replace("²", "2").replace("³", "3").replace("⁻", "-").replace("¹", "1")
-    plain = POWERS.sub(r"/\1\2", re.sub(r"[\s^·_.*]", "", plain)).replace("/s1", "/s").replace("/h1", "/h")
-    plain = plain.replace("/d1", "/day").replace("hour", "h").replace("/hr", "/h")
-    plain = re.sub(r"(?<=[a-z])per(?=[a-z])", "/", plain)
-    compact = {unit.replace("/", ""): unit for unit in units_of(name)}
-    return compact.get(plain.replace("/", ""))
+    return units.find_unit(text, units_of(name))
 
 
 def is_own_unit(name: str, unit: str) -> bool:
@@ -125,7 +87,7 @@ def converted(
     """
     own = described(name).unit
     spelled = find_unit(name, unit) if isinstance(unit, str) else None
-    if spelled in CONVERSIONS[own]:
+    if spelled is not None and spelled in CONVERSIONS[own]:
         factor, offset = CONVERSIONS[own][spelled]
         if interval is not None and spelled.endswith("/day"):
             factor *= interval / SECONDS_PER_DAY

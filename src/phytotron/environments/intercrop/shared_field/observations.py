@@ -39,7 +39,7 @@ class FieldObservation(CropObservation):
 
 
 def observe_on_field(fields: FieldState, today: Weather, rows: Rows) -> tuple[FieldObservation, FieldObservation]:
-    """Return both crops on this day."""
+    """Return what is observed of both crops on this day."""
     leaves = canopy(fields, rows)
     drunk = transpirations(fields, leaves, today, rows)
     emerged = fields.plants.day >= rows.emergence

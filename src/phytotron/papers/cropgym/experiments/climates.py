@@ -177,7 +177,7 @@ class Seasons:
 
 
 def northern_training(folder: Path | None) -> Seasons:
-    """Return odd years at the three training sites."""
+    """Return the odd years at the three training sites."""
     if folder is None:
         name = "embedded_wheat:train"
         return Seasons(named_field_weather(name), "Wageningen, embedded, odd years", name=name)
@@ -185,7 +185,7 @@ def northern_training(folder: Path | None) -> Seasons:
 
 
 def northern_test(folder: Path | None) -> Seasons:
-    """Return even years at (52 N, 5.5 E)."""
+    """Return the even years at (52 N, 5.5 E)."""
     if folder is None:
         even = concatenated([named_field_weather(f"embedded_wheat:{part}") for part in ("test", "validation")])
         by_year = sorted(range(even.seasons), key=lambda row: int(even.year[row]))
@@ -194,7 +194,7 @@ def northern_test(folder: Path | None) -> Seasons:
 
 
 def southern_test(folder: Path | None) -> Seasons:
-    """Return even years at (48 N, 0 E); where another point stands in for it, all the paper's years that it holds.
+    """Return the even years at (48 N, 0 E); where another point stands in for it, all the paper's years that it holds.
 
     Nothing is trained on southern weather, so that odd years are as new to every agent as even ones.
     """
@@ -204,14 +204,14 @@ def southern_test(folder: Path | None) -> Seasons:
 
 
 def other_northern_tests(folder: Path | None, used: Seasons) -> list[Seasons]:
-    """Return even years at the other points near (52 N, 5.5 E), to see what the source of weather does."""
+    """Return the even years at the other points near (52 N, 5.5 E), to see what the source of weather does."""
     near = [] if folder is None else seasons_near(folder, NORTH, EVEN, NEAR, FEWEST)
     others = [Seasons(weather, f"{point.name}, even years") for point, weather in near]
     return [each for each in others if each.origin != used.origin]
 
 
 def even_years(seasons: Seasons) -> Seasons:
-    """Return those of the paper's test years."""
+    """Return the test years of the paper."""
     chosen = [row for row, year in enumerate(seasons.weather.year) if int(year) % 2 == 0]
     return Seasons(seasons.weather.of(chosen), f"{seasons.origin.rpartition(', ')[0]}, even years", seasons.exact)
 

@@ -87,7 +87,7 @@ def task(quick: bool, code: bool = False) -> Task:
 
 
 def sweep(task: Task, intervals: Sequence[int], numerics: Numerics, progress: Callable[[int], None]) -> Sweep:
-    """Return ten days from every start date at every control interval.
+    """Run ten days from every start date at every control interval.
 
     Unstable runs give numbers that are not finite.
     """
@@ -122,7 +122,7 @@ def execution_seconds(task: Task, interval: int, numerics: Numerics) -> float:
 
 
 def figure2(settings: Settings) -> Result:
-    """Return sweep the control interval with the default solver, check with RK4, measure times."""
+    """Sweep the control interval with the default solver, check with RK4, measure times."""
     intervals = QUICK_INTERVALS if settings.quick else INTERVALS
     checked, coded = (QUICK_CHECKED, ()) if settings.quick else (CHECKED, CODE_INTERVALS)
     done, all_of_it = 0, len(intervals) * (2 + len(RK4)) + 2 * len(checked) + len(coded)

@@ -154,7 +154,7 @@ def agent_series(found: judging.Judged) -> dict[str, Any]:
 
 
 def rule_based_rows(settings: Settings, windows: Windows) -> list[Row]:
-    """Return two tasks times two settings of the rules."""
+    """Evaluate two tasks times two settings of the rules."""
     cases = [(task, rules) for task in TASKS for rules in RULES]
     scores = {}
     for number, (task, rules) in enumerate(cases):

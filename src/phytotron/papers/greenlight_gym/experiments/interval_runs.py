@@ -62,7 +62,9 @@ def begin(env: Greenhouse, start_days: Array) -> Sums:
 
 
 def runner(env: Greenhouse) -> Callable[[Sums, GreenhouseParams, Array, Pace, int, int], Sums]:
-    """Return continues sums from one control interval to another: `run(sums, params, start_days, pace, from, to)`."""
+    """Return a function that continues sums from one control interval to another: `run(sums, params, start_days,
+    pace, from, to)`.
+    """
     return _runner(GreenLight(env.solver, equations=env.equations))
 
 

@@ -59,7 +59,7 @@ def weather_of(folder: Path | None, years: Sequence[int], series: str, code: boo
 
 
 def training_years(folder: Path | str | None) -> range:
-    """Return those of the paper, or without a folder the embedded ones."""
+    """Return the training years of the paper, or without a folder the embedded ones."""
     return EMBEDDED_TRAINING_YEARS if folder is None else TRAINING_YEARS
 
 
@@ -91,7 +91,7 @@ def windows_task(
 
 
 def recipe(reward: str) -> Recipe:
-    """Return five seeds with a reward."""
+    """Return the recipe of five seeds with a reward."""
 
     def task(folder: Path | None) -> Task:
         return Task(training_task(folder, reward, substeps=COARSE), training_options(folder, reward, substeps=COARSE))
@@ -100,7 +100,9 @@ def recipe(reward: str) -> Recipe:
 
 
 def gradient_recipe(reward: str, observation: str = "paper") -> Recipe:
-    """Return five seeds with a reward by gradients through the model; `observation`: one of OBSERVATIONS."""
+    """Return the recipe of five seeds with a reward by gradients through the model; `observation`: one of
+    OBSERVATIONS.
+    """
 
     def task(folder: Path | None) -> Task:
         chosen = {"observation": OBSERVATIONS[observation], "substeps": COARSE}

@@ -116,7 +116,8 @@ def run_sensitivity(
 def train_batch(
     agent: Agent, tried: Sequence[Coefficients], folder: Path, origin: dict[str, Any], share: Listener
 ) -> Any:
-    """Return one policy per setting, stacked. All begin with the same network and the same random numbers.
+    """Train one policy per setting and return them stacked. All begin with the same network and the same random
+    numbers.
 
     `origin`: what has to be the same for training to go on from a checkpoint, the seed among it.
     """
@@ -172,7 +173,7 @@ def read_sensitivity(path: Path) -> dict[str, Any]:
 
 
 def figure4(settings: Settings) -> Result:
-    """Return one coefficient at a time, the others at their base value."""
+    """Return the settings that vary one coefficient at a time, the others at their base value."""
     found, origin = measured(settings)
     series = curves(found)
     return Result(

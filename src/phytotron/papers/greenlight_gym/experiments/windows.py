@@ -42,7 +42,7 @@ class Windows(NamedTuple):
         return max(self.only(*tests).starts, key=lambda part: len(self.starts[part]))
 
     def only(self, *parts: str) -> Windows:
-        """Return those of some parts, for each of which there has to be weather."""
+        """Return the windows of some parts, for each of which there has to be weather."""
         for part in parts:
             if part not in self.starts:
                 kind = "years that the agents were trained on" if part == VALIDATION else "years they have not seen"
@@ -60,7 +60,7 @@ class Windows(NamedTuple):
 
 
 def windows_at_hand(folder: Path | None, quick: bool, trained_on: Collection[int] | None = None) -> Windows:
-    """Return those of the paper's windows whose weather is in the folder, or without one in the package.
+    """Return the windows of the paper whose weather is in the folder, or without one in the package.
 
     `trained_on`: the years that an agent has seen. As in the paper, validation is then on these years and the test on
     others, whatever years they are.

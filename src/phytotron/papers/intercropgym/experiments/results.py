@@ -130,7 +130,7 @@ def published_rows(quick: bool) -> list[Row]:
 
 
 def learning(run: Trained) -> dict[str, Any]:
-    """Return figures 3 to 6: return and losses over the course of training, by seed."""
+    """Return the data of figures 3 to 6: return and losses over the course of training, by seed."""
     lines = [line for line in run.lines if line["kind"] == "training"]
     return {
         "steps": [line["step"] for line in lines],
