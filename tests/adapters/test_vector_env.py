@@ -300,3 +300,11 @@ def test_a_batch_may_observe_an_uncertain_forecast() -> None:
     seen, *_ = env.step(env.action_space.sample())
     assert seen.shape == (64, 97) and np.isfinite(seen).all()
     env.close()
+
+
+def test_a_batch_of_fields_starts_in_the_seasons_that_it_is_given() -> None:
+    env = gymnasium.make_vec("phytotron/WheatNitrogen-v0", num_envs=2, weather="embedded_wheat:test")
+    labels = list(env.unwrapped.environment.starts().labels[:2])
+    _, info = env.reset(options={"start": labels})
+    assert list(info["window"]) == labels
+    env.close()

@@ -52,6 +52,12 @@ def test_gaps_of_hours_stuck_sensors_and_missing_quantities_are_found() -> None:
     assert kinds(wind_speed=np.full(log.size, np.nan)) == {("missing", "wind_speed")}
 
 
+def test_actuators_that_never_move_in_many_days_and_co2_in_another_unit_are_found() -> None:
+    still = {(each.kind, each.quantity) for each in check_log(made_log(days=11))}
+    assert still == {("stuck", name) for name in ("pipe_temperature", "vent_lee", "wind_speed")}
+    assert kinds(co2=1.83 * made_log(days=3)["co2"]) == {("unit", "co2")}
+
+
 def test_second_sensors_that_disagree_or_belong_to_another_house_are_found() -> None:
     log = made_log(days=3)
     second = {"air_temperature_second": log["air_temperature"] + 2.0}

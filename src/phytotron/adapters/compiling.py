@@ -109,7 +109,7 @@ def _compile(environment: Environment[Any, Any], count: int | None) -> Compiled:
 
     def reset_from(vectors: Vectors, numbers: Array, mask: Array, params: Any) -> Any:
         start = functools.partial(_begin, environment)
-        several = start if count is None else jax.vmap(start, (0, environment.starts().axes))
+        several = start if count is None else jax.vmap(start, (0, environment.kept("starts", environment.starts).axes))
         return chosen(vectors, mask, *several(numbers, params))
 
     def chosen(vectors: Vectors, mask: Array, observation: Array, after: Carry) -> Any:

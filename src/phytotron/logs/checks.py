@@ -15,6 +15,10 @@ LONG_GAP = 3600.0  # s
 STUCK = 6 * 3600.0  # s
 # quantities that never stay exactly the same for hours while they are measured
 RESTLESS = ("air_temperature", "relative_humidity", "co2", "outdoor_temperature", "outdoor_relative_humidity")
+# quantities that change within days where they are used at all
+USED = ("pipe_temperature", "vent_lee", "vent_wind", "thermal_screen", "blackout_screen", "wind_speed")
+STILL = 10 * 86400.0  # s
+HIGH_CO2 = 600.0  # ppm; a house that is aired now and then comes nearer to the air outdoors
 # median differences above which two sensors disagree
 DISAGREEMENT = MappingProxyType({"air_temperature": 1.0, "relative_humidity": 5.0, "par_above_crop": 30.0})
 CLOCK_TOLERANCE = 0.5  # h
@@ -88,6 +92,11 @@ def _units(log: GreenhouseLog) -> list[Finding]:
         known = log[name][np.isfinite(log[name])] if name in log else np.zeros(0)
         if known.size and 0.0 < known.max() <= 1.0 and np.unique(known).size > 2:
             found.append(Finding("unit", name, f"{name} never exceeds {known.max():g} %: is it a share of 1?"))
+    if "co2" in log and np.isfinite(log["co2"]).any():
+        low = float(np.nanquantile(log["co2"], 0.01))
+        if low > HIGH_CO2:
+            message = f"co2 is hardly ever below {low:.0f} ppm, far above the air outdoors: is it in mg m-3?"
+            found.append(Finding("unit", "co2", message))
     if "global_radiation" not in log:
         return found
     radiation = log["global_radiation"]
@@ -143,6 +152,12 @@ def _stuck(log: GreenhouseLog) -> list[Finding]:
         if lengths[worst] > STUCK and not (name.endswith("humidity") and values[edges[worst]] >= 99.0):
             message = f"{name} stays at {values[edges[worst]]:g} for {lengths[worst] / 3600.0:.1f} h"
             found.append(Finding("stuck", name, f"{message} from {times[edges[worst]]} UTC; the sensor may be stuck"))
+    for name in USED:
+        known = log[name][np.isfinite(log[name])] if name in log else np.zeros(0)
+        lasts = float((log.times[-1] - log.times[0]).astype(float))
+        if known.size and lasts > STILL and known[0] != 0.0 and (known == known[0]).all():
+            message = f"{name} is {known[0]:g} in every row of {lasts / 86400.0:.0f} days"
+            found.append(Finding("stuck", name, f"{message}; the sensor or its record may be stuck"))
     return found
 
 
