@@ -170,6 +170,11 @@ def test_random_numbers_within_a_function_are_refused() -> None:
         Module().add("noisy", lambda x: x + jax.random.uniform(key), jnp.asarray(0.5))
 
 
+def test_a_form_of_a_matrix_product_that_is_not_known_is_named() -> None:
+    with pytest.raises(UnknownPrimitiveError, match=r"products uses the operation 'dot_general'"):
+        Module().add("products", lambda x: jnp.einsum("bij,bj->bi", x, x[:, 0]), jnp.ones((2, 3, 3)))
+
+
 def test_what_nothing_depends_on_may_be_unknown() -> None:
     module = Module()
     module.add("unused", lambda x: (jnp.sort(x), x + 1.0)[1], jnp.asarray(X))

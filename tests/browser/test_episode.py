@@ -70,6 +70,24 @@ def test_weeks_of_wheat_are_those_of_jax_in_every_season(tmp_path: Path) -> None
 
 
 @needs_node
+def test_other_greenhouses_run_by_the_same_function(tmp_path: Path) -> None:
+    plain, leaky = (
+        phytotron.make("phytotron/Lettuce-v0", precision="float64", episode_days=1.0, parameter_overrides=overrides)
+        for overrides in ({}, {"leakage": 0.75e-4})
+    )
+    made = Episodes(plain, windows(plain), [(leaky, windows(leaky))])
+    window = made.variants[0][0]
+    head = np.concatenate([window.state, window.observation, [0.5, 0.5, 0.5]])
+    (found,) = call(tmp_path, made.module, [("step", head, window.given)])
+    params = leaky.narrowed(one_start(windows(leaky), 0))
+    _, state = leaky.initial(made.key, params)
+    expected = numbers(leaky.transition(made.key, state, jnp.full(3, 0.5), params)[1])
+    np.testing.assert_allclose(found[: expected.size], expected, rtol=STEP, atol=STEP)
+    tight = numbers(plain.transition(made.key, state, jnp.full(3, 0.5), made.params[0])[1])
+    assert np.any(tight != expected)
+
+
+@needs_node
 def test_what_a_person_wants_becomes_the_action_of_the_schedule(tmp_path: Path) -> None:
     made = episodes("phytotron/Lettuce-v0", episode_days=1.0)
     quantities = control_quantities(made.env, ("heating", "ventilation"))

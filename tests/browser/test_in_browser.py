@@ -88,9 +88,7 @@ def test_a_played_episode_has_the_same_return_in_jax(
     opened = Opened(browser, pages[id])
     page = opened.page
     page.click("#step")
-    control = page.locator("#controls input[type=range], #controls input[type=radio]").nth(1)
-    control.focus()
-    page.keyboard.press("ArrowRight")
+    move_a_control(page)
     for _ in range(5):
         page.click("#step")
     page.evaluate("phytotron.page.game.advance(100)")
@@ -98,6 +96,12 @@ def test_a_played_episode_has_the_same_return_in_jax(
     assert len(played.actions) > 20
     assert replayed(played)["return"] == pytest.approx(played.total, rel=1e-6, abs=1e-6)
     page.close()
+
+
+def move_a_control(page: Any) -> None:
+    """Move a slider, or choose a dose, by the keyboard."""
+    page.locator("#controls input[type=range], #controls input[type=radio]").nth(1).focus()
+    page.keyboard.press("ArrowRight")
 
 
 def saved(page: Any, folder: Path) -> Played:
@@ -122,6 +126,31 @@ def test_prices_that_a_person_changes_hold_in_jax_too(browser: Any, pages: dict[
     assert found["return"] == pytest.approx(played.total, rel=1e-6) and found["profit"] < usual
 
 
+@pytest.mark.parametrize("id", [id for id, settings in SETTINGS.items() if settings.places])
+def test_another_place_holds_in_jax_too(browser: Any, pages: dict[str, Path], id: str, tmp_path: Path) -> None:
+    page = Opened(browser, pages[id]).page
+    page.select_option("#place", "1")
+    move_a_control(page)
+    page.evaluate("phytotron.page.game.advance(25)")
+    played = saved(page, tmp_path)
+    assert replayed(played)["return"] == pytest.approx(played.total, rel=1e-6, abs=1e-6)
+    assert played.environment["options"].items() >= SETTINGS[id].places[1].options.items()
+    page.select_option("#place", "0")
+    move_a_control(page)
+    page.evaluate("phytotron.page.game.advance(25)")
+    assert page.evaluate("phytotron.page.game.run.totals().return") != played.total
+
+
+def test_charts_show_what_is_to_come_before_the_first_step(browser: Any, pages: dict[str, Path]) -> None:
+    page = Opened(browser, pages[LETTUCE]).page
+    page.wait_for_function("phytotron.page.game.rivals[0].run.step >= 48")
+    page.wait_for_timeout(500)
+    lines = page.evaluate("phytotron.page.charts.all.map((each) => each.plot.data[1].filter((y) => y !== null).length)")
+    weather, *climate = lines
+    assert weather == 48 and climate[0] == 48
+    assert page.is_visible("#start") and "press play" in page.inner_text("#standings")
+
+
 def test_a_link_holds_the_whole_episode(browser: Any, pages: dict[str, Path]) -> None:
     first = Opened(browser, pages[LETTUCE])
     first.page.click("#step")
@@ -141,7 +170,7 @@ def test_the_agent_takes_over_and_a_day_is_taken_back(browser: Any, pages: dict[
     opened = Opened(browser, pages["phytotron/Greenhouse-v0"])
     page = opened.page
     page.evaluate("phytotron.page.game.advance(300)")
-    page.click("text=Let the trained agent take over")
+    page.click("text=Hand over to the trained agent")
     page.click("#step")
     taken = page.evaluate("Array.from(phytotron.page.game.run.actions.at(-1))")
     page.click("text=Take over yourself")

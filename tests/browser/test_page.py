@@ -19,7 +19,7 @@ from phytotron.browser.content import Content
 from phytotron.browser.numbers import Archive, smallest
 from phytotron.browser.page import page_text
 from phytotron.browser.played import FORMAT, read_played, replayed
-from phytotron.browser.settings import SETTINGS
+from phytotron.browser.settings import SETTINGS, Settings, settings_of
 from phytotron.cli import app
 from phytotron.core.errors import DataFileError
 from phytotron.episodes.engine import windows
@@ -47,7 +47,7 @@ def test_the_page_needs_nothing_but_itself(lettuce_content: Content) -> None:
 
 def test_the_page_says_what_it_shows(lettuce_content: Content) -> None:
     said = lettuce_content.data
-    assert [each["label"] for each in said["windows"]] == ["2014-02-09", "2014-03-31"]
+    assert [each["label"] for each in said["places"][0]["windows"]] == ["2014-02-09", "2014-03-31"]
     assert [each["name"] for each in said["controls"]] == ["co2_supply", "ventilation", "heating"]
     assert [(each["name"], each["function"]) for each in said["rivals"]] == [
         ("rule-based", "rival0"),
@@ -79,12 +79,23 @@ def test_options_of_the_user_change_the_variant_and_other_weather_takes_its_plac
     assert other.task is None and other.windows == () and dict(other.options) == {"weather": "schiphol"}
 
 
+def test_a_new_version_of_a_task_is_shown_as_the_one_before() -> None:
+    assert settings_of("phytotron/WheatNitrogen-v7") is SETTINGS["phytotron/WheatNitrogen-v0"]
+    assert settings_of("phytotron/Orchard-v0") == Settings()
+
+
+def test_options_of_a_greenhouse_leave_no_other_to_choose() -> None:
+    assert len(chosen_settings("phytotron/Greenhouse-v0", {"reward": "profit"}).places) > 1
+    assert chosen_settings("phytotron/Greenhouse-v0", {"parameter_overrides": {"leakage": 1e-4}}).places == ()
+
+
 def test_numbers_are_held_exactly_in_little_room() -> None:
     for letter, values in {"u": [0, 65535], "e": [0.5, -3.0], "f": [0.1, 1e9], "d": [0.1, np.nan]}.items():
         exact = np.array(values, np.float32 if letter in "f" else np.float64).astype(np.float64)
         assert smallest(exact)[0] == letter
     archive = Archive()
     assert archive.add([1.0, 2.0, 3.0]) == ("u", 0, 3) and archive.add([0.1]) == ("d", 8, 1)
+    assert archive.add([1.0, 2.0, 3.0]) == ("u", 0, 3)  # what is there already takes no room
 
 
 def test_a_played_episode_is_replayed_in_jax(played: Path) -> None:
@@ -109,8 +120,8 @@ def test_evaluate_says_what_a_played_episode_comes_to(played: Path) -> None:
     ("change", "problem"),
     [
         ({"format": "other"}, "its format is 'other'"),
-        ({"actions": []}, "its actions are missing"),
-        ({"environment": {}}, "'options'"),
+        ({"actions": []}, "its actions or its return are missing"),
+        ({"environment": {"id": "phytotron/Lettuce-v0"}}, "'options'"),
         ({"return": "much"}, "could not convert"),
     ],
 )

@@ -16,6 +16,13 @@ from phytotron.browser.page import write_page
 from phytotron.browser.settings import Settings, settings_of
 from phytotron.core.errors import PhytotronError
 
+PLACES = {
+    "parameters",
+    "parameter_overrides",
+    "soil",
+    "crop",
+    "crops",
+}  # options of one greenhouse or field; with them, no other is offered
 LARGEST = 3_000_000  # bytes of a page
 
 
@@ -41,5 +48,6 @@ def chosen_settings(id: str, options: Mapping[str, Any]) -> Settings:
     if not options:
         return settings
     if "weather" in options:
-        return dataclasses.replace(settings, task=None, options=options, variant="", windows=())
-    return dataclasses.replace(settings, options={**settings.options, **options})
+        return dataclasses.replace(settings, task=None, options=options, variant="", windows=(), places=())
+    places = () if PLACES & options.keys() else settings.places
+    return dataclasses.replace(settings, options={**settings.options, **options}, places=places)

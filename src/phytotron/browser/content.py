@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from phytotron.browser.compiler.module import runtime
-from phytotron.browser.episode import Episodes
+from phytotron.browser.episode import Episodes, Window
 from phytotron.browser.numbers import Archive
 from phytotron.browser.played import FORMAT
 from phytotron.browser.rivals import Rival, find_rivals
@@ -20,6 +20,7 @@ from phytotron.browser.settings import Settings
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.core.fields import Quantity
+from phytotron.core.outcomes import Starts
 from phytotron.core.registry import make_environment
 from phytotron.core.spaces import Box
 from phytotron.episodes.engine import find_start, some, windows
@@ -53,7 +54,9 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
     wanted = chosen or [each for each in settings.windows if any(label.endswith(each) for label in every.labels)]
     if wanted:
         starts = some(every, np.array(list(dict.fromkeys(find_start(env, every, label) for label in wanted))))
-    episodes = Episodes(env, starts)
+    places = [_merged(options, each.options) for each in settings.places]
+    variants = [make_environment(task, each) for each in places[1:]]
+    episodes = Episodes(env, starts, [(each, _alike(each, starts.labels)) for each in variants])
     controls = control_quantities(env, settings.controls)
     episodes.add_act(controls)
     rivals = find_rivals(episodes, settings, plain, training)
@@ -61,7 +64,7 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
     data = {
         "format": FORMAT,
         "id": id,
-        "environment": {"id": task, "options": options},
+        "environment": {"id": task},
         "variant": settings.variant,
         **_about(env, settings),
         "sizes": episodes.sizes(),
@@ -72,17 +75,38 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
         "prices": _prices(episodes),
         "rivals": [_rival(each, env, archive) for each in rivals],
         "tables": [archive.add(each) for each in episodes.module.tables],
-        "windows": [
-            {
-                "label": each.label,
-                "state": archive.add(each.state),
-                "observation": archive.add(each.observation),
-                "given": [archive.add(array) for array in each.given],
-            }
-            for each in episodes.windows
+        "places": [
+            {"label": label, "options": held, "windows": [_window(each, archive) for each in begun]}
+            for label, held, begun in zip(
+                [each.label for each in settings.places] or [""],
+                places or [options],
+                [episodes.windows, *episodes.variants],
+                strict=True,
+            )
         ],
     }
     return Content(data, archive.text(), runtime() + episodes.module.text())
+
+
+def _merged(options: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    """Put options together with others, and mappings among them, such as overrides of parameters, too."""
+    both = {name: {**options[name], **others[name]} for name in others if isinstance(options.get(name), Mapping)}
+    return {**options, **others, **both}
+
+
+def _alike(env: Environment[Any, Any], labels: Sequence[str]) -> Starts:
+    """Find the starts of an environment that have some labels."""
+    every = windows(env)
+    return some(every, np.array([every.labels.index(label) for label in labels]))
+
+
+def _window(window: Window, archive: Archive) -> dict[str, Any]:
+    return {
+        "label": window.label,
+        "state": archive.add(window.state),
+        "observation": archive.add(window.observation),
+        "given": [archive.add(array) for array in window.given],
+    }
 
 
 def control_quantities(env: Environment[Any, Any], wanted: Sequence[str]) -> tuple[Quantity, ...]:

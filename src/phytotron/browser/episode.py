@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import jax
@@ -21,6 +22,7 @@ from phytotron.core.presentation import Channel, Step
 from phytotron.episodes.engine import measured, one_start
 
 PRICES = ".prices."  # begins the paths of prices among the parameters of a task
+Variant = tuple[Environment[Any, Any], Starts]
 KEY = 0  # of episodes; a step that draws random numbers cannot be compiled
 
 
@@ -40,23 +42,31 @@ class Episodes:
     """Some starts of an environment in float64, and the functions that make steps from them.
 
     `step(state, observation, action)` gives state, observation, reward, terminated, truncated, measures and channels.
+    `variants`: the same starts of environments that differ from `env` in nothing but the numbers of their parameters,
+    such as other greenhouses.
     """
 
-    def __init__(self, env: Environment[Any, Any], starts: Starts) -> None:
+    def __init__(self, env: Environment[Any, Any], starts: Starts, variants: Sequence[Variant] = ()) -> None:
         self.env = env
         self.channels: tuple[Channel, ...] = tuple(each for each in env.channels if each.group != "time")
         self.key = jax.random.key(KEY)
-        self.params = [env.narrowed(one_start(starts, number)) for number in range(len(starts.labels))]
-        leaves = [jax.tree.leaves(each) for each in self.params]
+        sets = [(env, starts), *variants]
+        each_set = [[task.narrowed(one_start(s, n)) for n in range(len(s.labels))] for task, s in sets]
+        self.params = each_set[0]
+        leaves = [jax.tree.leaves(each) for params in each_set for each in params]
         paths = [jax.tree_util.keystr(path) for path, _ in jax.tree.leaves_with_path(self.params[0])]
         prices = {n for n, path in enumerate(paths) if path.startswith(PRICES) and np.size(leaves[0][n]) == 1}
         differing = {n for n, first in enumerate(leaves[0]) if any(not _same(first, each[n]) for each in leaves)}
         self.places = sorted(prices | differing)
         self.prices = {paths[n].removeprefix(PRICES): self.places.index(n) for n in sorted(prices)}  # among `given`
-        self.beginnings = [env.initial(self.key, each) for each in self.params]
+        begun = [[self._begin(each) for each in params] for params in each_set]
+        self.beginnings = begun[0]
         self.module = Module()
         self._add_step()
-        self.windows = [self._window(label, number) for number, label in enumerate(starts.labels)]
+        self.windows, *self.variants = [
+            [self._window(*each) for each in zip(s.labels, beginnings, params, strict=True)]
+            for (_, s), beginnings, params in zip(sets, begun, each_set, strict=True)
+        ]
 
     @property
     def observation(self) -> Any:
@@ -86,9 +96,14 @@ class Episodes:
             leaves[place] = each
         return jax.tree.unflatten(structure, leaves)
 
-    def _window(self, label: str, number: int) -> Window:
-        observation, state = self.beginnings[number]
-        leaves = jax.tree.leaves(self.params[number])
+    @cached_property
+    def _begin(self) -> Callable[[Any], Any]:
+        """The function from parameters to the first observation and state, compiled once for all windows."""
+        return jax.jit(lambda params: self.env.initial(self.key, params))
+
+    def _window(self, label: str, beginning: Any, params: Any) -> Window:
+        observation, state = beginning
+        leaves = jax.tree.leaves(params)
         given = tuple(np.asarray(leaves[place], np.float64).ravel() for place in self.places)
         return Window(label, numbers(state), numbers(observation), given)
 

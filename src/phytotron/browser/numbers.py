@@ -20,15 +20,17 @@ class Archive:
 
     def __init__(self) -> None:
         self._bytes = bytearray()
+        self._places: dict[bytes, Place] = {}  # of the arrays that it holds
 
     def add(self, values: Any) -> Place:
-        """Put an array at the end, and say where it lies."""
+        """Put an array at the end, unless it holds one like it, and say where it lies."""
         exact = np.ascontiguousarray(values, np.float64).ravel()
-        letter, data = smallest(exact)
-        self._bytes += bytes(-len(self._bytes) % 8)
-        place = letter, len(self._bytes), exact.size
-        self._bytes += data.tobytes()
-        return place
+        if exact.tobytes() not in self._places:
+            letter, data = smallest(exact)
+            self._bytes += bytes(-len(self._bytes) % 8)
+            self._places[exact.tobytes()] = letter, len(self._bytes), exact.size
+            self._bytes += data.tobytes()
+        return self._places[exact.tobytes()]
 
     def text(self) -> str:
         """Return all arrays, deflated (zlib), in base64."""

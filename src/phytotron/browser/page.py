@@ -15,7 +15,7 @@ from phytotron.core.version import __version__
 
 SCRIPTS = (
     "numbers.js", "simulation.js", "drawing.js", "greenhouse.js", "field.js", "charts.js", "scores.js", "sharing.js",
-    "game.js", "panel.js", "page.js",
+    "words.js", "game.js", "panel.js", "page.js",
 )  # fmt: skip
 LIBRARY, LICENCE = "vendor/uPlot.iife.min.js", "vendor/uPlot.LICENSE"
 STYLES = ("vendor/uPlot.min.css", "page.css")

@@ -8,6 +8,7 @@ import contextlib
 import importlib.util
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ def find_rivals(
         competitor = _competitor(name, env, training)
         if competitor is not None:
             found.append(_by_competitor(episodes, name, competitor, f"rival{number}"))
-    agent = None if settings.agent is None else trained_agent(settings.agent, env)
+    agent = next((each for each in map(partial(trained_agent, env=env), agent_names(settings, env)) if each), None)
     if agent is not None:
         memory = episodes.add_controller("agent", agent)
         found.append(Rival("agent", "trained agent", AGENT_NOTE, function="agent", memory=memory))
@@ -105,13 +106,25 @@ def _outcomes(competitor: Competitor, labels: Sequence[str]) -> dict[str, NDArra
     return dict(zip(labels, made, strict=True))
 
 
+def agent_names(settings: Settings, env: Environment[Any, Any]) -> list[str]:
+    """Return the trained runs of a task in the package, that of the settings first; none without Equinox."""
+    if importlib.util.find_spec("equinox") is None:
+        return []
+    from phytotron.papers.trained import COMMITTED
+    from phytotron.training.folder import RunFolder
+
+    runs = [path.parent for path in sorted(COMMITTED.glob("*/*/config.json"))]
+    names = [
+        run.relative_to(COMMITTED).as_posix() for run in runs if RunFolder(run).config()["environment"]["id"] == env.id
+    ]
+    return list(dict.fromkeys([*([] if settings.agent is None else [settings.agent]), *names]))
+
+
 def trained_agent(name: str, env: Environment[Any, Any]) -> Controller | None:
     """Return the first seed of a trained run that comes with the package.
 
     None where it does not fit, or cannot be read.
     """
-    if importlib.util.find_spec("equinox") is None:
-        return None
     from phytotron.agents.policy_files import load_policies
     from phytotron.papers.trained import COMMITTED
     from phytotron.training.folder import RunFolder

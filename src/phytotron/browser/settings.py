@@ -5,7 +5,7 @@ picture, by id.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 GREENHOUSE_OF_THE_CODE = "phytotron/GreenLightGym-v0"
@@ -17,6 +17,13 @@ class Part(NamedTuple):
     channel: str
     low: float
     high: float
+
+
+class Place(NamedTuple):
+    """A record of a greenhouse or field to choose on the page: other numbers of the parameters, by options."""
+
+    label: str
+    options: Mapping[str, Any] = {}  # none: those of the settings alone
 
 
 @dataclass(frozen=True)
@@ -31,7 +38,8 @@ class Settings:
     windows: tuple[str, ...] = ()  # labels of starts; none: some that are evenly spread
     controls: tuple[str, ...] = ()  # quantities that a person sets; none: the first few
     rivals: tuple[str, ...] = ()  # controllers; the first is the yardstick; none: what the task is compared with
-    agent: str | None = None  # a trained run that comes with the package
+    agent: str | None = None  # a trained run that comes with the package; None: the first of this task that fits
+    places: tuple[Place, ...] = ()  # what a person can choose between; the first is the one of the settings
     picture: str = "none"
     parts: Mapping[str, Part] = field(default_factory=dict)
     charts: tuple[str, ...] = ()  # channels; none: what the task's own pages show
@@ -39,6 +47,33 @@ class Settings:
 
 
 TEST_SEASONS = ("1984", "1980", "1992", "1988", "1996", "1976")  # in the first three, nitrogen pays in both fields
+
+GREENHOUSES = (
+    Place("1.4 ha with LED lamps, as published"),
+    Place("4 ha with LED lamps, modern", {"parameters": "katzin2021_4ha_led"}),
+    Place("144 m² research compartment", {"parameters": "katzin2020_144m2"}),
+    Place("1.4 ha, old and leaky", {"parameter_overrides": {"leakage": 5e-4}}),
+)
+SETPOINT_GREENHOUSES = (
+    Place("4 ha with LED lamps, as published"),
+    Place("4 ha, old and leaky", {"parameter_overrides": {"leakage": 5e-4}}),
+    Place("144 m² research compartment", {"parameters": "katzin2020_144m2"}),
+)
+LETTUCE_GREENHOUSES = (
+    Place("nearly airtight, as in the benchmark"),
+    Place("leaky, as van Henten (2003) has it", {"parameter_overrides": {"leakage": 0.75e-4}}),
+)
+POOR, RICH = {"initial_soil_nitrogen": 3.0}, {"initial_soil_nitrogen": 14.0}  # g m-2; 7.7 as published
+WHEAT_FIELDS = (
+    Place("soil as published, 77 kg ha⁻¹ of nitrogen"),
+    Place("poor soil, 30 kg ha⁻¹ of nitrogen", {"parameter_overrides": POOR}),
+    Place("rich soil, 140 kg ha⁻¹ of nitrogen", {"parameter_overrides": RICH}),
+)
+SHARED_FIELDS = (
+    Place("soil as in the task, 77 kg ha⁻¹ of nitrogen"),
+    Place("poor soil, 30 kg ha⁻¹ of nitrogen", {"soil": POOR}),
+    Place("rich soil, 140 kg ha⁻¹ of nitrogen", {"soil": RICH}),
+)
 
 CLIMATE = {
     "sun": Part("global_radiation", 0.0, 900.0),
@@ -83,6 +118,7 @@ GREENHOUSE = Settings(
     ),
     rivals=("rule-based", "tuned-rules"),
     agent="greenlight_gym/additive_gradients",
+    places=GREENHOUSES,
     picture="greenhouse",
     parts=TOMATOES
     | {
@@ -103,6 +139,7 @@ SETTINGS: Mapping[str, Settings] = {
         windows=("2009-04-01", "2010-04-20"),
         controls=("temperature_day", "temperature_night"),
         rivals=("rule-based", "tuned-rules", "coolest", "warmest"),
+        places=SETPOINT_GREENHOUSES,
         picture="greenhouse",
         parts=TOMATOES | {"lamps": Part("lamp_energy", 0.0, 0.2), "heat": Part("boiler_energy", 0.0, 0.5)},
         charts=("air_temperature", "humidity", "fruit"),
@@ -110,6 +147,7 @@ SETTINGS: Mapping[str, Settings] = {
     "phytotron/Lettuce-v0": Settings(
         options={"weather": [40, 90, 140, 190, 240]},
         left_alone="hold",
+        places=LETTUCE_GREENHOUSES,
         variant="seasons of 2014 from five days, the first of which is the published benchmark",
         rivals=("rule-based", "tuned-rules"),
         picture="greenhouse",
@@ -131,6 +169,7 @@ SETTINGS: Mapping[str, Settings] = {
         windows=TEST_SEASONS,
         rivals=("standard-practice", "ceres", "tuned-rules", "none"),
         agent="cropgym/ppo",
+        places=WHEAT_FIELDS,
         picture="field",
         parts=FIELD,
         charts=("grain", "leaf_area", "soil_nitrogen"),
@@ -149,6 +188,7 @@ SETTINGS: Mapping[str, Settings] = {
         options={"weather": "embedded_wheat:test"},
         windows=TEST_SEASONS,
         rivals=("split-practice", "tuned-rules", "none"),
+        places=SHARED_FIELDS,
         picture="field",
         parts=TWO_CROPS | {"nitrogen": Part("soil_nitrogen", 0.0, 120.0)},
         charts=("grain_1", "grain_2", "soil_nitrogen"),
@@ -156,6 +196,15 @@ SETTINGS: Mapping[str, Settings] = {
 }
 
 
+# A task of its own for what the page of another task shows already, with the options that make it so.
+ALIKE = {"phytotron/GreenLightGym-v0": ("phytotron/Greenhouse-v0", {"reward": "additive"})}
+
+
 def settings_of(id: str) -> Settings:
-    """Return what is said about a task, or nothing."""
-    return SETTINGS.get(id, Settings())
+    """Return what is said about a task, or else about one that is like it or another version of it, or nothing."""
+    if id in ALIKE:
+        other, options = ALIKE[id]
+        return replace(SETTINGS[other], task=None, options=options)
+    name = id.rpartition("-v")[0]
+    versions = sorted(other for other in SETTINGS if other.rpartition("-v")[0] == name)
+    return SETTINGS[id] if id in SETTINGS else SETTINGS[versions[-1]] if versions else Settings()

@@ -81,10 +81,9 @@ class Lowering:
             found = in_single(found) if aval.dtype == np.float32 else found
             return [_cast(apply(builder, found, *operands), aval)]
         if name in STRUCTURAL:
-            try:
-                return [_cast(STRUCTURAL[name](builder, params, aval, operands), aval)]
-            except NotImplementedError:
-                pass
+            moved = STRUCTURAL[name](builder, params, aval, operands)
+            if moved is not None:
+                return [_cast(moved, aval)]
         before = _unknown_within([one for each in operands for one in each.flat])
         return [self._unknown(before or name, each.aval.shape) for each in equation.outvars]
 

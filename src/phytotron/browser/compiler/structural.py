@@ -11,7 +11,8 @@ from phytotron.browser.compiler.elementwise import CHOICE, OF_TRUTH, RULES, Rule
 from phytotron.browser.compiler.graph import Builder, Node, Values, as_objects, is_known
 
 Params = dict[str, Any]
-Structural = Callable[[Builder, Params, Any, list[Values]], Values]  # of parameters, shape and kind, operands
+# Of parameters, shape and kind, and operands; None where an operation has a form that is not known.
+Structural = Callable[[Builder, Params, Any, list[Values]], Values | None]
 
 BOTH, EITHER = OF_TRUTH["and"], OF_TRUTH["or"]
 FOLDS: dict[str, tuple[Rule, Any]] = {  # and what there is where nothing is added up
@@ -189,12 +190,15 @@ def _gather(builder: Builder, params: Params, aval: Any, operands: list[Values])
     return found
 
 
-def _dot(builder: Builder, params: Params, aval: Any, operands: list[Values]) -> Values:
-    """Sums of products over one axis; those of a matrix that is known and a vector are loops where they are large."""
+def _dot(builder: Builder, params: Params, aval: Any, operands: list[Values]) -> Values | None:
+    """Sums of products over one axis; those of a matrix that is known and a vector are loops where they are large.
+
+    None for products in batches or over several axes.
+    """
     (left_axes, right_axes), (left_batch, right_batch) = params["dimension_numbers"]
     left, right = operands
     if left_batch or right_batch or len(left_axes) != 1:
-        raise NotImplementedError
+        return None
     left, right = np.moveaxis(left, left_axes[0], -1), np.moveaxis(right, right_axes[0], -1)
     for matrix, vector in ((left, right), (right, left)):
         if is_known(matrix) and matrix.ndim == 2 and vector.ndim == 1 and matrix.size >= LARGE:

@@ -20,6 +20,11 @@ class Calendar {
     return this.origin + 86400 * (this.timeline.first + this.timeline.interval * (step - 1));
   }
 
+  /** Up to which step charts show what is to come: a day ahead, or the whole season where steps are days and longer. */
+  horizon(step, steps) {
+    return this.daily > 1 ? Math.min(steps, step + this.daily) : steps;
+  }
+
   /** Steps of a day, or one where steps are longer. */
   get daily() {
     return this.timeline && this.timeline.interval < 1 ? Math.round(1 / this.timeline.interval) : 1;
@@ -38,10 +43,11 @@ class Calendar {
   }
 }
 
-/** One chart: `lines` are {label, colour, dash, values(run)}. */
+/** One chart: `lines` are {label, colour, dash, values(), and where they have an axis of their own, right}. */
 class Chart {
   constructor(parent, title, calendar, lines, { bounds = null, legend = true } = {}) {
     this.lines = lines;
+    this.now = 0; // steps that a person has made
     this.calendar = calendar;
     const figure = document.createElement("figure");
     const caption = document.createElement("figcaption");
@@ -57,21 +63,30 @@ class Chart {
       tzDate: (seconds) => uPlot.tzDate(new Date(1000 * seconds), "UTC"),
       cursor: { y: false },
       legend: { live: false, show: legend },
-      scales: { x: { time: calendar.known } },
-      axes: [{ ...axis, size: 26, ...(calendar.known ? { values: (_, times) => times.map(stamp) } : {}) }, { ...axis, size: 52 }],
-      series: [{}, ...lines.map(({ label, colour, dash, width }) => ({
-        label, stroke: colour, dash, width, points: { show: false }, spanGaps: true,
+      scales: { x: { time: calendar.known }, y: { range: (_, low, high) => extended(low, high, bounds) } },
+      axes: [
+        { ...axis, size: 26, ...(calendar.known ? { values: (_, times) => times.map(stamp) } : {}) },
+        { ...axis, size: 52 },
+        ...(lines.some(({ right }) => right) ? [{ ...axis, grid: { show: false }, scale: "right", side: 1, size: 40 }] : []),
+      ],
+      series: [{}, ...lines.map(({ label, colour, dash, width, right, fill }) => ({
+        label, stroke: colour, dash, width, fill, scale: right ? "right" : "y", points: { show: false }, spanGaps: true,
       }))],
-      hooks: bounds ? { draw: [(plot) => drawBounds(plot, bounds, ink)] } : {},
+      hooks: {
+        drawClear: bounds ? [(plot) => drawBounds(plot, bounds, ink, style.getPropertyValue("--warning"))] : [],
+        draw: [(plot) => drawNow(plot, this.now, ink)],
+      },
     };
     this.plot = new uPlot(options, lines.map(() => []).concat([[]]), figure);
     this.resizer = new ResizeObserver(() => this.plot.setSize({ width: figure.clientWidth, height: CHART_HEIGHT }));
     this.resizer.observe(figure);
   }
 
-  update(steps) {
-    const times = Array.from({ length: steps }, (_, n) => this.calendar.end(n + 1));
-    this.plot.setData([times, ...this.lines.map(({ values }) => filled(values(), steps))]);
+  /** Draw up to the horizon; what a person has not lived through is left out of their lines by itself. */
+  update(step, horizon) {
+    const times = Array.from({ length: horizon }, (_, n) => this.calendar.end(n + 1));
+    this.now = step < horizon ? this.calendar.end(step) : NaN;
+    this.plot.setData([times, ...this.lines.map(({ values }) => filled(values(), horizon))]);
   }
 
   remove() {
@@ -91,22 +106,54 @@ function stamp(seconds) {
   return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
-/** Dashed lines where the climate has to stay between. */
-function drawBounds(plot, bounds, ink) {
+/** A range of values with some room, and with the bounds where they are not far away. */
+function extended(low, high, bounds) {
+  if (low === null || high === null) return [0, 1];
+  let [from, to] = [low, high];
+  for (const bound of bounds ?? []) {
+    if (bound === null || bound < low - 0.5 * (high - low) || bound > high + 0.5 * (high - low)) continue;
+    [from, to] = [Math.min(from, bound), Math.max(to, bound)];
+  }
+  return uPlot.rangeNum(from, to, 0.1, true);
+}
+
+/** Dashed lines where the climate has to stay between, and a tint over what lies beyond them. */
+function drawBounds(plot, bounds, ink, tint) {
   const { ctx, bbox } = plot;
+  const bottom = bbox.top + bbox.height;
   ctx.save();
   ctx.setLineDash([3, 4]);
   ctx.strokeStyle = ink;
-  ctx.globalAlpha = 0.6;
-  for (const bound of bounds) {
-    if (bound === null) continue;
+  ctx.fillStyle = tint;
+  bounds.forEach((bound, upper) => {
+    if (bound === null || plot.scales.y.min === undefined) return;
     const y = plot.valToPos(bound, "y", true);
-    if (y < bbox.top || y > bbox.top + bbox.height) continue;
+    if (y < bbox.top || y > bottom) return;
+    ctx.globalAlpha = 0.12;
+    ctx.fillRect(bbox.left, upper ? bbox.top : y, bbox.width, upper ? y - bbox.top : bottom - y);
+    ctx.globalAlpha = 0.6;
     ctx.beginPath();
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
-  }
+  });
+  ctx.restore();
+}
+
+/** A line where the present is; what lies right of it is to come. */
+function drawNow(plot, now, ink) {
+  if (Number.isNaN(now)) return;
+  const { ctx, bbox } = plot;
+  const x = Math.max(plot.valToPos(now, "x", true), bbox.left);
+  ctx.save();
+  ctx.setLineDash([]);
+  ctx.strokeStyle = ink;
+  ctx.globalAlpha = 0.45;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
   ctx.restore();
 }
 
@@ -118,18 +165,21 @@ class Charts {
     const channels = task.spec.channels;
     const place = (name) => task.channels.indexOf(name);
     const yardstick = rivals.find((rival) => rival.run.choose);
-    this.all = task.spec.charts.filter((name) => place(name) >= 0).map((name, number) => {
+    this.game = game;
+    this.all = [this.weather(parent, (yardstick ?? game).run)].filter((each) => each !== null);
+    this.all.push(...task.spec.charts.filter((name) => place(name) >= 0).map((name, number) => {
       const { description, unit, bounds } = channels[place(name)];
       const lines = [{ ...line(0, 2, "you"), values: () => run.series[place(name)] }];
       if (yardstick) {
         lines.unshift({ ...line(yardstick.colour, 1.2, yardstick.label), values: () => yardstick.run.series[place(name)] });
       }
       return new Chart(parent, titled(description, unit), calendar, lines, { bounds, legend: number === 0 });
-    });
+    }));
     const controls = shownControls(task.spec);
-    this.all.push(new Chart(parent, controls.title, calendar, controls.channels.map(({ name, words, scale }, n) => ({
+    const before = yardstick ? `; before you begin, those of ${yardstick.label}` : "";
+    this.all.push(new Chart(parent, controls.title + before, calendar, controls.channels.map(({ name, words, scale }, n) => ({
       ...line(n, 1.6, words),
-      values: () => run.series[place(name)].map(scale),
+      values: () => (run.step ? run : (yardstick?.run ?? run)).series[place(name)].map(scale),
     }))));
     const decisive = task.measures.indexOf(task.spec.decisive);
     const { unit, words } = measureWords(task.spec, task.spec.decisive);
@@ -139,6 +189,20 @@ class Charts {
       ...rivals.map((rival) => ({ ...line(rival.colour, 1.4, rival.label), values: () => earned(rival.run, decisive) })),
     ]));
     if (rivals.length) this.all.push(this.lead(parent, game, earned));
+  }
+
+  /** The weather of these days, which a rival has seen a little further: the sun or the rain, and the temperature. */
+  weather(parent, run) {
+    const { task, calendar } = this.game;
+    const shown = shownWeather(task.spec);
+    if (!shown.length) return null;
+    const lines = shown.map(({ name, description, unit }) => {
+      const warm = unit === "°C";
+      const place = task.channels.indexOf(name);
+      const drawn = warm ? line(1, 1.6) : { ...line(5, 1.2), dash: [], fill: `${COLOURS[5]}40` };
+      return { ...drawn, label: titled(description, unit), right: warm && shown.length > 1, values: () => run.series[place] };
+    });
+    return new Chart(parent, "the weather, which nobody can change", calendar, lines);
   }
 
   /** How far everybody is ahead of the yardstick in return, which is the first of the measures. */
@@ -154,8 +218,9 @@ class Charts {
     ]);
   }
 
-  update(steps) {
-    this.all.forEach((each) => each.update(steps));
+  update(step) {
+    const horizon = this.game.calendar.horizon(step, this.game.task.spec.steps);
+    this.all.forEach((each) => each.update(step, horizon));
   }
 
   remove() {
@@ -168,7 +233,14 @@ function line(number, width, label) {
 }
 
 function titled(words, unit) {
-  return unit && unit !== "-" ? `${words} [${pretty(unit)}]` : words;
+  const said = words.replace(/CO2/g, "CO₂");
+  return unit && unit !== "-" ? `${said} [${pretty(unit)}]` : said;
+}
+
+/** The sun or the rain, and the temperature outdoors: channels that a task has of them. */
+function shownWeather(spec) {
+  const channels = spec.channels.filter(({ group }) => group === "weather");
+  return ["W m-2", "mm", "°C"].map((unit) => channels.find((each) => each.unit === unit)).filter(Boolean);
 }
 
 /** Units as people write them. */
@@ -177,7 +249,7 @@ function pretty(unit) {
 }
 
 function plainWords(name) {
-  return name.replaceAll("_", " ").replace(/co2/g, "CO2");
+  return name.replaceAll("_", " ").replace(/co2/g, "CO₂");
 }
 
 /** Control channels in one unit: shares of their ranges where a person sets them, otherwise as they are. */

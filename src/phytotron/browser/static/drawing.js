@@ -26,34 +26,55 @@ function scattered(count, seed = 7) {
   return Array.from({ length: count }, () => (held = (held * 16807) % 2147483647) / 2147483647);
 }
 
-const NIGHT_SKY = [[16, 22, 48], [52, 66, 110], [120, 168, 214], [150, 205, 245]];
+const NIGHT = [[12, 17, 40], [30, 40, 78]]; // of the sky, above and at the horizon
+const DULL = [[120, 134, 148], [178, 188, 196]];
+const CLEAR = [[78, 150, 222], [190, 224, 248]];
+const CLOUD = "M0 0C-14 0 -18 -16 -4 -18C-2 -34 22 -36 27 -22C44 -26 52 -4 36 0Z";
 
-/** Sky, sun, moon and stars, behind everything else. */
+/** A colour gradient from above to below, whose two colours change; its address for `fill`. */
+function verticalFade(svg, id) {
+  const gradient = shape("linearGradient", { id, x1: 0, y1: 0, x2: 0, y2: 1 }, svg);
+  return [0, 1].map((offset) => shape("stop", { offset }, gradient));
+}
+
+/** Sky, sun, moon, stars and clouds, behind everything else. */
 class Sky {
   constructor(svg, width, height) {
     Object.assign(this, { width, height });
-    this.back = shape("rect", { width, height }, svg);
+    this.stops = verticalFade(svg, "sky");
+    shape("rect", { width, height, fill: "url(#sky)" }, svg);
     this.stars = shape("g", { fill: "#fff" }, svg);
     const places = scattered(60);
     for (let n = 0; n < 30; n++) {
-      shape("circle", { cx: places[n] * width, cy: places[n + 30] * height * 0.5, r: 1.1 }, this.stars);
+      shape("circle", { cx: places[n] * width, cy: places[n + 30] * height * 0.5, r: 0.6 + places[n] }, this.stars);
     }
+    this.halo = shape("circle", { fill: "#ffe9a0" }, svg);
     this.sun = shape("circle", { r: 24, fill: "#ffd23f" }, svg);
     this.moon = shape("path", { d: "M0 -16 A16 16 0 1 0 12 10 A13 13 0 1 1 0 -16Z", fill: "#e8e8f2" }, svg);
+    this.clouds = [[90, 70, 1.3], [250, 50, 1], [400, 84, 1.5], [545, 58, 1.1]].map(([x, y, size]) =>
+      shape("path", { d: CLOUD, transform: `translate(${x} ${Math.min(y, 0.6 * height)}) scale(${size})` }, svg));
   }
 
-  /** `light` from 0 to 1, `hour` of the day or NaN. */
-  update(light, hour) {
-    const day = Number.isNaN(hour) ? 0.5 : (hour - 5) / 15; // the sun is up from 5 to 20
-    const dark = Number.isNaN(hour) ? 0 : day < 0 || day > 1 ? 1 : 0;
-    const shine = dark ? 0 : 0.5 + 0.5 * Math.sqrt(light);
-    change(this.back, { fill: between(NIGHT_SKY, shine) });
-    change(this.stars, { opacity: dark });
+  /** `light` from 0 to 1, `hour` of the day or NaN; `grey`: how far the sky is covered, by default what the light says. */
+  update(light, hour, grey) {
+    const timeless = Number.isNaN(hour);
+    const day = timeless ? 0.5 : (hour - 5) / 15; // the sun is up from 5 to 20
+    const up = Math.sin(Math.PI * Math.min(Math.max(day, 0), 1)); // how high it stands
+    const shine = timeless ? 1 : Math.min(1, 3 * up, 0.15 + 2.2 * Math.sqrt(light));
+    const covered = grey ?? (up > 0.1 ? Math.min(1, Math.max(0, 1 - (1.3 * light) / up)) : 0.4);
+    for (const n of [0, 1]) {
+      const open = CLEAR[n].map((each, k) => each + (DULL[n][k] - each) * covered);
+      change(this.stops[n], { "stop-color": between([NIGHT[n], open], shine) });
+    }
+    change(this.stars, { opacity: 1 - shine });
     const arc = (share) => [60 + (this.width - 120) * share, 64 + 150 * (2 * share - 1) ** 2];
     const [x, y] = arc(day);
-    change(this.sun, { cx: x, cy: y, opacity: dark ? 0 : 0.5 + 0.5 * Math.sqrt(light), r: 18 + 9 * light });
+    const seen = up > 0 ? 1 - 0.85 * covered : 0;
+    change(this.sun, { cx: x, cy: y, opacity: seen, r: 22 + 4 * light });
+    change(this.halo, { cx: x, cy: y, opacity: 0.35 * seen, r: 34 + 14 * light });
+    this.clouds.forEach((cloud) => change(cloud, { fill: between([[70, 78, 100], [246, 248, 250]], shine), opacity: 0.9 * covered * (0.25 + 0.75 * shine) }));
     const [moonX, moonY] = arc((((hour + 24 - 20) % 24) || 0) / 9);
-    change(this.moon, { transform: `translate(${moonX} ${moonY})`, opacity: dark });
+    change(this.moon, { transform: `translate(${moonX} ${moonY})`, opacity: up > 0 ? 0 : 1 });
   }
 }
 
@@ -62,6 +83,7 @@ class Smooth {
   constructor(parts) {
     this.parts = parts;
     this.values = {};
+    this.raw = {}; // as the task has them
   }
 
   has(name) {
@@ -73,6 +95,7 @@ class Smooth {
     for (const [name, { channel, low, high }] of Object.entries(this.parts)) {
       const target = run.last(channel);
       if (target === undefined || Number.isNaN(target)) continue;
+      this.raw[name] = target;
       const share = (target - low) / (high - low);
       const before = this.values[name] ?? share;
       this.values[name] = quickly ? share : before + 0.25 * (share - before);

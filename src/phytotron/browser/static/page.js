@@ -1,7 +1,7 @@
 // The page: what people press and move, and what they see.
 
 const PACES = [["4 minutes", 240], ["1 minute", 60], ["20 seconds", 20], ["5 seconds", 5]];
-const RIVAL_MILLISECONDS = 12; // of every frame, for rivals that are not at their end
+const RIVAL_MILLISECONDS = { playing: 12, waiting: 40 }; // of every frame, for rivals that are not at their end
 const CHART_MILLISECONDS = 120; // between two drawings of the charts
 
 const find = (id) => document.getElementById(id);
@@ -16,6 +16,7 @@ class Page {
     this.bind();
     const linked = linkedEpisode(task);
     this.prices();
+    find("place").value = task.places.indexOf(task.place);
     this.begin(linked?.window ?? task.windows[0], linked?.decisions ?? []);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redrawCharts());
     requestAnimationFrame((time) => this.frame(time));
@@ -25,12 +26,8 @@ class Page {
   words() {
     const { spec } = this.task;
     find("title").textContent = spec.title;
-    const others = this.task.rivals.map((each) => each.label).join(", ");
-    const thing = { greenhouse: "some days in this greenhouse", field: "a season in this field", none: "this task" }[spec.picture];
-    const doing = spec.doses ? "choose doses" : "move the sliders";
-    find("introduction").textContent =
-      `You run ${thing} yourself, in a model that works in this page. Press play, ${doing} when you like, and watch what happens. ` +
-      `Others run the same days beside you (${others}), and the score sheet says how you compare.`;
+    find("introduction").textContent = introduction(this.task);
+    find("caption").textContent = PICTURES[spec.picture].caption(spec.parts);
     const about = [
       `${spec.id}${spec.variant ? `: ${spec.variant}` : ""}. The model runs in this page, compiled from the one in Python, in double precision.`,
       `You decide ${spec.decides}. Return: ${spec.returns.meaning}.`,
@@ -38,18 +35,30 @@ class Page {
       ...this.task.rivals.map((each) => `${each.label}: ${each.note}.`),
     ];
     find("about").replaceChildren(...about.map((text) => Object.assign(document.createElement("p"), { textContent: text })));
-    this.task.windows.forEach(({ label }, number) => find("window").add(new Option(label, number)));
+    this.task.windows.forEach(({ label }, number) => find("window").add(new Option(windowWords(label), number)));
+    this.task.places.forEach(({ label }, number) => find("place").add(new Option(label, number)));
+    find("placing").hidden = this.task.places.length < 2;
+    find("kind").textContent = spec.picture === "none" ? "place" : spec.picture;
     PACES.forEach(([label], number) => find("pace").add(new Option(`episode in ${label}`, number, number === 1, number === 1)));
     find("back").textContent = spec.timeline?.interval < 1 ? "A day back" : "A step back";
   }
 
   bind() {
     find("play").addEventListener("click", () => this.play(!this.playing));
+    find("start").addEventListener("click", () => {
+      this.play(true);
+      find("play").focus({ preventScroll: true });
+    });
     find("step").addEventListener("click", () => this.step(1));
     find("back").addEventListener("click", () => this.back());
     find("finish").addEventListener("click", () => this.step(Infinity));
     find("restart").addEventListener("click", () => this.begin(this.game.window));
     find("window").addEventListener("change", ({ target }) => this.begin(this.task.windows[target.value]));
+    find("place").addEventListener("change", ({ target }) => {
+      const number = this.task.windows.indexOf(this.game.window);
+      this.task.place = this.task.places[target.value];
+      this.begin(this.task.windows[number]);
+    });
     find("driver").addEventListener("change", ({ target }) => this.drive(target.value));
     find("takeover").addEventListener("click", () => this.drive(this.game.driver === YOU ? this.helper().name : YOU));
     find("link").addEventListener("click", () => this.copyLink());
@@ -62,7 +71,7 @@ class Page {
     const { spec, prices } = this.task;
     find("prices").hidden = spec.prices.length === 0;
     const note = Object.assign(document.createElement("p"), {
-      textContent: "A change starts the episode again. Recorded actions (predictive control, oracle) were planned for the original prices.",
+      textContent: "A change starts the episode again.",
     });
     find("pricelist").replaceChildren(...spec.prices.map((price) => {
       const label = Object.assign(document.createElement("label"), { textContent: `${titled(price.description, price.unit)} ` });
@@ -118,13 +127,14 @@ class Page {
     this.panel.update();
     const helper = this.helper();
     find("takeover").hidden = helper === undefined;
-    find("takeover").textContent = name === YOU ? `Let the ${helper?.label} take over` : "Take over yourself";
+    find("takeover").textContent = name === YOU ? `Hand over to the ${helper?.label}` : "Take over yourself";
   }
 
   play(on) {
     this.playing = on && !this.game?.run.over;
     this.last = undefined;
     find("play").textContent = this.playing ? "Pause" : "Play";
+    find("start").hidden = this.playing || Boolean(this.game?.run.step);
     find("play").setAttribute("aria-pressed", this.playing);
   }
 
@@ -132,6 +142,7 @@ class Page {
     this.play(false);
     this.game.advance(count);
     this.show(true);
+    if (count === Infinity) find("race").scrollIntoView({ block: "nearest" });
   }
 
   back() {
@@ -153,9 +164,9 @@ class Page {
       if (game.run.over) this.play(false);
     }
     const before = this.settled;
-    this.settled = game.advanceRivals(RIVAL_MILLISECONDS);
+    this.settled = game.advanceRivals(RIVAL_MILLISECONDS[this.playing ? "playing" : "waiting"]);
     this.draw(false);
-    const due = this.playing && time - (this.shown ?? 0) > CHART_MILLISECONDS;
+    const due = (this.playing || !this.settled) && time - (this.shown ?? 0) > CHART_MILLISECONDS;
     if (due || this.stepShown !== game.run.step && !this.playing || (this.settled && !before)) {
       this.shown = time;
       this.show(false);
@@ -179,8 +190,13 @@ class Page {
     find("readings").replaceChildren(...this.readings());
     this.panel.update();
     this.charts.update(run.step);
-    const scores = showScores(find("scores"), game);
+    const scores = currentScores(game);
+    showScores(find("scores"), game, scores);
+    showStandings(find("standings"), game, scores);
+    find("heading").textContent = run.over ? "How it ended" : run.step ? `Who is ahead${this.task.spec.doses ? ": fertiliser is paid at once, grain comes later" : ""}` : "Your rivals";
     find("verdict").textContent = run.over && this.settled !== false ? verdict(game, scores) : "";
+    find("missing").textContent = missingWords(game);
+    find("start").hidden = this.playing || run.step > 0;
     document.body.classList.toggle("over", run.over);
     for (const id of ["play", "step", "finish"]) find(id).disabled = run.over;
     for (const id of ["back", "save", "link"]) find(id).disabled = run.step === 0;
@@ -190,19 +206,19 @@ class Page {
   readings() {
     const { spec } = this.task;
     const { run } = this.game;
-    if (run.step === 0) return ["Press play, or make one step, to begin."];
     const made = (words, value, unit, bounds) => {
-      const entry = document.createElement("span");
       const outside = bounds && (value < (bounds[0] ?? -Infinity) || value > (bounds[1] ?? Infinity));
+      const entry = textual("span", outside ? `${words}, out of bounds` : words);
       entry.className = outside ? "outside" : "";
-      entry.textContent = `${words} ${value === undefined ? "–" : rounded(value)}${unit === "-" ? "" : ` ${pretty(unit)}`}${outside ? " ⚠" : ""}`;
+      entry.prepend(textual("b", `${value === undefined ? "–" : rounded(value)}${unit === "-" ? "" : ` ${pretty(unit)}`}${outside ? " ⚠" : ""}`));
       return entry;
     };
-    const channels = spec.channels.filter(({ name, group }) => spec.charts.includes(name) || (group === "weather" && spec.channels.length < 14));
+    const held = run.step ? run : this.first; // before any step, what the first one begins with
+    const channels = [...new Set([...spec.channels.filter(({ name }) => spec.charts.includes(name)), ...shownWeather(spec)])];
     const measures = [...new Set(["return", spec.decisive])].map((name) => ({ name, ...measureWords(spec, name) }));
     return [
       ...measures.map(({ name, words, unit }) => made(words, run.totals()[name], unit)),
-      ...channels.map((each) => made(plainWords(each.name), run.last(each.name), each.unit, each.bounds)),
+      ...channels.map((each) => made(plainWords(each.name), held.last(each.name), each.unit, each.bounds)),
     ];
   }
 
@@ -211,9 +227,9 @@ class Page {
     history.replaceState(null, "", link);
     try {
       await navigator.clipboard.writeText(link);
-      find("status").textContent = "The link is copied; it holds the whole episode.";
+      find("notice").textContent = "The link is copied; it holds the whole episode.";
     } catch {
-      find("status").textContent = "The address of this page now holds the whole episode.";
+      find("notice").textContent = "The address of this page now holds the whole episode.";
     }
   }
 
@@ -221,7 +237,7 @@ class Page {
     const { run, decisions } = this.game;
     const name = `${this.task.spec.id.split("/").at(-1)}_${run.window.label}.json`.replace(/[^\w.-]+/g, "_");
     saveFile(name, JSON.stringify(playedFile(this.task, run, decisions)));
-    find("status").textContent = `Saved. Replay it with: phytotron evaluate --played ${name}`;
+    find("notice").textContent = `Saved. Replay it with: phytotron evaluate --played ${name}`;
   }
 }
 

@@ -1,7 +1,5 @@
 // Sliders and choices: what a person sets.
 
-const LEFT_ALONE = { auto: "the grower's rules decide", hold: "it stays as it is" };
-
 class Panel {
   /** `taken()` is called when a person moves anything. */
   constructor(parent, game, taken) {
@@ -22,7 +20,8 @@ class Panel {
     const { low, high, setting, choices } = control;
     const id = `control-${control.name}`;
     const row = document.createElement("div");
-    row.className = setting === null ? "control" : "control whole";
+    const ruled = setting === null && this.game.task.spec.left_alone === "auto"; // rules decide where a person does not
+    row.className = ruled ? "control" : "control whole";
     const label = Object.assign(document.createElement("label"), { htmlFor: id, textContent: setting === null ? plainWords(control.name) : control.description, title: control.description });
     const output = Object.assign(document.createElement("output"), { htmlFor: id });
     const input = Object.assign(document.createElement("input"), { type: "range", id, min: low, max: high });
@@ -30,13 +29,13 @@ class Panel {
     input.addEventListener("input", () => this.set(place, Number(input.value)));
     row.append(label, output, input);
     let auto = null;
-    if (setting === null) {
+    if (ruled) {
       auto = Object.assign(document.createElement("input"), { type: "checkbox", id: `${id}-auto` });
-      const spec = Object.assign(document.createElement("label"), { htmlFor: auto.id, className: "auto", textContent: this.game.task.spec.left_alone });
-      spec.title = LEFT_ALONE[this.game.task.spec.left_alone];
-      spec.prepend(auto);
+      const beside = Object.assign(document.createElement("label"), { htmlFor: auto.id, className: "auto", textContent: "auto" });
+      beside.title = "the grower's rules decide";
+      beside.prepend(auto);
       auto.addEventListener("change", () => this.set(place, auto.checked ? NaN : Number(input.value)));
-      row.append(spec);
+      row.append(beside);
     }
     parent.append(row);
     return () => {
@@ -47,7 +46,7 @@ class Panel {
       if (document.activeElement !== input || Number.isNaN(wanted)) input.value = value;
       if (auto) auto.checked = Number.isNaN(wanted);
       output.textContent = this.shown(control, value);
-      row.classList.toggle("automatic", driven || Number.isNaN(wanted));
+      row.classList.toggle("automatic", driven || (ruled && Number.isNaN(wanted)));
     };
   }
 

@@ -8,7 +8,7 @@ function attainableShare(total, baseline, best) {
 function rounded(value) {
   const size = Math.abs(value);
   const text = value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
-  return Number(text) === 0 ? "0" : text;
+  return Number(text) === 0 ? "0" : text.replace("-", "−");
 }
 
 function cell(row, text, kind = "td") {
@@ -30,40 +30,50 @@ function columns(spec) {
   });
 }
 
-/** Fill a table with the totals of everybody after some steps. */
-function showScores(table, game) {
-  const { task, rivals } = game;
-  const you = game.run;
-  const shown = columns(task.spec);
+/** What everybody has come to after the steps that you have made, you first and the yardstick second. */
+function currentScores(game) {
+  const { rivals, run: you, task } = game;
   const entries = [
-    { label: "you", colour: 0, totals: you.totals(), note: "", steps: you.step },
+    { label: "you", colour: 0, totals: you.totals(), note: "", known: true },
     ...rivals.map(({ label, note, run, colour, bound }) => ({
-      label, note, bound, colour, totals: run.totals(you.step), steps: Math.min(you.step, run.sums.length - 1),
+      label, note, bound, colour, totals: run.totals(you.step), known: run.over || run.step >= you.step,
     })),
   ];
   const baseline = entries[1]?.totals.return;
-  const bound = entries.filter((each) => each.bound).at(-1)?.totals.return;
-  const best = bound !== undefined && you.over;
+  const best = task.original ? entries.filter((each) => each.bound).at(-1)?.totals.return : undefined;
+  const share = ({ totals }) => (best === undefined ? NaN : attainableShare(totals.return, baseline, best));
+  return { entries: entries.map((each) => ({ ...each, share: you.over ? share(each) : NaN })) };
+}
+
+/** A share in per cent; how far below nothing it lies says little, where there is little to gain. */
+function percentage(share) {
+  return share < -0.005 ? "below 0" : Math.abs(100 * share).toFixed(0);
+}
+
+function ranked(entries) {
+  return [...entries].sort((a, b) => b.totals.return - a.totals.return);
+}
+
+/** Fill a table with what everybody has come to. */
+function showScores(table, game, { entries }) {
+  const shown = columns(game.task.spec);
+  const shares = entries.some(({ share }) => !Number.isNaN(share));
   table.replaceChildren();
   const head = table.createTHead().insertRow();
   cell(head, "", "th");
-  if (best) cell(head, "share of what is attainable [%]", "th");
+  if (shares) cell(head, "share of what is attainable [%]", "th");
   for (const { words, unit } of shown) cell(head, titled(words, unit), "th");
   const body = table.createTBody();
-  for (const { label, note, colour, totals, steps } of [...entries].sort((a, b) => b.totals.return - a.totals.return)) {
+  for (const { label, note, colour, totals, known, share } of ranked(entries)) {
     const row = body.insertRow();
     row.className = label === "you" ? "you" : "";
     const name = cell(row, label, "th");
     name.scope = "row";
     name.title = note;
     name.insertAdjacentElement("afterbegin", swatch(colour));
-    if (best) {
-      const share = attainableShare(totals.return, baseline, bound);
-      cell(row, Number.isNaN(share) ? "–" : (100 * share).toFixed(0));
-    }
-    for (const { name: measure, factor } of shown) cell(row, steps < you.step ? "…" : rounded(factor * totals[measure]));
+    if (shares) cell(row, Number.isNaN(share) ? "–" : percentage(share));
+    for (const { name: measure, factor } of shown) cell(row, known ? rounded(factor * totals[measure]) : "…");
   }
-  return { entries, baseline, bound };
 }
 
 function swatch(colour) {
@@ -73,19 +83,32 @@ function swatch(colour) {
   return made;
 }
 
-/** The end of an episode in a sentence. */
-function verdict(game, { entries, baseline, bound }) {
+/** Fill a list with bars of the return, the best first; the lowest has the shortest bar. */
+function showStandings(list, game, { entries }) {
   const { spec } = game.task;
-  const [you, yardstick] = entries;
-  const amount = (name, totals) => {
-    const { words, unit } = measureWords(spec, name);
-    return `${words} ${rounded(totals[name])}${unit === "-" ? "" : ` ${pretty(unit)}`}`;
-  };
-  const names = [...new Set(["return", spec.decisive])];
-  const all = ({ totals }) => names.map((name) => amount(name, totals)).join(", ");
-  let text = `The episode is over: you have a ${all(you)}`;
-  if (yardstick) text += `; ${yardstick.label}: ${all(yardstick)}`;
-  const share = bound === undefined ? NaN : attainableShare(you.totals.return, baseline, bound);
-  if (share >= 0) text += `. You gained ${(100 * share).toFixed(0)} % of what hindsight could gain in return`;
-  return `${text}.`;
+  const { unit } = measureWords(spec, spec.decisive);
+  const returns = entries.filter(({ known }) => known).map(({ totals }) => totals.return);
+  const [low, high] = [Math.min(...returns), Math.max(...returns)];
+  list.className = game.run.step ? "" : "waiting";
+  list.replaceChildren(...ranked(entries).map(({ label, colour, totals, known, share, note }) => {
+    const row = Object.assign(document.createElement("li"), { className: label === "you" ? "you" : "", title: note });
+    const name = textual("span", label);
+    name.prepend(swatch(colour));
+    if (game.run.step === 0) {
+      row.append(name, textual("span", label === "you" ? "press play" : note));
+      return row;
+    }
+    const length = known && high > low ? 6 + (94 * (totals.return - low)) / (high - low) : 6;
+    const bar = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    change(bar, { class: "bar", viewBox: "0 0 100 14", preserveAspectRatio: "none", "aria-hidden": "true" });
+    shape("rect", { width: length, height: 14, rx: 1, fill: COLOURS[colour] }, bar);
+    const value = `${rounded(totals[spec.decisive])}${unit === "-" ? "" : ` ${pretty(unit)}`}`;
+    const amount = Number.isNaN(share) ? value : `${value}, ${percentage(share)} %`;
+    row.append(name, bar, textual("span", known ? amount : "…"));
+    return row;
+  }));
+}
+
+function textual(kind, text) {
+  return Object.assign(document.createElement(kind), { textContent: text });
 }

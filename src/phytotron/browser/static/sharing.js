@@ -31,18 +31,20 @@ function fromText(text) {
 
 /** The address of this page with an episode in it. */
 function episodeLink(task, window, decisions) {
-  const held = [window.label, condensed(decisions), task.changedPrices()];
+  const held = [window.label, condensed(decisions), task.changedPrices(), task.places.indexOf(task.place)];
   return `${location.href.split("#")[0]}#${toText(held)}`;
 }
 
-/** The window and the decisions of the address, whose prices are set; null where it holds none that can be read. */
+/** The window and the decisions of the address, whose prices and place are set; null where none can be read. */
 function linkedEpisode(task) {
   try {
-    const [label, segments, prices] = fromText(location.hash.slice(1));
-    const window = task.windows.find((each) => each.label === label);
+    const [label, segments, prices, number = 0] = fromText(location.hash.slice(1));
+    const place = task.places[number];
+    const window = place.windows.find((each) => each.label === label);
     const decisions = spread(segments);
     const fits = decisions.every(({ wanted }) => wanted.length === task.spec.controls.length);
     if (!window || !fits) return null;
+    task.place = place;
     for (const price of task.spec.prices) if (price.name in prices) task.setPrice(price, Number(prices[price.name]));
     return { window, decisions: decisions.slice(0, task.spec.steps) };
   } catch {
@@ -53,7 +55,8 @@ function linkedEpisode(task) {
 /** A played episode as `phytotron evaluate --played FILE` reads it. */
 function playedFile(task, run, decisions) {
   const totals = run.totals();
-  const { id, options } = task.spec.environment;
+  const { id } = task.spec.environment;
+  const { options } = task.place;
   const changed = task.changedPrices();
   const prices = Object.keys(changed).length ? { prices: { ...options.prices, ...changed } } : {};
   return {

@@ -5,11 +5,15 @@ class Task {
   constructor(spec, read, functions) {
     this.spec = spec;
     this.functions = functions;
-    this.windows = spec.windows.map((each) => ({
-      label: each.label,
-      head: Float64Array.of(...read(each.state), ...read(each.observation)),
-      given: each.given.map(read),
+    this.places = spec.places.map((place) => ({
+      ...place,
+      windows: place.windows.map((each) => ({
+        label: each.label,
+        head: Float64Array.of(...read(each.state), ...read(each.observation)),
+        given: each.given.map(read),
+      })),
     }));
+    this.place = this.places[0]; // the greenhouse or field that is run
     const { state, observation, action } = spec.sizes;
     this.head = state + observation;
     this.width = this.head + 3 + spec.measures.length + spec.channels.length; // of what a step gives
@@ -24,10 +28,19 @@ class Task {
     }));
   }
 
-  /** Set a price in all windows. */
+  get windows() {
+    return this.place.windows;
+  }
+
+  /** Whether place and prices are those that recorded rivals were planned for. */
+  get original() {
+    return this.place === this.places[0] && Object.keys(this.changedPrices()).length === 0;
+  }
+
+  /** Set a price in all windows of all places. */
   setPrice(price, value) {
     this.prices[price.name] = value;
-    for (const { given } of this.windows) given[price.place] = Float64Array.of(value);
+    for (const { given } of this.places.flatMap((each) => each.windows)) given[price.place] = Float64Array.of(value);
   }
 
   /** Prices that are not the original ones, by name. */
@@ -141,7 +154,7 @@ function rivalRun(task, rival, window) {
       return actions.subarray(at, at + task.action);
     });
   }
-  const outcomes = rival.outcomes[window.label];
+  const outcomes = task.original ? rival.outcomes[window.label] : undefined;
   return outcomes ? new Recording(task, outcomes) : null;
 }
 
