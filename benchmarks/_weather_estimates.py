@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from _weather_records import Numbers, Record, primaries
+from phytotron.weather.climate.hourly_statistics import HOT
 from phytotron.weather.climate.statistics import WET, ClimateStatistics, climate_statistics
 from phytotron.weather.generator.seasons import seasonal_cycle
 from phytotron.weather.generator.tables import LATENT, SCORES, SiteParameters, table_moments
@@ -20,6 +21,7 @@ from phytotron.weather.site import Site
 SHRINKAGE = 0.7  # of correlations of the wind that are known from one year only
 VAPOUR_MARGIN = 1.12  # highest vapour pressure over the highest observed, about 2 °C of dew point
 FEW = 100  # values of a month that are too few for empirical quantiles
+HOTTEST = 0.03  # share of days
 LEAST_EIGENVALUE = 0.004
 
 
@@ -146,6 +148,10 @@ class Target:
     mean: Numbers  # (12, 6), of the primary variables
     std: Numbers
     interannual: Numbers  # (12, 6): of the month means of the primary variables, of rain totals in column 0
+    annual: Numbers  # (6,): std of yearly means of rain, radiation, temperature, range, deficit, wind
+    annual_vapour: float  # std of yearly means of vapour pressure
+    hot_days: float  # days a year above 30 °C
+    hot: Numbers  # (12,): mean maximum temperature of the hottest days of the month, less the mean of all
 
 
 def target_of(dates: Any, series: Mapping[str, Numbers], day: NDArray[np.int64], latitude: float) -> Target:
@@ -159,6 +165,8 @@ def target_of(dates: Any, series: Mapping[str, Numbers], day: NDArray[np.int64],
     def table(statistic: Mapping[str, Numbers]) -> Numbers:
         return np.stack(list(statistic.values()), axis=1)
 
+    yearly = [series["rain"], series["irradiation"], *values[2:]]
+    year = dates.astype("datetime64[Y]").astype(int)
     return Target(
         statistics=climate_statistics(dates, series),
         same=same,
@@ -167,7 +175,26 @@ def target_of(dates: Any, series: Mapping[str, Numbers], day: NDArray[np.int64],
         mean=table(primary.mean),
         std=table(primary.std),
         interannual=table(primary.interannual_std),
+        annual=np.array([between_years(column, year) for column in yearly]),
+        annual_vapour=between_years(series["vapour_pressure"], year),
+        hot_days=hot_days(dates, series["maximum_temperature"]),
+        hot=np.array([hottest(series["maximum_temperature"][month == m]) for m in range(12)]),
     )
+
+
+def between_years(column: Numbers, year: NDArray[np.int64]) -> float:
+    """Standard deviation of yearly means."""
+    return float(np.std([column[year == each].mean() for each in np.unique(year)], ddof=1))
+
+
+def hot_days(dates: Any, maximum: Numbers) -> float:
+    """Return days a year above 30 °C."""
+    return float(np.sum(maximum > HOT) / np.unique(dates.astype("datetime64[Y]")).size)
+
+
+def hottest(maximum: Numbers) -> float:
+    """Mean of the hottest days, less that of all."""
+    return float(maximum[maximum >= np.quantile(maximum, 1.0 - HOTTEST)].mean() - maximum.mean())
 
 
 def mean_position(record: Record, chosen: NDArray[np.bool_]) -> Numbers:
@@ -209,6 +236,8 @@ def first_guess(record: Record, site: Site, source: str) -> SiteParameters:
         quantiles=np.array(quantiles),
         diurnal={},
         observed={},
+        annual_gain=np.eye(len(LATENT)),
+        heat=np.zeros(12),
     )
 
 
@@ -251,6 +280,8 @@ def with_wind_of(target: Target, parameters: SiteParameters, other: Record) -> t
     lagged[:, wind, wind] = lag
     rain = target.rain.copy()
     rain[:, wind] = np.nan  # the amount of rain does not ask for the wind
+    annual = target.annual.copy()
+    annual[wind] = np.nan  # one year does not tell
     columns = {}
     for column in ("mean", "std", "interannual"):
         values = getattr(target, column).copy()
@@ -263,6 +294,14 @@ def with_wind_of(target: Target, parameters: SiteParameters, other: Record) -> t
         pooled(guess.lagged_correlation, parameters.lagged_correlation),
     )
     return (
-        Target(statistics, pooled(there.same, target.same), lagged, rain, **columns),
+        dataclasses.replace(
+            target,
+            statistics=statistics,
+            same=pooled(there.same, target.same),
+            lagged=lagged,
+            rain=rain,
+            annual=annual,
+            **columns,
+        ),
         dataclasses.replace(parameters, quantiles=quantiles, correlation=same, lagged_correlation=latent_lagged),
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import functools
 import gzip
 import io
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +39,17 @@ class Record:
 
     @property
     def day(self) -> NDArray[np.int64]:
-        """Index in the year of 366 days."""
-        since = (self.dates - self.dates.astype("datetime64[Y]").astype("datetime64[D]")).astype(int)
-        leap = np.array([y % 4 == 0 for y in self.dates.astype("datetime64[Y]").astype(int) + 1970])
-        return since + (~leap & (since >= 59))
+        return days_of(self.dates)
 
 
+def days_of(dates: NDArray[np.datetime64]) -> NDArray[np.int64]:
+    """Index of dates in the year of 366 days."""
+    since = (dates - dates.astype("datetime64[Y]").astype("datetime64[D]")).astype(int)
+    leap = np.array([y % 4 == 0 for y in dates.astype("datetime64[Y]").astype(int) + 1970])
+    return since + (~leap & (since >= 59))
+
+
+@functools.cache
 def read_rows(path: Path) -> dict[str, list[str]]:
     opener: Callable[..., Any] = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rb") as file:
@@ -52,7 +57,7 @@ def read_rows(path: Path) -> dict[str, list[str]]:
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def daily_record(path: Path, years: tuple[int, int], latitude: float) -> Record:
+def daily_record(path: Path, years: Sequence[int], latitude: float) -> Record:
     rows = read_rows(path)
     dates = np.array(rows["date"], "datetime64[D]")
     source = ("irrad_j_m2_d", "tmin_c", "tmax_c", "tmean_c", "vap_kpa", "wind2_m_s", "rain_mm")
@@ -61,7 +66,7 @@ def daily_record(path: Path, years: tuple[int, int], latitude: float) -> Record:
     return _between(dates, series, years, latitude)
 
 
-def hourly_record(path: Path, years: tuple[int, int], latitude: float) -> Record:
+def hourly_record(path: Path, years: Sequence[int], latitude: float) -> Record:
     """Days from hours; an hour belongs to the day in which it begins."""
     rows = read_rows(path)
     dates = (np.array([t.rstrip("Z") for t in rows["time_utc_end"]], "datetime64[h]") - 1).astype("datetime64[D]")
@@ -83,9 +88,9 @@ def hourly_record(path: Path, years: tuple[int, int], latitude: float) -> Record
     return _between(unique[full], series, years, latitude)
 
 
-def _between(dates: Any, series: Mapping[str, Numbers], years: tuple[int, int], latitude: float) -> Record:
+def _between(dates: Any, series: Mapping[str, Numbers], years: Sequence[int], latitude: float) -> Record:
     year = dates.astype("datetime64[Y]").astype(int) + 1970
-    chosen = (year >= years[0]) & (year <= years[1])
+    chosen = np.isin(year, years)
     return Record(dates[chosen], {name: column[chosen] for name, column in series.items()}, latitude)
 
 
@@ -97,43 +102,3 @@ def primaries(series: Mapping[str, Numbers], day: NDArray[np.int64], latitude: f
     wet = (series["rain"] >= WET).astype(float)
     return np.stack([wet, np.clip(clearness, 0.01, 0.9), mean, high - low, np.maximum(deficit, 1e-3),
                      series["wind_speed_2m"]])  # fmt: skip
-
-
-def diurnal_shapes(shapes: Path, hours: Path) -> dict[str, Any]:
-    """Hourly shapes by month and clearness class, condensed; gusts from the hourly file."""
-    months = json.loads(shapes.read_text(encoding="utf-8"))["months"]
-    classes = ("low", "mid", "high")
-
-    def shape(month: int, kind: str, name: str) -> list[float]:
-        held = months[str(month)]
-        rich = kind in held and held[kind].get("n_days", 0) >= 5
-        return list(held[kind if rich else "all"][name])
-
-    def table(name: str, digits: int) -> list[Any]:
-        return [[np.round(shape(m, k, name), digits).tolist() for k in classes] for m in range(1, 13)]
-
-    noise = []
-    for kind in classes:
-        share, spread = (
-            np.array([shape(m, kind, name) for m in range(1, 13)]) for name in ("frac_rad", "frac_rad_std")
-        )
-        noise.append(round(float(np.sum(spread) / np.sum(share)), 4))
-    warmth = np.array([np.array(shape(m, "high", "t_norm")) for m in range(1, 13)])
-    rows = read_rows(hours)
-    wind = np.array(rows["wind_m_s"], float)
-    wind = wind[: wind.size // 24 * 24].reshape(-1, 24)
-    ratio = wind / np.maximum(wind.mean(1, keepdims=True), 0.5)
-    gust = ratio - ratio.mean(0)
-    lag = [months[str(m)]["hourly_lag1"]["frac_rad_daytime"] for m in range(1, 13)]
-    return {
-        "clearness": [0.15, 0.375, 0.6],
-        "radiation_noise": noise,
-        "radiation_lag": round(float(np.mean(lag)), 3),
-        "gust_std": round(float(gust.std()), 3),
-        "gust_lag": round(float(np.mean(gust[:, 1:] * gust[:, :-1]) / np.mean(gust**2)), 3),
-        "coldest_hour": warmth[:, :12].argmin(1).tolist(),
-        "warmest_hour": warmth.argmax(1).tolist(),
-        "vapour_ratio": table("vp_ratio", 3),
-        "wind_ratio": table("wind_ratio", 3),
-        "sky_depression": table("sky_depression_k", 1),
-    }

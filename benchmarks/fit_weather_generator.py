@@ -14,6 +14,7 @@ import argparse
 import dataclasses
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,22 +23,40 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from _weather_estimates import Target, first_guess, possible_correlations, target_of, with_moments, with_wind_of
-from _weather_records import COLUMNS, Numbers, daily_record, diurnal_shapes, hourly_record
+from _weather_estimates import (
+    Target,
+    first_guess,
+    hot_days,
+    possible_correlations,
+    target_of,
+    with_moments,
+    with_wind_of,
+)
+from _weather_hours import observed_hours, with_variable_hours
+from _weather_records import COLUMNS, Numbers, daily_record, hourly_record
 from phytotron.core.errors import UnknownNameError
 from phytotron.weather.climate.statistics import climate_statistics, deviations, to_figures
-from phytotron.weather.generator import WeatherGenerator
 from phytotron.weather.generator.daily import centred, fast_process, generate_daily, nested
 from phytotron.weather.generator.seasons import DAYS, MONTH, calendar_days
-from phytotron.weather.generator.tables import LATENT, PRESETS, DailyTables, SiteParameters, daily_tables, table_moments
-from phytotron.weather.radiation import angot_radiation
+from phytotron.weather.generator.tables import (
+    LATENT,
+    PRESETS,
+    DailyTables,
+    SiteParameters,
+    daily_tables,
+    load_parameters,
+    table_moments,
+)
 from phytotron.weather.site import Site
 
-TRIALS = 1200  # simulated years per round
-RATES = (0.7,) * 14 + (0.4,) * 10 + (0.2,) * 6  # of adjustment, round by round
+TRIALS = 800  # simulated years per round
+RATES = (0.7,) * 10 + (0.4,) * 6 + (0.2,) * 4  # of adjustment, round by round
 LEAST_NOISE = 0.15  # weight of noise in the score of rain
 MOST_SPREAD = 0.2  # of the position of the mean temperature within the daily range
 MOST_LAG = 0.92  # of the fast latent variables
+HOT_ROUNDS = 4
+HEAT_PER_DAYS = 0.4  # about what a growth of hot days by a factor e takes
+SUMMER = slice(4, 9)  # May to September
 SEED = 90210  # not one that the tests use
 CLEARNESS, TEMPERATURE, RANGE, DEFICIT, WIND = range(1, len(LATENT))
 
@@ -113,6 +132,14 @@ def one_round(parameters: SiteParameters, target: Target, round_number: int, rat
         for name in ("minimum", "maximum")
     )
     gain[:, RANGE, TEMPERATURE] = np.clip(gain[:, RANGE, TEMPERATURE] + 0.5 * rate * (low - high), -1.0, 1.0)
+    assert parameters.annual_gain is not None and parameters.heat is not None  # version 1
+    annual = parameters.annual_gain.copy()
+    ratio = np.where(np.isfinite(target.annual), target.annual / got.annual, 1.0)
+    annual[row, row] = np.clip(annual[row, row] * ratio**rate, 0.3, 4.0)
+    vapour = np.log(got.annual_vapour / target.annual_vapour)
+    annual[DEFICIT, TEMPERATURE] = np.clip(annual[DEFICIT, TEMPERATURE] + rate * vapour, -2.0, 2.0)
+    span = target.mean[:, RANGE]
+    heat = np.clip(parameters.heat + rate * (target.hot - got.hot) / span, -0.15, 0.3)
     rain = rate * (real.lag1["rain"] - made.lag1["rain"])
     weights = parameters.rain_weights.copy()
     for column, v in ((1, WIND), (2, CLEARNESS)):
@@ -153,44 +180,21 @@ def one_round(parameters: SiteParameters, target: Target, round_number: int, rat
         spell_share=np.clip(share, 0.0, 0.6),
         scale=parameters.scale / std,
         quantiles=quantiles,
+        annual_gain=annual,
+        heat=heat,
     )
 
 
-def with_restless_hours(parameters: SiteParameters) -> SiteParameters:
-    """Noise of clouds and gusts such that what is left of it, once days have their sum, is that of the data."""
-    wanted = dict(parameters.diurnal)
-    used = dict(wanted)
-    day = np.tile(np.arange(DAYS), 20)
-    classes = np.array([0.0, 0.25, 0.5, 1.0])
-    for _ in range(4):
-        generator = WeatherGenerator(parameters=dataclasses.replace(parameters, diurnal=used))
-        days = jax.tree.map(jnp.ravel, generator.daily(jax.random.key(SEED), 20))
-        hours = generator.hourly(jax.random.key(SEED + 1), day, days)
-        clearness = np.asarray(days.irradiation) / angot_radiation(day + 1.0, parameters.site.latitude)
-        kind = np.digitize(clearness, classes) - 1
-        share = np.asarray(hours.global_radiation)
-        share = share / share.sum(1, keepdims=True)
-        got = [
-            np.mean(
-                [
-                    share[chosen].std(0).sum()
-                    for m in range(12)
-                    if (chosen := (MONTH[day] == m) & (kind == k)).sum() > 20
-                ]
-            )
-            for k in range(3)
-        ]
-        wind = np.asarray(hours.wind_speed)
-        gust = wind / wind.mean(1, keepdims=True)
-        gust = gust - gust.mean(0)
-        lag = np.mean(gust[:, 1:] * gust[:, :-1]) / np.mean(gust**2)
-        used["radiation_noise"] = [
-            round(float(now * want / made), 4)
-            for now, want, made in zip(used["radiation_noise"], wanted["radiation_noise"], got, strict=True)
-        ]
-        used["gust_std"] = round(float(used["gust_std"] * wanted["gust_std"] / gust.std()), 4)
-        used["gust_lag"] = round(float(np.clip(used["gust_lag"] + wanted["gust_lag"] - lag, 0.0, 0.95)), 4)
-    return dataclasses.replace(parameters, diurnal=used)
+def with_hot_days(parameters: SiteParameters, target: Target) -> SiteParameters:
+    """Return parameters with which days above 30 °C are as frequent as in the record, from May to September."""
+    for number in range(HOT_ROUNDS):
+        dates, series, _ = simulated(parameters, SEED + 100 + number, TRIALS)
+        ratio = target.hot_days / max(hot_days(dates, series["maximum_temperature"]), 0.01)
+        assert parameters.heat is not None  # version 1
+        heat = parameters.heat.copy()
+        heat[SUMMER] = np.clip(heat[SUMMER] + HEAT_PER_DAYS * np.log(max(ratio, 0.1)), -0.15, 0.3)
+        parameters = dataclasses.replace(parameters, heat=heat)
+    return parameters
 
 
 def rounded(array: Any, digits: int = 4) -> Any:
@@ -205,39 +209,78 @@ def write(parameters: SiteParameters, path: Path) -> None:
         if isinstance(value, np.ndarray):
             value = rounded(value) if value.ndim else round(float(value), 4)
         content[field.name] = dataclasses.asdict(value) if isinstance(value, Site) else value
-    path.write_text(json.dumps(content, separators=(",", ":")) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(content, separators=(",", ":"), allow_nan=False) + "\n", encoding="utf-8")
 
 
-def prepared(name: str, folder: Path) -> tuple[SiteParameters, Target]:
-    """First guess and target of a site."""
-    hourly, daily, statistics = folder / "hourly", folder / "daily", folder / "statistics"
-    if name == "schiphol":
-        hours = hourly / "knmi_240_schiphol_hourly_2008_2025.csv.gz"
-        record = hourly_record(hours, (2011, 2024), 52.318)
-        site = Site("Schiphol", 52.318, 4.79, -3.0)
-        source = "fitted to KNMI station 240 Schiphol, 2011-2024 (KNMI open data)"
-        diurnal = diurnal_shapes(statistics / "diurnal_schiphol.json", hours)
-    elif name == "wageningen":
-        record = daily_record(daily / "nasa_power_51.97N_5.67E_daily_1983_2020.csv", (1990, 2019), 51.97)
-        site = Site("Wageningen", 51.97, 5.67, 9.0)
-        source = "fitted to NASA POWER at 51.97 N, 5.67 E, 1990-2019; hours as at KNMI station 260 De Bilt, 2011-2025"
-        diurnal = diurnal_shapes(
-            statistics / "diurnal_de_bilt.json", hourly / "knmi_260_de_bilt_hourly_2011_2025.csv.gz"
-        )
+@dataclasses.dataclass(frozen=True)
+class Station:
+    """Files that a climate is fitted to: days, where they are not made of the hours, and hours."""
+
+    site: Site
+    source: str
+    years: range
+    hours: str
+    hours_years: range
+    days: str | None = None
+
+
+STATIONS = {
+    "schiphol": Station(
+        Site("Schiphol", 52.318, 4.79, -3.0), "fitted to KNMI station 240 Schiphol, 2011-2024 (KNMI open data)",
+        range(2011, 2025), "knmi_240_schiphol_hourly_2008_2025.csv.gz", range(2011, 2025),
+    ),
+    "wageningen": Station(
+        Site("Wageningen", 51.97, 5.67, 9.0),
+        "fitted to NASA POWER at 51.97 N, 5.67 E, 1990-2019; hours as at KNMI station 260 De Bilt, 2011-2024",
+        range(1990, 2020), "knmi_260_de_bilt_hourly_2011_2025.csv.gz", range(2011, 2025),
+        "nasa_power_51.97N_5.67E_daily_1983_2020.csv",
+    ),
+    "france48n": Station(
+        Site("northern France", 48.06, -0.08, 100.0),
+        "fitted to NASA POWER at 48.06 N, 0.08 W, 1997-2008; vapour pressure derived from the minimum temperature; "
+        "wind and hours as in the typical year of Le Mans (climate.onebuilding.org)",
+        range(1997, 2009), "tmyx_le_mans_arnage_hourly_typical_year.csv", range(2001, 2002),
+        "france_48.06N_-0.08E_composite_1997_2009.csv",
+    ),
+    "de_bilt": Station(
+        Site("De Bilt", 52.1, 5.18, 2.0), "KNMI station 260 De Bilt (KNMI open data)",
+        range(2011, 2025), "knmi_260_de_bilt_hourly_2011_2025.csv.gz", range(2011, 2025),
+    ),
+    "rotterdam": Station(
+        Site("Rotterdam", 51.962, 4.447, -4.3), "KNMI station 344 Rotterdam (KNMI open data)",
+        range(2011, 2025), "knmi_344_rotterdam_hourly_2011_2025.csv.gz", range(2011, 2025),
+    ),
+    "maastricht": Station(
+        Site("Maastricht", 50.906, 5.762, 114.3), "KNMI station 380 Maastricht (KNMI open data)",
+        range(2011, 2025), "knmi_380_maastricht_hourly_2011_2025.csv.gz", range(2011, 2025),
+    ),
+}  # fmt: skip
+
+
+def fitted(name: str, folder: Path, years: Sequence[int] | None = None) -> tuple[SiteParameters, Target]:
+    """The parameters of a climate, from all its years or, to judge by the others, from some."""
+    station = STATIONS[name]
+    chosen = list(station.years if years is None else years)
+    hours_file = folder / "hourly" / station.hours
+    latitude = station.site.latitude
+    if station.days is None:
+        record = hourly_record(hours_file, chosen, latitude)
     else:
-        record = daily_record(daily / "france_48.06N_-0.08E_composite_1997_2009.csv", (1997, 2008), 48.06)
-        site = Site("northern France", 48.06, -0.08, 100.0)
-        source = (
-            "fitted to NASA POWER at 48.06 N, 0.08 W, 1997-2008; vapour pressure derived from the minimum temperature; "
-            "wind and hours as in the typical year of Le Mans (climate.onebuilding.org)"
-        )
-        typical = hourly / "tmyx_le_mans_arnage_hourly_typical_year.csv"
-        diurnal = diurnal_shapes(statistics / "diurnal_le_mans.json", typical)
-    parameters = first_guess(record, site, source)
-    target = target_of(record.dates, record.series, record.day, record.latitude)
+        record = daily_record(folder / "daily" / station.days, chosen, latitude)
+    parameters = first_guess(record, station.site, station.source)
+    target = target_of(record.dates, record.series, record.day, latitude)
     if name == "france48n":
-        target, parameters = with_wind_of(target, parameters, hourly_record(typical, (2001, 2001), 47.94))
-    return dataclasses.replace(parameters, diurnal=diurnal, observed=to_figures(target.statistics)), target
+        target, parameters = with_wind_of(target, parameters, hourly_record(hours_file, station.hours_years, 47.94))
+    parameters = dataclasses.replace(parameters, observed=to_figures(target.statistics))
+    for number, rate in enumerate(RATES):
+        parameters = one_round(parameters, target, number, rate)
+    hours_years = list(station.hours_years) if years is None or station.days is not None else chosen
+    parameters = with_variable_hours(parameters, observed_hours(hours_file, hours_years, latitude))
+    if len(hours_years) == 1:  # a single year does not tell how restless radiation is: as in version 0
+        before = load_parameters(name, 0).diurnal
+        kept = {each: before[each] for each in ("radiation_noise", "radiation_lag")}
+        parameters = dataclasses.replace(parameters, diurnal={**parameters.diurnal, **kept})
+    return with_hot_days(parameters, target), target
 
 
 def main() -> None:
@@ -254,11 +297,8 @@ def main() -> None:
     for name in options.sites:
         if name not in PRESETS:
             raise UnknownNameError("climate", name, PRESETS)
-        parameters, target = prepared(name, Path(options.weather))
-        for number, rate in enumerate(RATES):
-            parameters = one_round(parameters, target, number, rate)
-        parameters = with_restless_hours(parameters)
-        path = options.output / f"{name}.json"
+        parameters, target = fitted(name, Path(options.weather))
+        path = options.output / f"{name}_v1.json"
         write(parameters, path)
         print(
             f"{path.name}: {path.stat().st_size / 1000:.0f} kB; deviations of 200 other years, 1 being what is allowed:"

@@ -29,6 +29,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "phytotron/WheatNitrogen-v0": {},
     "phytotron/Intercrop-v0": {},
     "phytotron/IntercropField-v0": {},
+    "phytotron/IntercropField-v1": {},
     "phytotron/Lettuce-v0": {"episode_days": 1.0},
 }
 

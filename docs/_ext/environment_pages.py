@@ -26,13 +26,14 @@ DETAILS = {
     "phytotron/WheatNitrogen-v0": "wheat",
     "phytotron/Intercrop-v0": "intercrop",
     "phytotron/IntercropField-v0": "intercrop_field",
+    "phytotron/IntercropField-v1": "intercrop_field",
     "phytotron/Lettuce-v0": "lettuce",
 }
 
 
 def page_name(id: str) -> str:
-    """The name of the page of an environment: `phytotron/Lettuce-v0` has the page `lettuce`."""
-    words = re.sub(r"-v\d+$", "", id.rpartition("/")[2])
+    """The name of the page of an environment: `phytotron/Lettuce-v0` has the page `lettuce`, a -v1 `..._v1`."""
+    words = re.sub(r"-v0$", "", id.rpartition("/")[2]).replace("-", "_")
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", words).lower()
 
 

@@ -21,6 +21,7 @@ from phytotron.papers.cropgym.experiments.climates import (
     points_in,
     southern_test,
 )
+from phytotron.papers.cropgym.experiments.figure1 import figure1
 from phytotron.papers.cropgym.experiments.figure4 import figure4
 from phytotron.papers.cropgym.experiments.tables import table2, table3
 from phytotron.papers.registry import EXPERIMENTS, find_experiment
@@ -135,6 +136,15 @@ def test_table3_gives_southern_seasons_and_the_similarity() -> None:
     assert any("france48n" in note for note in result.notes)
 
 
+def test_figure1_maps_the_sites(tmp_path: Path) -> None:
+    result = figure1(Settings(quick=True))
+    assert result.series["training"] == [[52.0, 5.5], [51.5, 5.0], [52.5, 6.0]]
+    assert result.series["southern test"] == [[48.0, 0.0]] and result.series["weather at hand"] == []
+    assert result.rows[0].paper == 0.573
+    save(find_experiment("cropgym/figure1").draw(result), tmp_path / "figure1.png")
+    assert (tmp_path / "figure1.png").stat().st_size > 10_000
+
+
 def test_figure4_is_drawn_with_a_line_per_agent(tmp_path: Path) -> None:
     result = figure4(Settings(quick=True))
     assert set(result.series) == {"Northern climate", "Southern climate"}
@@ -149,7 +159,7 @@ def test_figure4_is_drawn_with_a_line_per_agent(tmp_path: Path) -> None:
 
 
 def test_the_experiments_are_registered() -> None:
-    names = ("table2", "table3", "table4", "figure2", "figure3", "figure4", "figure5")
+    names = ("table2", "table3", "table4", "figure1", "figure2", "figure3", "figure4", "figure5")
     assert {f"cropgym/{name}" for name in names} <= set(EXPERIMENTS)
     assert {name for name in names if name.startswith("figure")} == {
         name for name in vars(figures) if name.startswith("figure")

@@ -171,13 +171,13 @@ def test_the_page_is_honest_about_an_agent_that_has_not_learned(sections: list[S
 
 def test_a_comparison_counts_every_seed_once() -> None:
     one, other = np.array([[1.0, 2.0, 3.0], [2.0, 3.0, 4.0]]), np.array([[1.0, 1.0, 5.0]])
-    found = compare(one, other)
-    assert found.difference == pytest.approx((0.5 + 1.5 - 1.5) / 3)
+    found = compare(one, other, ("2001-03-01", "2001-06-01", "2002-03-01"))
+    assert found.paired.difference == pytest.approx((0.5 + 1.5 - 1.5) / 3)
+    assert found.paired.blocks == 2 and found.paired.p == 1.0
     assert found.improvement.value == pytest.approx((1.5 / 3 + 2 / 3) / 2)
     assert 0.0 <= found.improvement.low < found.improvement.value < found.improvement.high <= 1.0
-    assert found.p is not None and 0.0 < found.p <= 1.0
-    same = compare(other, other)
-    assert same.difference == 0.0 and same.p is None and same.improvement.value == 0.5
+    same = compare(other, other, ("a", "b", "c"))
+    assert same.paired[::2] == (0.0, 1.0) and same.improvement.value == 0.5
 
 
 def test_numbers_are_written_as_people_write_them() -> None:

@@ -27,6 +27,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "phytotron/WheatNitrogen-v0": {},
     "phytotron/Intercrop-v0": {},
     "phytotron/IntercropField-v0": {},
+    "phytotron/IntercropField-v1": {},
     "phytotron/Lettuce-v0": {"episode_days": 4.0},
 }
 # mean and amplitude over the day of the air [°C], humidity [%], most radiation [W m-2], wind [m s-1], rain [mm h-1]

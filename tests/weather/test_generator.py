@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 from phytotron.core.errors import DataFileError, UnknownNameError, ValueRangeError
+from phytotron.weather.climate.hourly_statistics import COLUMNS, HourlyStatistics, hourly_statistics
 from phytotron.weather.climate.statistics import ClimateStatistics, climate_statistics, deviations, from_figures
 from phytotron.weather.daily import daily_from_hourly
 from phytotron.weather.generator import PRESETS, ClimateShift, DailyWeather, WeatherGenerator
 from phytotron.weather.generator.daily import centred
 from phytotron.weather.generator.seasons import LEAP_DAY, MONTH, MONTH_MEANS, seasonal_cycle, solar_noon
 from phytotron.weather.generator.tables import (
+    VERSIONS,
     daily_tables,
     load_parameters,
     parameters_from,
@@ -179,8 +181,9 @@ def test_a_shifted_climate_is_warmer_at_the_same_humidity_with_less_rain() -> No
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_the_hours_of_a_day_make_up_the_day(preset: str) -> None:
-    generator = WeatherGenerator(preset)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_hours_of_a_day_make_up_the_day(preset: str, version: int) -> None:
+    generator = WeatherGenerator(preset, version=version)
     days, again = generator.daily_table(5, 2001, FEW), daily_from_hourly(generator.hourly_table(5, 2001, FEW))
     for name in ("irradiation", "minimum_temperature", "maximum_temperature", "vapour_pressure", "wind_speed_2m"):
         assert again[name] == pytest.approx(days[name], rel=1e-6, abs=1e-6), name
@@ -190,8 +193,9 @@ def test_the_hours_of_a_day_make_up_the_day(preset: str) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_hours_make_sense(preset: str) -> None:
-    generator = WeatherGenerator(preset)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_hours_make_sense(preset: str, version: int) -> None:
+    generator = WeatherGenerator(preset, version=version)
     table = generator.hourly_table(5, 2001, FEW)
     radiation = np.asarray(table["global_radiation"]).reshape(-1, 24)
     assert not radiation[:, [22, 23, 0, 1]].any()
@@ -208,12 +212,55 @@ def test_hours_make_sense(preset: str) -> None:
     assert np.asarray(table["soil_temperature"]).max() == pytest.approx(15.0, abs=0.01)
 
 
-def test_wind_and_clouds_go_on_from_hour_to_hour() -> None:
-    wind = np.asarray(SCHIPHOL.hourly_table(5, 2001, FEW)["wind_speed"]).reshape(-1, 24)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_wind_and_clouds_go_on_from_hour_to_hour(version: int) -> None:
+    wind = np.asarray(WeatherGenerator("schiphol", version=version).hourly_table(5, 2001, FEW)["wind_speed"]).reshape(
+        -1, 24
+    )
     ratio = wind / wind.mean(axis=1, keepdims=True)
     gust = ratio - ratio.mean(axis=0)
     assert gust.std() == pytest.approx(0.32, abs=0.03)  # KNMI, Schiphol 2008-2025
     assert np.mean(gust[:, 1:] * gust[:, :-1]) / np.mean(gust**2) == pytest.approx(0.74, abs=0.04)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_hours_and_days_join_at_midnight(preset: str) -> None:
+    table = WeatherGenerator(preset).hourly_table(5, 2001, FEW)
+    midnight = np.arange(1, table.size) % 24 == 0
+    for name in ("air_temperature", "vapour_pressure"):
+        steps = np.abs(np.diff(np.asarray(table[name])))
+        for share in (50, 90, 95):
+            assert np.percentile(steps[midnight], share) < np.percentile(steps[~midnight], share), (name, share)
+
+
+# KNMI, Schiphol 2011-2024, as `hourly_statistics` of its hours has it
+OBSERVED_HOURS = HourlyStatistics(
+    damp_hours=0.917, vapour_change=56.57, sky_depression=6.581, sky_change=4.417, temperature_change=0.891,
+    other_minimum=58.04, strong_wind=17.0, annual_radiation=5.919, annual_temperature=0.635, annual_vapour=39.21,
+    annual_wind=0.211, hot_days=3.643,
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_hours_and_years_vary_as_observed() -> None:
+    table = SCHIPHOL.hourly_table(9, 2001, 250, balanced=False)
+    hours = {name: np.asarray(table[name]).reshape(-1, 24) for name in COLUMNS}
+    found = hourly_statistics(table.times.astype("datetime64[D]")[::24], hours)
+    for name, real in vars(OBSERVED_HOURS).items():
+        assert getattr(found, name) == pytest.approx(real, rel=0.2), name
+
+
+def test_version_0_gives_the_weather_that_it_always_gave() -> None:
+    for preset, vapour, temperature in (
+        ("schiphol", 562.4081686295883, -6.256226387347923),
+        ("wageningen", 690.7578957995405, -6.608030480557709),
+        ("france48n", 857.3076361449749, -2.480312784412591),
+    ):
+        table = WeatherGenerator(preset, version=0).hourly_table(5, 2001, 3)
+        assert table["vapour_pressure"][1000] == pytest.approx(vapour, rel=1e-9)
+        assert table["air_temperature"][777] == pytest.approx(temperature, rel=1e-9)
+    with pytest.raises(ValueRangeError, match="version"):
+        WeatherGenerator("schiphol", version=2)
 
 
 def test_a_seasonal_course_keeps_the_means_of_the_months() -> None:
@@ -260,9 +307,10 @@ def test_bad_arguments_are_answered_by_name() -> None:
 
 def test_the_parameter_files_are_small_and_checked() -> None:
     folder = resources.files("phytotron.weather").joinpath("data", "generator")
-    texts = {preset: folder.joinpath(f"{preset}.json").read_text(encoding="utf-8") for preset in PRESETS}
-    assert sum(len(text.encode()) for text in texts.values()) < 250_000
-    content = json.loads(texts["schiphol"])
+    texts = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    assert set(texts) == {f"{preset}{ending}.json" for preset in PRESETS for ending in ("", "_v1")}
+    assert sum(len(text.encode()) for text in texts.values()) < 350_000
+    content = json.loads(texts["schiphol.json"])
     with pytest.raises(DataFileError, match="lacks rain_mean"):
         parameters_from({k: v for k, v in content.items() if k != "rain_mean"}, "a.json")
     with pytest.raises(DataFileError, match="rain_std"):

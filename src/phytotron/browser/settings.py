@@ -100,6 +100,16 @@ TWO_CROPS = {
     "dose": Part("dose", 0.0, 60.0),
 }
 
+SHARED_FIELD = Settings(
+    options={"weather": "embedded_wheat:test"},
+    windows=TEST_SEASONS,
+    rivals=("split-practice", "tuned-rules", "none"),
+    places=SHARED_FIELDS,
+    picture="field",
+    parts=TWO_CROPS | {"nitrogen": Part("soil_nitrogen", 0.0, 120.0)},
+    charts=("grain_1", "grain_2", "soil_nitrogen"),
+)
+
 # The page of the greenhouse is that of the published code, for which agents and plans come with the package.
 GREENHOUSE = Settings(
     task=GREENHOUSE_OF_THE_CODE,
@@ -184,15 +194,8 @@ SETTINGS: Mapping[str, Settings] = {
         parts=TWO_CROPS | {"nitrogen": Part("soil_nitrogen_1", 0.0, 120.0)},
         charts=("grain_1", "grain_2", "leaf_area_1"),
     ),
-    "phytotron/IntercropField-v0": Settings(
-        options={"weather": "embedded_wheat:test"},
-        windows=TEST_SEASONS,
-        rivals=("split-practice", "tuned-rules", "none"),
-        places=SHARED_FIELDS,
-        picture="field",
-        parts=TWO_CROPS | {"nitrogen": Part("soil_nitrogen", 0.0, 120.0)},
-        charts=("grain_1", "grain_2", "soil_nitrogen"),
-    ),
+    "phytotron/IntercropField-v0": SHARED_FIELD,
+    "phytotron/IntercropField-v1": replace(SHARED_FIELD, rivals=("split-practice", "none"), places=()),
 }
 
 

@@ -41,13 +41,15 @@ def list_crops(json: Json = False) -> None:
 @crop_app.command()
 def describe(
     name: Annotated[str, typer.Argument(help="A crop of the package, or the path of a crop file (.toml).")],
+    revised: Annotated[bool, typer.Option("--revised", help="The later values of the file, where it has any.")] = False,
     json: Json = False,
 ) -> None:
     """Show every parameter of a crop with its value, its unit and its source."""
     from phytotron.models.crops import describe_crop
     from phytotron.models.crops.crop_file import crop_quantities
 
-    file = describe_crop(name)
+    found = describe_crop(name)
+    file = found.revised if revised else found
     if json:
         print_json(_as_json(file))
         return

@@ -107,7 +107,7 @@ def result_table(result: Result) -> Table:
     """Return the paper's numbers beside ours, by setting."""
     table = Table(title=escape(result.title), title_justify="left")
     table.add_column("setting, quantity", min_width=24)
-    for heading in ("paper", "ours", "difference"):
+    for heading in (result.beside, "ours", "difference"):
         table.add_column(heading, justify="right", no_wrap=True)
     before = None
     for row in result.rows:

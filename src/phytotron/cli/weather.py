@@ -122,6 +122,10 @@ def generate(
     temperature_offset: Annotated[float, typer.Option(help="Warming [°C]; relative humidity is kept.")] = 0.0,
     rain_factor: Annotated[float, typer.Option(help="Factor by which all rain is multiplied [-].")] = 1.0,
     co2: Annotated[float, typer.Option(help="CO2 in the air [ppm].")] = 400.0,
+    version: Annotated[
+        int,
+        typer.Option(help="Version of the generator: 1 varies as observed hours and years do, 0 has smooth hours."),
+    ] = 1,
     target: Annotated[Path | None, typer.Option("--output", help="File to write (.csv, .csv.gz, .parquet).")] = None,
     figure: Annotated[
         Path | None, typer.Option(help="File for a figure (.png, .svg, .pdf) of generated against observed days.")
@@ -136,7 +140,7 @@ def generate(
     from phytotron.weather.sources import write_weather
 
     shift = ClimateShift(temperature_offset=temperature_offset, rain_factor=rain_factor, co2=co2)
-    generator = WeatherGenerator(preset, shift)
+    generator = WeatherGenerator(preset, shift, version=version)
     step = "hourly" if hourly else "daily"
     path = target or Path(f"generated_{preset}_{step}_seed{seed}.csv.gz")
     with errors.status(f"generating {years} years"):

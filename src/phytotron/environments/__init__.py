@@ -8,4 +8,5 @@ register("phytotron/GreenhouseSetpoint-v0", "phytotron.environments.setpoint:Gre
 register("phytotron/WheatNitrogen-v0", "phytotron.environments.wheat:WheatNitrogen")
 register("phytotron/Intercrop-v0", "phytotron.environments.intercrop:Intercrop")
 register("phytotron/IntercropField-v0", "phytotron.environments.intercrop:IntercropField")
+register("phytotron/IntercropField-v1", "phytotron.environments.intercrop:RevisedIntercropField")
 register("phytotron/Lettuce-v0", "phytotron.environments.lettuce:Lettuce")

@@ -24,6 +24,7 @@ DESCRIPTIONS = {
     "greenlight-gym/figure7": "average day of the actuators under the best agents and the rule-based grower",
     "greenlight-gym/attainable": "what rules, agents and hindsight earn on the test windows of table 11, and the share "
     "of what can be earned",
+    "cropgym/figure1": "map of the sites, and how alike the climates are",
     "cropgym/table2": "reward, nitrogen and yield of Ceres, Standard Practice and PPO, northern climate",
     "cropgym/table3": "the same in the southern climate; climate similarity",
     "cropgym/table4": "reward, nitrogen and yield of DQN in both climates",
@@ -53,6 +54,7 @@ MODULES = {  # of experiments that are not in one of their own name
 WITHOUT_AGENTS = (  # they run without trained agents and the packages that these need
     "greenlight-gym/table9",
     "greenlight-gym/figure2",
+    "cropgym/figure1",
     "cropgym/table2",
     "cropgym/table3",
     "cropgym/figure4",

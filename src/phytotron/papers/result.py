@@ -91,6 +91,7 @@ class Result:
     series: dict[str, Any] = field(default_factory=dict)
     name: str = ""
     quick: bool = False
+    beside: str = "paper"  # heading of the numbers beside ours: where they are not printed there, what they are from
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

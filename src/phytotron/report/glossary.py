@@ -12,8 +12,8 @@ TERMS: Mapping[str, str] = {
     "seed": "one of several trainings of the same agent, which differ by chance alone",
     "baseline": "a controller that does not learn, to compare with",
     "interquartile mean": "mean of the middle half of all scores, which single lucky or unlucky ones do not move",
-    "Mann-Whitney p": "probability of a difference of ranks as large as this by chance alone; below 0.05 is usually "
-    "called significant",
+    "paired p": "probability of a difference as large as this, window by window and year by year, by chance alone; "
+    "below 0.05 is usually called significant",
     "attainable share": "gain over the baseline, as a share of what the best plan gains that knows all weather to come",
     "violation": "a time step in which a quantity was outside its bounds",
 }

@@ -108,12 +108,13 @@ def _result(section: Section, entry: Entry) -> str:
         return f"{entry.label} reached a {name(measure)} of {_amount(section, measure, entry.mean(measure))}."
     yardstick = section.baselines[0]
     mine, theirs = entry.values(measure), yardstick.values(measure)
-    found = compare(mine, theirs)
+    difference, half, _, years = compare(mine, theirs, section.scores.labels).paired
     base = float(abs(theirs.mean()))
-    share = f" ({100.0 * abs(found.difference) / base:.0f} %)" if abs(found.difference) < 2.0 * base else ""
-    way, word = ("more", "better") if found.difference > 0.0 else ("less", "worse")
-    clear = found.half is None or abs(found.difference) > found.half
-    sure = "" if clear else f"; the {mine.shape[1]} windows differ so much from each other that this may be chance"
-    amount = _amount(section, measure, abs(found.difference))
+    share = f" ({100.0 * abs(difference) / base:.0f} %)" if abs(difference) < 2.0 * base else ""
+    way, word = ("more", "better") if difference > 0.0 else ("less", "worse")
+    clear = half is None or abs(difference) > half
+    windows = f"{mine.shape[1]} windows" + (f" of {years} years" if years < mine.shape[1] else "")
+    sure = "" if clear else f"; the {windows} differ so much from each other that this may be chance"
+    amount = _amount(section, measure, abs(difference))
     result = f"{in_sentence(entry.label)} did {word} than {in_sentence(yardstick.label)}"
     return f"{result}: {amount}{share} {way} {name(measure)}{sure}."

@@ -79,10 +79,11 @@ SCORES_NOTE = (
     "would change). Rules and schedules have no seeds."
 )
 COMPARISON_NOTE = (
-    "All on the same windows. The difference is taken window by window; its interval is over windows. The probability "
-    "is that of one seed in one window against the other; its interval counts every seed once, since one that is lucky "
-    "in a window tends to be so in the others. Mann-Whitney's test is two-sided over the windows, each with its mean "
-    "over the seeds, and not corrected for the number of tests."
+    "All on the same windows. The difference is taken window by window, of means over the seeds; its interval and the "
+    "two-sided p count a year once, since its windows share a season: p is the share of all choices of signs of the "
+    "years' differences that give as much, not corrected for the number of tests (with n years at least 2 / 2ⁿ). The "
+    "probability is that of one seed in one window against the other; its interval counts every seed once, since one "
+    "that is lucky in a window tends to be so in the others."
 )
 DAY_NOTE = (
     "Mean over all days, windows and seeds by time of day; the band is twice the standard error, every day counting as "

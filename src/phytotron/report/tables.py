@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from phytotron.evaluation.statistics import comparison
 from phytotron.evaluation.statistics.estimates import Estimate
+from phytotron.evaluation.statistics.paired import PairedTest, paired_test, year_blocks
 from phytotron.report.gathering import Entry, Section
 from phytotron.report.glossary import measure_heading, term
 from phytotron.report.html_page import csv_link
@@ -74,18 +75,15 @@ def _mean(table: Numbers, like: float) -> str:
 class Comparison(NamedTuple):
     """One against another on the same windows."""
 
-    difference: float  # of the means
-    half: float | None  # of the 95 % interval of that over windows, paired
+    paired: PairedTest  # window by window, blocked by year, of the means over seeds
     improvement: Estimate  # probability of it, with an interval over runs (none for a single run: the value itself)
-    p: float | None  # Mann-Whitney, means over seeds of each window
 
 
-def compare(one: Numbers, other: Numbers) -> Comparison:
-    """Return scores (runs, windows) of two.
+def compare(one: Numbers, other: Numbers, labels: Sequence[str]) -> Comparison:
+    """Compare the scores (runs, windows) of two.
 
     All seeds of a run are counted in each window, but only once in the interval.
     """
-    paired = one.mean(axis=0) - other.mean(axis=0)
     better = (one[:, None] > other[None]) + 0.5 * (one[:, None] == other[None])
     per_run = better.mean(axis=(1, 2))
     value = float(per_run.mean())
@@ -93,10 +91,7 @@ def compare(one: Numbers, other: Numbers) -> Comparison:
     if len(per_run) > 1:
         found = comparison.mean_interval(per_run)
         improvement = Estimate(value, max(0.0, found.low), min(1.0, found.high))
-    several = len(paired) > 1
-    same = bool(np.all(one.mean(axis=0) == other.mean(axis=0)))
-    p = comparison.mann_whitney(one.mean(axis=0), other.mean(axis=0)).p if several and not same else None
-    return Comparison(float(paired.mean()), comparison.confidence_interval(paired) if several else None, improvement, p)
+    return Comparison(paired_test(one.mean(axis=0), other.mean(axis=0), year_blocks(labels)), improvement)
 
 
 def comparison_table(section: Section, measure: str) -> str:
@@ -108,17 +103,18 @@ def comparison_table(section: Section, measure: str) -> str:
         if entry is yardstick:
             rows.append([*cells, *["–"] * 3])
             continue
-        found = compare(entry.values(measure), yardstick.values(measure))
-        half = "" if found.half is None else f" ± {number(found.half, found.difference)}"
-        sign = "+" if found.difference > 0.0 else ""
+        found = compare(entry.values(measure), yardstick.values(measure), section.scores.labels)
+        difference, half, p, _ = found.paired
+        interval = "" if half is None else f" ± {number(half, difference)}"
+        sign = "+" if difference > 0.0 else ""
         chance = percent(found.improvement.value)
         if found.improvement.high > found.improvement.low:
             chance += f"<br><small>{percent(found.improvement.low)} to {percent(found.improvement.high)}</small>"
-        p = "–" if found.p is None else ("&lt; 0.001" if found.p < 0.001 else f"{found.p:.3f}")
-        rows.append([*cells, f"{sign}{number(found.difference)}{half}", chance, p])
+        chance_of_none = "–" if p is None else ("&lt; 0.001" if p < 0.001 else f"{p:.3f}")
+        rows.append([*cells, f"{sign}{number(difference)}{interval}", chance, chance_of_none])
     label = html.escape(yardstick.label)
     others = (f"difference from {label}", f"probability of more than {label}")
-    head = [measure_heading(section, measure), term("interquartile mean"), *others, term("Mann-Whitney p")]
+    head = [measure_heading(section, measure), term("interquartile mean"), *others, term("paired p")]
     return grid(head, rows, file=f"comparison_{measure}.csv")
 
 

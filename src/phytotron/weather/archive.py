@@ -33,7 +33,9 @@ SERIES = re.compile(rf"(?P<place>\w[\w.-]*?)_{STEP}")
 SERVICE = re.compile(rf"{PLACE}(?:_[a-z_]+?)?_{STEP}{YEARS}")  # files of services, which may name the station as well
 IMPORTED = re.compile(rf"(?P<place>\w[\w.-]*?)_{STEP}{YEARS}")  # files of any other name
 SUFFIXES = (".csv", ".gz", ".zip", ".epw", ".txt", ".json", ".parquet")
-# Of "generated:PRESET"; for other years or climates give the table of a `WeatherGenerator`.
+# Of "generated:PRESET" (version 0 of the generator, whose weather published episodes have) and "generated:PRESET-v1";
+# for other years or climates give the table of a `WeatherGenerator`.
+GENERATED = {preset: (preset, 0) for preset in PRESETS} | {f"{preset}-v1": (preset, 1) for preset in PRESETS}
 GENERATED_SEED, GENERATED_FROM = 0, 2001
 GENERATED_YEARS = {"hourly": 10, "daily": 100}
 
@@ -185,8 +187,9 @@ def named_weather(
     if name in EMBEDDED:
         return [(None, [embedded_weather(name)])]
     source, _, part = name.partition(":")
-    if source == "generated" and part in PRESETS:
-        generator = WeatherGenerator(part)
+    if source == "generated" and part in GENERATED:
+        preset, version = GENERATED[part]
+        generator = WeatherGenerator(preset, version=version)
         make = generator.hourly_table if step == "hourly" else generator.daily_table
         return [(None, [make(GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS[step])])]
     if source in SPLITS and part in PARTS and SPLITS[source].daily == (step == "daily"):
@@ -202,7 +205,7 @@ def named_weather(
 def known_names(step: str, folder: Path | None = None) -> list[str]:
     """Return the names that `named_weather` knows, besides files."""
     splits = [f"{each}:{part}" for each in SPLITS for part in PARTS if SPLITS[each].daily == (step == "daily")]
-    made = [f"generated:{preset}" for preset in PRESETS]
+    made = [f"generated:{each}" for each in GENERATED]
     return [*EMBEDDED, *series_in(folder or weather_folder()), *splits, *made]
 
 

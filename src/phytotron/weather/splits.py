@@ -1,4 +1,8 @@
-"""Named splits: on which days of which weather to train, to validate and to test, without overlap."""
+"""Named splits: on which days of which weather to train, to validate and to test.
+
+Test days are never days of training or validation. Validation days are no training days either, but in the split of
+GreenLight-Gym, whose paper validates on days of its training years: `Split.validation_within_train`.
+"""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -39,9 +43,10 @@ class Windows:
 
 @dataclass(frozen=True)
 class Split:
-    """Windows to train, validate and test on; those of one part share no day with those of another.
+    """Windows to train, validate and test on; those to test on share no day with the others.
 
-    `validation_within_train`: as published, validation takes its days from the training years.
+    Those to train and to validate on share none either, unless `validation_within_train`: as published, validation
+    takes its days from the training years.
     """
 
     name: str
@@ -122,7 +127,7 @@ SPLITS = Registry(
         for split in (
             Split(
                 "greenlight_gym",
-                "the paper's: train on 2011-2020, test on the first of March to August 2001-2010, Schiphol",
+                "the paper's: train on 2011-2020, validate on days of the same years, test on 2001-2010, Schiphol",
                 train=(every_day(SCHIPHOL, range(2011, 2021)),),
                 validation=(first_days(SCHIPHOL, range(2011, 2021)),),
                 test=(first_days(SCHIPHOL, range(2001, 2011)),),

@@ -40,7 +40,7 @@ def at_harvest(made: Season) -> Any:
 
 
 def test_the_crops_are_named_and_load() -> None:
-    assert set(CROPS) == {"winter_wheat", *LEGUMES}
+    assert set(CROPS) == {"winter_wheat", "spring_wheat", *LEGUMES}
     structures = {jax.tree.structure(load_crop(name)) for name in CROPS}
     assert len(structures) == 1
 
@@ -56,7 +56,8 @@ def test_every_parameter_has_a_source_that_is_explained(name: str) -> None:
     file = describe_crop(name)
     assert set(file.plant) == set(PLANT_PARAMETERS)
     assert set(file.height) == set(names(Height))
-    for entry in (*file.plant.values(), *file.height.values()):
+    later = [entry for group in file.revision.values() for entry in group.values()]
+    for entry in (*file.plant.values(), *file.height.values(), *later):
         assert len(file.sources[entry.source]) > 10
         assert entry.note or entry.source not in ("chosen", "derived")
 
@@ -65,17 +66,19 @@ def test_crop_and_field_parameters_are_all_of_the_model() -> None:
     assert sorted((*PLANT_PARAMETERS, *FIELD_PARAMETERS)) == sorted(names(Parameters))
 
 
+@pytest.mark.parametrize("revised", [False, True])
 @pytest.mark.parametrize("name", CROPS)
-def test_shares_add_up_to_one_at_every_stage(name: str) -> None:
-    plant = load_crop(name).plant
+def test_shares_add_up_to_one_at_every_stage(name: str, revised: bool) -> None:
+    plant = load_crop(name, revised=revised).plant
     stages = np.linspace(0.0, 2.0, 401)
     total = sum(np.asarray(getattr(plant, share)(stages)) for share in SHARES)
     np.testing.assert_allclose(total, 1.0, atol=2e-6)
 
 
+@pytest.mark.parametrize("revised", [False, True])
 @pytest.mark.parametrize("name", CROPS)
-def test_values_lie_where_those_of_crops_lie(name: str) -> None:
-    crop = load_crop(name)
+def test_values_lie_where_those_of_crops_lie(name: str, revised: bool) -> None:
+    crop = load_crop(name, revised=revised)
     plant = crop.plant
     assert 0.05 <= plant.initial_root_depth <= 0.2
     assert 0.5 <= plant.maximum_root_depth <= 2.0
@@ -98,9 +101,10 @@ def test_the_field_is_the_same_for_all_crops_and_moist(name: str) -> None:
     assert plant.mineralisation == 0.03
 
 
+@pytest.mark.parametrize("revised", [False, True])
 @pytest.mark.parametrize("name", CROPS)
-def test_height_is_nearly_reached_around_flowering(name: str) -> None:
-    crop = load_crop(name)
+def test_height_is_nearly_reached_around_flowering(name: str, revised: bool) -> None:
+    crop = load_crop(name, revised=revised)
     height, warmth = crop.height.initial, float(crop.plant.vegetative_temperature_sum)
     for _ in range(int(warmth)):
         height += crop.height.rate * height * (1.0 - height / crop.height.maximum)

@@ -18,10 +18,21 @@ from phytotron.core.errors import PhytotronError
 from phytotron.core.fields import names
 from phytotron.models.intercropping.canopy import canopy, field_is_over, standing
 from phytotron.models.intercropping.field import field_season
-from phytotron.models.intercropping.stand import NEVER, FieldState, Stand, make_stand, sole, with_soles
+from phytotron.models.intercropping.stand import (
+    FIRST,
+    NEVER,
+    REVISED,
+    FieldState,
+    Rules,
+    Stand,
+    make_stand,
+    sole,
+    with_soles,
+)
 from phytotron.models.lintul3 import State, season
 
-SOIL = ("day", "soil_nitrogen", "soil_water", "water_content", "dry_days", "rain_sum", "drainage_sum", "runoff_sum")
+SOIL = ("day", "soil_nitrogen", "soil_water", "dry_days", "rain_sum", "drainage_sum", "runoff_sum")
+ZONES = Rules(root_zones=True)
 TOLERANCE = 1e-10  # g m-2 and mm; sums of 240 numbers of up to 3000, in float64
 ROUNDING = 1e-9  # g m-2 and mm, of two orders of the same operations over a season
 
@@ -32,17 +43,20 @@ def differences(one: State, other: State) -> dict[str, float]:
     return {name: float(np.max(np.abs(np.asarray(a) - np.asarray(b)))) for name, (a, b) in pairs.items()}
 
 
+@pytest.mark.parametrize("rules", [FIRST, ZONES])
 @pytest.mark.parametrize("wetness", [0.3, 2.0, 12.0])
-def test_a_field_of_one_crop_is_that_of_lintul3(wetness: float) -> None:
+def test_a_field_of_one_crop_is_that_of_lintul3(wetness: float, rules: Rules) -> None:
     weather, doses = made_up_weather(3, wetness=wetness), np.zeros(DAYS)
     doses[[60, 110]] = 5.0
     for crop in (cereal(), legume()):
-        alone = field_season(weather, spread(doses), make_stand((crop,))).crops[0]
+        alone = field_season(weather, spread(doses), make_stand((crop,), rules=rules)).crops[0]
         expected = season(weather, applied(doses), crop.plant).states
         assert max(differences(alone, expected).values()) < ROUNDING
 
 
-@pytest.mark.parametrize("absent", [{"emergence": (0.0, NEVER)}, {"sown_share": (1.0, 0.0)}])
+@pytest.mark.parametrize(
+    "absent", [{"emergence": (0.0, NEVER)}, {"sown_share": (1.0, 0.0)}, {"emergence": (0.0, NEVER), "rules": ZONES}]
+)
 def test_beside_a_partner_that_never_comes_a_crop_grows_as_if_alone(absent: dict[str, Any]) -> None:
     weather, doses = made_up_weather(4), np.zeros(DAYS)
     doses[[60, 110]] = 5.0
@@ -92,6 +106,7 @@ stands = st.fixed_dictionaries(
             {"placement_time": st.floats(1.0, 60.0), "fixation_inhibition": st.floats(0.0, 1.0)}
         ),
         "layout": st.sampled_from(("mixed", "strips")),
+        "rules": st.sampled_from((FIRST, REVISED)),
     }
 )
 
@@ -128,8 +143,13 @@ def test_dry_matter_nitrogen_and_water_are_conserved(draw: dict[str, Any], optio
     gained = one.rain_sum + one.irrigation_sum + one.explored_water_sum
     spent = one.evaporation_sum + one.drainage_sum + one.runoff_sum + one.transpiration_sum + two.transpiration_sum
     assert one.soil_water - gained + spent == pytest.approx(one.soil_water[0], abs=TOLERANCE)
-    depth = ground.depth[1:, 0]
-    assert one.soil_water[1:] == pytest.approx(1000.0 * depth * one.water_content[1:], abs=TOLERANCE)
+    depth = 1000.0 * ground.depth[1:, 0]
+    if stand.rules == FIRST:
+        assert one.soil_water[1:] == pytest.approx(depth * one.water_content[1:], abs=TOLERANCE)
+        assert one.water_content == pytest.approx(two.water_content, abs=TOLERANCE)
+    else:
+        assert np.all(ground.lower_water >= -TOLERANCE) and np.all(ground.upper_depth <= ground.depth)
+        assert np.all(one.soil_water - ground.lower_water[:, 0] >= -TOLERANCE)
 
 
 def test_the_field_is_rooted_to_the_deepest_roots_and_ends_when_both_crops_are_ripe() -> None:

@@ -3,9 +3,10 @@
 Doing nothing and acting at random suit any environment: `Constant` and `Random`, "off" and "random" by name.
 """
 
+import calendar
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -91,11 +92,30 @@ def schedule(environment: FieldTask[Any, Any], doses: Any) -> Schedule:
     return Schedule(jnp.asarray(action, environment.action_space.dtype))
 
 
-def split_practice(environment: FieldTask[Any, Any], dose: float = SPLIT_DOSE) -> Schedule:
-    """Return three equal parts of a dose [kg ha-1] at the last decisions up to 24 February, 26 March and 29 April."""
-    _check_dose(dose)
+class SplitPractice(NamedTuple):
+    """A usual dose [kg ha-1] in equal parts, each at the last decision up to its date (month, day)."""
+
+    dose: float = SPLIT_DOSE
+    dates: tuple[tuple[int, int], ...] = THREE_DATES
+
+    @property
+    def note(self) -> str:
+        """The practice in words."""
+        number = {2: "two", 3: "three"}.get(len(self.dates), str(len(self.dates)))
+        days = [f"{day} {calendar.month_name[month]}" for month, day in self.dates]
+        when = f"{', '.join(days[:-1])} and {days[-1]}"
+        return f"{self.dose:g} kg/ha of nitrogen in {number} parts, about {when}"
+
+
+def split_practice(
+    environment: FieldTask[Any, Any],
+    dose: float = SPLIT_DOSE,
+    dates: tuple[tuple[int, int], ...] = THREE_DATES,
+) -> Schedule:
+    """Return equal parts of a dose [kg ha-1] at the last decisions up to dates (month, day)."""
+    _check_dose(dose, dates)
     doses = np.zeros(environment.episode_steps)
-    for each in THREE_DATES:
+    for each in dates:
         decision = (date_number(each) - environment.first_day) // environment.interval
-        doses[max(decision, 0)] += dose / len(THREE_DATES)
+        doses[max(decision, 0)] += dose / len(dates)
     return schedule(environment, doses)

@@ -5,7 +5,7 @@ from phytotron.environments.intercrop.interplay import Interplay, Neighbours
 from phytotron.environments.intercrop.observations import CropObservation
 from phytotron.environments.intercrop.published import published_code
 from phytotron.environments.intercrop.reward import Outcome, WeightedSum
-from phytotron.environments.intercrop.shared_field.environment import IntercropField
+from phytotron.environments.intercrop.shared_field.environment import IntercropField, RevisedIntercropField
 from phytotron.environments.intercrop.shared_field.reward import FIELD_REWARDS, Economic, WeightedFieldSum
 from phytotron.environments.intercrop.task import TwoCrops
 
@@ -19,6 +19,7 @@ __all__ = [
     "Interplay",
     "Neighbours",
     "Outcome",
+    "RevisedIntercropField",
     "TwoCrops",
     "WeightedFieldSum",
     "WeightedSum",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from phytotron.core.outcomes import Measure, total
 from phytotron.core.presentation import Baseline, Channel, Competitor, Presentation, Step, channel
 from phytotron.core.tunable import TunableRules
-from phytotron.environments.field.controllers import SPLIT_DOSE, split_practice
+from phytotron.environments.field.controllers import split_practice
 from phytotron.environments.field.farming import KG_HA, TONNES
 from phytotron.environments.field.task import DAY, UNFERTILISED, field_presentation, no_nitrogen
 from phytotron.environments.field.tuning import dosing_rules
@@ -19,7 +19,6 @@ from phytotron.environments.intercrop.observations import CROP_NUMBERS
 if TYPE_CHECKING:
     from phytotron.environments.intercrop.task import TwoCrops
 
-SPLIT_NOTE = f"{SPLIT_DOSE:g} kg/ha of nitrogen in three parts, about 24 February, 26 March and 29 April"
 GRAIN, PER_FIELD = "grain of both crops", "nitrogen given on each fertilised field"
 SOIL_NITROGEN = "mineral nitrogen in the soil"
 
@@ -77,16 +76,18 @@ def crop_words(env: TwoCrops) -> tuple[str, str]:
 
 
 def baselines(env: TwoCrops) -> Mapping[str, Baseline]:
-    """Return the baselines: three equal parts of a usual dose in spring, and nothing at all."""
+    """Return the baselines: equal parts of a usual dose in spring, and nothing at all."""
     return {
-        "split-practice": lambda _: Competitor("split practice", SPLIT_NOTE, env, (split_practice(env),)),
+        "split-practice": lambda _: Competitor(
+            "split practice", env.split.note, env, (split_practice(env, *env.split),)
+        ),
         "none": lambda _: no_nitrogen(env),
     }
 
 
 def tunable_rules(env: TwoCrops) -> TunableRules:
     """Return doses up to a total; untuned, that of the split practice."""
-    return dosing_rules(env, SPLIT_DOSE)
+    return dosing_rules(env, env.split.dose)
 
 
 def presentation(env: TwoCrops, title: str, **others: Any) -> Presentation:

@@ -15,6 +15,7 @@ from phytotron.core.arrays import cast
 from phytotron.core.environment import Info
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, with_values
+from phytotron.environments.field.controllers import SplitPractice
 from phytotron.environments.field.doses import Continuous
 from phytotron.environments.field.farming import KG_HA, Farming, Limits, RewardParameters, farmed
 from phytotron.environments.field.seasons import check_length, dated
@@ -35,6 +36,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     """Two crops, one decision per interval. The specification stands in the tasks that are made of it."""
 
     factors_record: ClassVar[type[Any]]  # how the crops affect each other
+    split: ClassVar[SplitPractice] = SplitPractice()
     measures = shown.MEASURES
     channels = shown.CHANNELS
     baselines = cached_property(shown.baselines)
@@ -228,12 +230,12 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         return jnp.stack([grain(crop, last) - grain(crop, first) for crop in (0, 1)])
 
 
-def chosen_crops(given: Any) -> Crops:
-    """Return the pair of crops that an option stands for, by name or as they are."""
+def chosen_crops(given: Any, revised: bool = False) -> Crops:
+    """Return the pair of crops that an option stands for, by name or as they are; of names, the `revised` values."""
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
         raise ValueRangeError("crops", given, "a pair of names or of Crops")
     for each in given:
         if not isinstance(each, str | Crop):
             raise ValueRangeError("a crop", each, "a name or a Crop; load_crop(name, ...) makes one")
-    one, two = (load_crop(each) if isinstance(each, str) else each for each in given)
+    one, two = (load_crop(each, revised=revised) if isinstance(each, str) else each for each in given)
     return one, two

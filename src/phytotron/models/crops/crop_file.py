@@ -17,8 +17,12 @@
 `[sources]`, and `note` may say more. Tables are rows [x, y]. What the soil, the site and the farmer decide has no place
 here. With `default_source`, parameters that are not listed are those of the model and come from there; without it, all
 have to be.
+
+`[revision.plant]` and `[revision.height]` may hold later values of some parameters beside the first ones, so that tasks
+of the first version grow what they grew; `load_crop(name, revised=True)` takes them.
 """
 
+import dataclasses
 import functools
 import json
 import re
@@ -38,10 +42,10 @@ from phytotron.models.crops.crop import FIELD_PARAMETERS, Crop, Height
 from phytotron.models.lintul3 import Parameters, Table, override
 
 GROUPS: Mapping[str, type[Any]] = {"plant": Parameters, "height": Height}
-KEYS = ("name", "description", "default_source", "sources", *GROUPS)
+KEYS = ("name", "description", "default_source", "sources", *GROUPS, "revision")
 ENTRY_KEYS = ("value", "unit", "source", "note")
 FOLDER = Path(__file__).parent / "data"
-NAMES = ("winter_wheat", "faba_bean", "chickpea", "soybean", "cowpea")
+NAMES = ("winter_wheat", "spring_wheat", "faba_bean", "chickpea", "soybean", "cowpea")
 CROPS: MappingProxyType[str, Path] = MappingProxyType({name: FOLDER / f"{name}.toml" for name in NAMES})
 
 
@@ -63,6 +67,13 @@ class CropFile:
     sources: Mapping[str, str]
     plant: Mapping[str, Entry]
     height: Mapping[str, Entry] = field(default_factory=dict)
+    revision: Mapping[str, Mapping[str, Entry]] = field(default_factory=dict)  # later values, by group
+
+    @property
+    def revised(self) -> "CropFile":
+        """The file with the later values in place of the first ones."""
+        groups: dict[str, Any] = {g: {**getattr(self, g), **self.revision.get(g, {})} for g in GROUPS}
+        return dataclasses.replace(self, **groups)
 
     def crop(self) -> Crop:
         """Return the crop on the model's default field; what cannot be is refused."""
@@ -93,19 +104,30 @@ def read_crop_file(path: Path) -> CropFile:
         if not isinstance(raw.get(group, {}), dict):
             raise DataFileError(path, f"{group} is {raw[group]!r}", f"expected a table [{group}]")
     groups = {group: _entries(path, group, raw, sources) for group in GROUPS}
-    made = CropFile(raw["name"], str(raw.get("description", "")), sources, groups["plant"], groups["height"])
+    later = raw.get("revision", {})
+    if not isinstance(later, dict) or not all(isinstance(later.get(group, {}), dict) for group in GROUPS):
+        raise DataFileError(path, f"revision is {later!r}", "expected tables [revision.plant], [revision.height]")
+    if set(later) - set(GROUPS):
+        unknown = sorted(set(later) - set(GROUPS))
+        raise DataFileError(path, f"revision has the unknown key {unknown[0]!r}", f"known: {', '.join(GROUPS)}")
+    revision = {group: _given(path, group, later, sources, "revision.") for group in GROUPS if group in later}
+    made = CropFile(raw["name"], str(raw.get("description", "")), sources, groups["plant"], groups["height"], revision)
     try:
         made.crop()
+        made.revised.crop()
     except PhytotronError as error:
         raise DataFileError(path, str(error), "correct the value") from None
     return made
 
 
-def _entries(path: Path, group: str, raw: Mapping[str, Any], sources: Mapping[str, str]) -> dict[str, Entry]:
+def _given(
+    path: Path, group: str, raw: Mapping[str, Any], sources: Mapping[str, str], within: str = ""
+) -> dict[str, Entry]:
+    """Return the parameters of a group that a file has."""
     given = raw.get(group, {})
     known = {q.name: q for q in crop_quantities(group)}
     for key, entry in given.items():
-        where = f"{group}.{key}"
+        where = f"{within}{group}.{key}"
         if group == "plant" and key in FIELD_PARAMETERS:
             raise DataFileError(path, f"{where} belongs to the field", "remove it and set it where the field is made")
         if key not in known:
@@ -119,7 +141,13 @@ def _entries(path: Path, group: str, raw: Mapping[str, Any], sources: Mapping[st
             raise DataFileError(path, f"{where} is in {entry['unit']!r}", f"convert it to {known[key].unit!r}")
         if entry["source"] not in sources:
             raise DataFileError(path, f"{where} has the source {entry['source']!r}", "list it under [sources]")
-    entries = {key: Entry(each["value"], each["source"], each.get("note", "")) for key, each in given.items()}
+    return {key: Entry(each["value"], each["source"], each.get("note", "")) for key, each in given.items()}
+
+
+def _entries(path: Path, group: str, raw: Mapping[str, Any], sources: Mapping[str, str]) -> dict[str, Entry]:
+    """Return all parameters of a group."""
+    known = {q.name: q for q in crop_quantities(group)}
+    entries = _given(path, group, raw, sources)
     missing = [name for name in known if name not in entries]
     default = raw.get("default_source")
     if missing and default not in sources:
@@ -140,10 +168,11 @@ def write_crop_file(file: CropFile, path: Path) -> None:
     """Write a file that `read_crop_file` reads, whole or not at all."""
     lines = [f"name = {_text(file.name)}", f"description = {_text(file.description)}", "", "[sources]"]
     lines += [f"{_key(key)} = {_text(text)}" for key, text in file.sources.items()]
-    for group in GROUPS:
-        lines += ["", f"[{group}]"]
-        entries = getattr(file, group)
-        for q in crop_quantities(group):
+    tables = {group: getattr(file, group) for group in GROUPS}
+    tables |= {f"revision.{group}": entries for group, entries in file.revision.items() if entries}
+    for table, entries in tables.items():
+        lines += ["", f"[{table}]"]
+        for q in crop_quantities(table.removeprefix("revision.")):
             if q.name in entries:
                 each = entries[q.name]
                 note = f", note = {_text(each.note)}" if each.note else ""
@@ -162,13 +191,16 @@ def _text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def load_crop(name: str | Path, **overrides: Any) -> Crop:
+def load_crop(name: str | Path, *, revised: bool = False, **overrides: Any) -> Crop:
     """Return a crop by its name or by the path of its file, with overrides of LINTUL-3 parameters by name or symbol.
+
+    `revised`: with the later values of its file, where it has any.
 
     >>> load_crop("faba_bean", WCI=0.25).plant.nitrogen_fixation
     0.8
     """
-    crop = describe_crop(name).crop()
+    file = describe_crop(name)
+    crop = (file.revised if revised else file).crop()
     return Crop(plant=override(crop.plant, overrides), height=crop.height)
 
 

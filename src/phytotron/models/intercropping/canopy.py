@@ -115,6 +115,6 @@ def canopy(state: FieldState, rows: Rows) -> Canopy:
     own = Leaves(area, rows.plants.light_extinction, state.height)
     other = Leaves(*(rows.other(each) for each in own))
     light = mixed_share(own, other)
-    if rows.layout == "strips":
+    if rows.layout == "strips" and not rows.rules.edges:
         light = jnp.where(rows.alone, light, strip_share(own, other, rows.sharing.strip_width))
     return Canopy(there, area, rows.of_field(area), light, ratio(light, rows.of_field(light)))

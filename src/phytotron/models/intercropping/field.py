@@ -12,7 +12,8 @@ import jax
 import jax.numpy as jnp
 
 from phytotron.models.intercropping.canopy import canopy, field_is_over
-from phytotron.models.intercropping.soil import on_next_soil, transpirations, uptakes
+from phytotron.models.intercropping.root_zones import first_layers
+from phytotron.models.intercropping.soil import drinks, on_next_soil, uptakes
 from phytotron.models.intercropping.stand import NEVER, FieldManagement, FieldState, Ground, Rows, Stand
 from phytotron.models.lintul3 import Management, Weather, initial_state, next_morning, processes
 from phytotron.models.lintul3.arithmetic import ratio
@@ -32,22 +33,25 @@ def initial_field(rows: Rows, dtype: Any = None) -> FieldState:
     depth = jnp.maximum(roots, rows.other(roots)).astype(precision)
     none = jnp.zeros_like(depth)
     water = MILLIMETRES * depth * jnp.asarray(rows.plants.initial_water_content, precision)
+    ground = {"depth": depth, "band": none, "fertiliser_sum": none, "mineralised_sum": none}
     return FieldState(
         plants=dataclasses.replace(plants, soil_water=jnp.broadcast_to(water, shape)),
         height=jnp.broadcast_to(jnp.asarray(rows.height.initial, precision), shape),
-        ground=Ground(depth=depth, band=none, fertiliser_sum=none, mineralised_sum=none),
+        ground=first_layers(ground) if rows.rules.root_zones else Ground(**ground),
     )
 
 
 def advance_field(state: FieldState, weather: Weather, management: FieldManagement, rows: Rows) -> FieldState:
     """Return the state one day later; fields whose season is over stay as they are."""
     leaves = canopy(state, rows)
-    drunk = transpirations(state, leaves, weather, rows)
+    drunk = drinks(state, leaves, weather, rows)
     taken = uptakes(state, leaves, rows)
     # Leaves die in the shade of all leaves: LAICR is a leaf area of the canopy, of which the crop has this part.
     own = jnp.maximum(ratio(leaves.leaf_area, leaves.whole_leaf_area, otherwise=1.0), LEAST_PART)
     shaded = dataclasses.replace(rows.plants, critical_leaf_area=rows.plants.critical_leaf_area * own)
-    day = processes(state.plants, weather, Management(), shaded, Supply(leaves.light, drunk, taken.uptake))
+    day = processes(
+        state.plants, weather, Management(), shaded, Supply(leaves.light, drunk.transpiration, taken.uptake)
+    )
     grown = kept_if(~leaves.standing, state.plants, next_morning(state.plants, day, shaded))
     growth = rows.height.growth(state.height, day.development.temperature_sum)
     plants, ground = on_next_soil(grown, state, weather, management, drunk, taken, leaves, rows)

@@ -29,6 +29,28 @@ NEVER = 1e4
 LAYOUTS = ("mixed", "strips")
 
 
+class Rules(NamedTuple):
+    """The equations that a field follows; without any, those of `IntercropField-v0`.
+
+    root_zones
+        Each crop drinks from the soil that its own roots reach (`root_zones`), instead of one layer down to the deepest
+        roots of the field.
+    fixation_by_stage_and_water
+        Fixation follows EPIC's rules of stage and soil water besides that of nitrate, instead of the latter only.
+    edges
+        Strips are mixed rows near their edges and sole crops between them (`strips`), instead of crops that share
+        water and nitrogen over any distance and light by a view factor.
+    """
+
+    root_zones: bool = False
+    fixation_by_stage_and_water: bool = False
+    edges: bool = False
+
+
+FIRST = Rules()
+REVISED = Rules(root_zones=True, fixation_by_stage_and_water=True, edges=True)
+
+
 @record
 class Sharing:
     """A record of how crops of one field share its soil, and how wide strips are.
@@ -48,6 +70,28 @@ class Sharing:
     )
 
 
+@record
+class EdgeSharing(Sharing):
+    """The sharing of a field by the revised rules.
+
+    Fixation answers to nitrate. A strip is its neighbour's too near its edge: the share of its land that is so, at a
+    distance x from the edge, is taken as exp(-x / reach). That the reach is 0.4 m is a choice: border-row effects of
+    strips of wheat are seen in the outermost one to three rows, 0.15 to 0.45 m.
+    """
+
+    fixation_inhibition: Value = fraction(
+        "FXN", "how far fixation follows the nitrate rule of EPIC: 0 not at all, 1 fully", default=1.0
+    )
+    edge_reach: Value = quantity(
+        "r",
+        "m",
+        "distance from the edge of a strip over which the neighbour's effect falls to 1/e",
+        default=0.4,
+        low=0.01,
+        high=10.0,
+    )
+
+
 @jax.tree_util.register_dataclass
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Stand:
@@ -59,6 +103,7 @@ class Stand:
     sharing: Sharing
     layout: str = dataclasses.field(default="mixed", metadata={"static": True})
     neighbour: tuple[int, ...] = dataclasses.field(metadata={"static": True})  # whose field it is too; itself: alone
+    rules: Rules = dataclasses.field(default=FIRST, metadata={"static": True})
 
     @property
     def together(self) -> Rows:
@@ -71,6 +116,7 @@ class Stand:
             sharing=self.sharing,
             layout=self.layout,
             neighbour=self.neighbour,
+            rules=self.rules,
         )
 
 
@@ -83,6 +129,7 @@ class Rows(NamedTuple):
     sharing: Sharing
     layout: str
     neighbour: tuple[int, ...]
+    rules: Rules
 
     @property
     def alone(self) -> NDArray[np.bool_]:
@@ -131,6 +178,7 @@ def make_stand(
     soil: dict[str, Any] | None = None,
     sharing: Sharing | dict[str, Any] | None = None,
     layout: str = "mixed",
+    rules: Rules = FIRST,
 ) -> Stand:
     """Return a checked stand. All crops get the soil and site of the first, changed by `soil` (by name or symbol).
 
@@ -156,13 +204,15 @@ def make_stand(
             )
     site = override(crops[0].plant, soil or {})
     given = {name: getattr(site, name) for name in FIELD_PARAMETERS}
+    usual = EdgeSharing() if rules.edges else Sharing()
     return Stand(
         crops=tuple(dataclasses.replace(crop, plant=dataclasses.replace(crop.plant, **given)) for crop in crops),
         emergence=days,
         sown_share=shares,
-        sharing=sharing if isinstance(sharing, Sharing) else replace(Sharing(), sharing or {}),
+        sharing=sharing if isinstance(sharing, Sharing) else replace(usual, sharing or {}),
         layout=layout,
         neighbour=(0,) if number == 1 else (1, 0),
+        rules=rules,
     )
 
 
@@ -201,13 +251,22 @@ class Ground:
     mineralised_sum: Value = lintul3.nitrogen("TMIN", "nitrogen that the soil has set free so far")
 
 
+@record
+class LayeredGround(Ground):
+    """The ground of a soil whose water is in two layers: one that all crops reach, one below for deeper roots only."""
+
+    upper_depth: Value = quantity("ROOTDU", "m", "depth that the roots of all standing crops reach", low=0, high=10)
+    lower_water: Value = lintul3.water("WAL", "water below that depth, down to the deepest roots so far")
+
+
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, kw_only=True)
 class FieldState:
     """Crops and their soils at the beginning of a day.
 
     The soil in `plants` is that of the whole field, down to the deepest roots; `transpiration_sum` and the sums of
-    nitrogen are the crop's own. Before a crop emerges, it is the seed.
+    nitrogen are the crop's own, and with `Rules.root_zones` so is `water_content`. Before a crop emerges, it is the
+    seed.
     """
 
     plants: State

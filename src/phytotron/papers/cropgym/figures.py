@@ -10,9 +10,26 @@ from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, finish, leg
 
 COLOURS = {"Ceres": BLUE, "SP": AMBER, "RL": GREEN}
 CLIMATES = (BLUE, RED)
+SITES = (("o", RED), ("D", RED), ("o", BLUE), ("+", GREY))  # marks on the map, in the order of the series
 REWARD, NITROGEN, YIELD = "cumulative reward", "nitrogen", "yield"
 UNITS = {REWARD: "g m⁻²", NITROGEN: "kg ha⁻¹", YIELD: "t ha⁻¹"}
 MONTHS = {1: "Jan", 32: "Feb", 60: "Mar", 91: "Apr", 121: "May", 152: "Jun", 182: "Jul", 213: "Aug"}  # first days
+
+
+def figure1(result: Result) -> Any:
+    """Return a map of the sites, degrees being as long as they are in the middle of it."""
+    figure, axes = subplots(1, 1, (6, 5))
+    for (name, sites), (mark, colour) in zip(result.series.items(), SITES, strict=True):
+        if sites:
+            north, east = np.transpose(sites)
+            filled = "full" if mark == "o" else "none"
+            axes.plot(east, north, mark, color=colour, markersize=9, fillstyle=filled, label=name)
+    north = [site[0] for sites in result.series.values() for site in sites]
+    axes.set_aspect(1.0 / np.cos(np.radians(np.mean(north))))
+    axes.margins(0.15)
+    axes.set(xlabel="longitude [°E]", ylabel="latitude [°N]")
+    legend(axes)
+    return finish(figure, result.title)
 
 
 def figure2(result: Result) -> Any:

@@ -49,13 +49,13 @@ class ClimateStatistics:
 
 
 def climate_statistics(dates: ArrayLike, series: Mapping[str, ArrayLike]) -> ClimateStatistics:
-    """Return statistics of daily series.
+    """Return statistics of daily series of whole years, which may be apart; `series` holds `rain` [mm] among others.
 
-    `dates` follow each other without a gap, `series` holds `rain` [mm] among others.
+    Where years are left out, a dry spell at the end of one goes on in the next that is there.
     """
     days = np.asarray(dates, "datetime64[D]")
-    if days.ndim != 1 or days.size < 2 or not np.all(np.diff(days) == np.timedelta64(1, "D")):
-        raise ValueRangeError("dates", days, "days that follow each other without a gap")
+    if days.ndim != 1 or days.size < 2 or not np.all(_follows(days)):
+        raise ValueRangeError("dates", days, "days that follow each other without a gap but for whole years")
     values = {name: np.asarray(column, float) for name, column in series.items()}
     for name, column in values.items():
         if column.shape != days.shape:
@@ -82,6 +82,15 @@ def climate_statistics(dates: ArrayLike, series: Mapping[str, ArrayLike]) -> Cli
         dry_spells=dry_spell_shares(wet),
         correlation=_seasonal_correlation(np.stack(list(anomaly.values())), month),
     )
+
+
+def _follows(days: NDArray[np.datetime64]) -> NDArray[np.bool_]:
+    """Return whether a day is the one after the day before it, or begins a later year where that ended one."""
+    years = days.astype("datetime64[Y]")
+    begins = days == years.astype("datetime64[D]")
+    ends = days == (years + 1).astype("datetime64[D]") - 1
+    step = np.diff(days)
+    return (step == np.timedelta64(1, "D")) | (begins[1:] & ends[:-1] & (step > np.timedelta64(0, "D")))
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,11 @@ from phytotron.weather.generator.tables import LATENT, SCORES, SPIN_UP, WET, Dai
 from phytotron.weather.humid_air import saturation_vapour_pressure
 
 RAMP = 6.0  # days in which the adjustment of one month gives way to that of the next
+YEAR_RAMP = 31.0  # days in which the adjustment of one year gives way to that of the next
 STEP = float(SCORES[1] - SCORES[0])
 INTERVALS = SCORES.size - 1
 BALANCED_FROM = 30  # years
+WIDEST_RANGE = 35.0  # °C, of a day
 LEAST_POSITION = 0.15  # of the mean temperature within the daily range; 1 minus it is the most
 
 
@@ -63,7 +65,21 @@ def nested(tables: DailyTables, fast: Array) -> Array:
     excess_before = jnp.concatenate([(tables.gain[-1] @ december - december)[None], excess[:-1]])
     ramp = jnp.minimum(1.0, (jnp.asarray(DAY_OF_MONTH, fast.dtype) + 0.5) / RAMP)[:, None, None]
     adjustment = excess_before[MONTH] + ramp * (excess - excess_before)[MONTH]
-    return tables.scale[:, :, None] * (year + adjustment)
+    if tables.annual_gain is None:
+        return tables.scale[:, :, None] * (year + adjustment)
+    return tables.scale[:, :, None] * with_years(tables.annual_gain, year + adjustment)
+
+
+def with_years(gain: Array, latent: Array) -> Array:
+    """Return the latent variables (366, 6, years) whose yearly means vary as observed, in the manner of the months.
+
+    The adjustment of a year sets in over its January, beginning from that of the year before.
+    """
+    means = latent.mean(axis=0)
+    excess = gain @ means - means
+    before = jnp.concatenate([excess[:, :1], excess[:, :-1]], axis=-1)
+    ramp = jnp.minimum(1.0, (jnp.arange(DAYS, dtype=latent.dtype) + 0.5) / YEAR_RAMP)[:, None, None]
+    return latent + before + ramp * (excess - before)
 
 
 @record
@@ -126,6 +142,9 @@ def generate_daily(tables: DailyTables, key: Array, years: int, balanced: bool) 
         innovations = centred(innovations)
     latent = nested(tables, fast_process(tables, innovations[:, :-2], before))
     clearness, mean, span, deficit, wind = (look_up(tables.quantiles[i], latent[:, i]) for i in range(1, len(LATENT)))
+    if tables.heat is not None:  # the hottest days have the widest range
+        hotter = jnp.maximum(latent[:, LATENT.index("temperature")] - 1.0, 0.0)
+        span = jnp.minimum(span * jnp.exp(tables.heat[:, None] * hotter), WIDEST_RANGE)
     constant, slope, spread = (tables.mean_position[:, i, None] for i in range(3))
     position = jnp.clip(constant + slope * span + spread * innovations[:, -1], LEAST_POSITION, 1.0 - LEAST_POSITION)
     lowest = mean - position * span

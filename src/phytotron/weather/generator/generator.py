@@ -17,7 +17,8 @@ from phytotron.core.seeds import random_key
 from phytotron.weather.generator.daily import BALANCED_FROM, DailyWeather, generate_daily
 from phytotron.weather.generator.hourly import HourlyTables, HourlyWeather, generate_hourly, hourly_tables
 from phytotron.weather.generator.seasons import DAYS, calendar_days
-from phytotron.weather.generator.tables import DailyTables, SiteParameters, daily_tables, load_parameters
+from phytotron.weather.generator.tables import VERSIONS, DailyTables, SiteParameters, daily_tables, load_parameters
+from phytotron.weather.generator.variable_hours import VariableTables, generate_variable_hours, variable_tables
 from phytotron.weather.humid_air import saturation_vapour_pressure
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.surface import deep_soil_temperature
@@ -71,18 +72,29 @@ class WeatherGenerator:
     `balanced` sets (by default those of 30 years or more) have the climate's mean in every month much more closely than
     chance would have it; their years depend on each other to the order of 1 / years. `balanced=False` makes them
     independent.
+
+    `version` 1 has the variability of observed hours and years; version 0 is what earlier releases made, bit by bit.
     """
 
     def __init__(
-        self, preset: str = "schiphol", shift: ClimateShift = PRESENT, *, parameters: SiteParameters | None = None
+        self,
+        preset: str = "schiphol",
+        shift: ClimateShift = PRESENT,
+        *,
+        version: int = VERSIONS[-1],
+        parameters: SiteParameters | None = None,
     ) -> None:
         shift.check()
         self.preset = preset
         self.shift = shift
-        self.parameters = load_parameters(preset) if parameters is None else parameters
+        self.parameters = load_parameters(preset, version) if parameters is None else parameters
 
     def __repr__(self) -> str:
-        return f"WeatherGenerator({self.preset!r}, {self.parameters.source})"
+        return f"WeatherGenerator({self.preset!r}, version {self.version}, {self.parameters.source})"
+
+    @property
+    def version(self) -> int:
+        return self.parameters.version
 
     @property
     def site(self) -> Site:
@@ -90,8 +102,9 @@ class WeatherGenerator:
         return self.parameters.site
 
     @functools.cached_property
-    def _tables(self) -> tuple[DailyTables, HourlyTables]:
-        return daily_tables(self.parameters), hourly_tables(self.parameters)
+    def _tables(self) -> tuple[DailyTables, HourlyTables | VariableTables]:
+        hours = hourly_tables if self.version == 0 else variable_tables
+        return daily_tables(self.parameters), hours(self.parameters)
 
     def daily(
         self, key: Array, years: int, *, balanced: bool | None = None, precision: str | None = None
@@ -104,7 +117,8 @@ class WeatherGenerator:
     def hourly(self, key: Array, day: Any, daily: DailyWeather) -> HourlyWeather:
         """Return hours (days, 24) of successive days, whose places in the year of 366 days are `day`; UTC."""
         tables = _in_precision(self._tables[1], daily.irradiation.dtype)
-        return generate_hourly(tables, key, jnp.asarray(day), daily)
+        make = generate_hourly if self.version == 0 else generate_variable_hours
+        return make(tables, key, jnp.asarray(day), daily)
 
     def daily_table(self, seed: int, first_year: int, years: int, *, balanced: bool | None = None) -> WeatherTable:
         """Return calendar years of daily weather."""

@@ -1,4 +1,4 @@
-"""Hours of a generated day: radiation, temperature, humidity and wind whose daily values are those of the day."""
+"""Hours of version 0: radiation, temperature, humidity and wind on smooth courses, with the values of the day."""
 
 import dataclasses
 from typing import Any
@@ -35,20 +35,27 @@ class HourlyWeather:
 
 
 @jax.tree_util.register_dataclass
-@dataclasses.dataclass(frozen=True, eq=False)
-class HourlyTables:
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class SunTables:
     """Axis 0 holds the 366 days; classes are those of clearness: low, middle, high."""
 
     elevation: Any  # (366, 24), mean sine of the sun's elevation
     extraterrestrial: Any  # (366,), J m-2 d-1
+    clearness: Any  # (classes,), middle of each class
+    radiation_noise: Any  # (classes,), spread of an hour's share of the day's radiation
+    radiation_lag: Any  # (), from hour to hour
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class HourlyTables(SunTables):
+    """What version 0 looks up for each day, besides the sun."""
+
     coldest: Any  # (366,), hour
     warmest: Any  # (366,), hour
     vapour_ratio: Any  # (366, classes, 24), over the day's mean
     wind_ratio: Any  # (366, classes, 24)
     sky_depression: Any  # (366, classes, 24), air minus sky temperature [°C]
-    clearness: Any  # (classes,), middle of each class
-    radiation_noise: Any  # (classes,), spread of an hour's share of the day's radiation
-    radiation_lag: Any  # (), from hour to hour
     gust: Any  # (2,), spread of the hourly wind over the day's mean, and its autocorrelation
 
 
@@ -83,7 +90,7 @@ def autocorrelated(key: Array, days: int, lag: Array, precision: Any) -> Array:
     return jax.lax.associative_scan(join, (factors, shocks))[1].reshape(days, HOURS)
 
 
-def by_clearness(tables: HourlyTables, clearness: Array, values: Array) -> Array:
+def by_clearness(tables: SunTables, clearness: Array, values: Array) -> Array:
     """Return values of the three classes (days, 3, ...) on straight lines between them, at the days' clearness."""
     low, middle, high = tables.clearness
     lower = jnp.clip((clearness - low) / (middle - low), 0.0, 1.0)
@@ -103,7 +110,7 @@ def below_caps(wanted: Array, caps: Array, total: Array) -> Array:
     return filled * jnp.where(missing < 0.0, total[:, None] / cut.sum(axis=1, keepdims=True), 1.0)
 
 
-def hourly_radiation(tables: HourlyTables, day: Array, irradiation: Array, noise: Array) -> Array:
+def hourly_radiation(tables: SunTables, day: Array, irradiation: Array, noise: Array) -> Array:
     """Return the global radiation (days, 24) [W m-2] with this daily sum [J m-2].
 
     Around the curve sin b (1 + 0.4 sin b) of Spitters, Toussaint and Goudriaan 1986 (Agric. For. Meteorol. 38,

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincinv, ndtr, ndtri
 
-from phytotron.core.errors import DataFileError, UnknownNameError
+from phytotron.core.errors import DataFileError, UnknownNameError, ValueRangeError
 from phytotron.weather.generator.seasons import DAYS, MONTH_LENGTHS, line_through, seasonal_cycle
 from phytotron.weather.radiation import angot_radiation
 from phytotron.weather.site import Site
 
 Numbers = NDArray[np.float64]
 
+VERSIONS = (0, 1)
 PRESETS = ("schiphol", "wageningen", "france48n")
 LATENT = ("occurrence", "clearness", "temperature", "range", "deficit", "wind")
 SCORES = np.arange(-4.75, 4.76, 0.25)  # standard normal scores at which quantiles are tabulated
@@ -48,6 +49,9 @@ class SiteParameters:
             before (column); M0 and M1 of Richardson 1981. The order is that of `LATENT`.
         monthly_gain: matrix that multiplies the monthly means of the fast latent variables.
         scale: factor that gives the latent variables unit variance.
+        annual_gain: matrix that multiplies the yearly means of the latent variables; version 1 only.
+        heat: how much the daily range of temperature grows, as a logarithm per score of the mean temperature above
+            one; version 1 only.
         quantiles: values at the `SCORES` of clearness [-], deviation of the mean temperature from its mean course [°C],
             daily range of temperature [°C], humidity deficit ln(saturation / vapour pressure) [-], wind at 2 m [m s-1].
     """
@@ -70,24 +74,37 @@ class SiteParameters:
     quantiles: Numbers = dataclasses.field(metadata={"shape": (12, len(LATENT) - 1, SCORES.size)})
     diurnal: Mapping[str, Any]
     observed: Mapping[str, Any]
+    annual_gain: Numbers | None = dataclasses.field(
+        default=None, metadata={"shape": (len(LATENT), len(LATENT)), "since": 1}
+    )
+    heat: Numbers | None = dataclasses.field(default=None, metadata={"shape": (12,), "since": 1})
+
+    @property
+    def version(self) -> int:
+        """The version of the generator that they are for."""
+        return 0 if self.annual_gain is None else 1
 
 
-def load_parameters(preset: str) -> SiteParameters:
+def load_parameters(preset: str, version: int = VERSIONS[-1]) -> SiteParameters:
     """Return the parameters that come with the package."""
     if preset not in PRESETS:
         raise UnknownNameError("climate", preset, PRESETS)
-    path = resources.files("phytotron.weather").joinpath("data", "generator", f"{preset}.json")
+    if version not in VERSIONS:
+        raise ValueRangeError("version of the weather generator", version, f"one of {', '.join(map(str, VERSIONS))}")
+    name = f"{preset}.json" if version == 0 else f"{preset}_v{version}.json"
+    path = resources.files("phytotron.weather").joinpath("data", "generator", name)
     return parameters_from(json.loads(path.read_text(encoding="utf-8")), path)
 
 
 def parameters_from(content: Mapping[str, Any], path: Any) -> SiteParameters:
     """Check what a file holds and turn it into a record."""
     remedy = "make the file with benchmarks/fit_weather_generator.py"
-    expected = {f.name for f in dataclasses.fields(SiteParameters)}
-    missing = sorted(expected - set(content))
+    version = 1 if "annual_gain" in content else 0
+    held = [f for f in dataclasses.fields(SiteParameters) if f.metadata.get("since", 0) <= version]
+    missing = sorted({f.name for f in held} - set(content))
     if missing:
         raise DataFileError(path, f"lacks {', '.join(missing)}", remedy)
-    shapes = {f.name: f.metadata["shape"] for f in dataclasses.fields(SiteParameters) if f.metadata}
+    shapes = {f.name: f.metadata["shape"] for f in held if f.metadata}
     arrays = {name: np.asarray(content[name], float) for name in shapes}
     for name, array in arrays.items():
         if array.shape != shapes[name] or not np.all(np.isfinite(array)):
@@ -121,6 +138,8 @@ class DailyTables:
     spell_share: Any  # ()
     gain: Any  # (12, 6, 6)
     rain_mean: Any  # (12,), mm d-1
+    annual_gain: Any = None  # (6, 6), version 1
+    heat: Any = None  # (366,), version 1
 
 
 def daily_tables(parameters: SiteParameters) -> DailyTables:
@@ -148,6 +167,8 @@ def daily_tables(parameters: SiteParameters) -> DailyTables:
         spell_share=parameters.spell_share,
         gain=parameters.monthly_gain,
         rain_mean=parameters.wet_fraction * parameters.rain_mean,
+        annual_gain=parameters.annual_gain,
+        heat=None if parameters.heat is None else line_through(parameters.heat),
     )
 
 

@@ -18,7 +18,7 @@ import phytotron
 from phytotron.core.errors import PhytotronError
 from phytotron.environments.field.seasons import dated
 from phytotron.environments.intercrop import FIELD_REWARDS, Economic, IntercropField, Outcome, WeightedFieldSum
-from phytotron.environments.intercrop.shared_field.interplay import stand_of
+from phytotron.environments.intercrop.shared_field.interplay import SharedField
 from phytotron.environments.wheat import Continuous, RewardParameters
 from phytotron.models.crops import Crop
 from phytotron.models.intercropping.field import field_harvest
@@ -75,7 +75,7 @@ def test_the_harvest_is_that_of_the_model_under_the_same_doses(env: IntercropFie
     given = np.zeros(held.days)
     given[[64, 92, 99]] = 6.0, 2.0, 4.0  # the day after decisions 8, 12 and 13
     crops: Any = tuple(Crop(plant=dated(each.plant, held.leap[1]), height=each.height) for each in params.crops)
-    last = field_harvest(weather, FieldManagement(nitrogen=given), stand_of(crops, params.factors, "mixed"))
+    last = field_harvest(weather, FieldManagement(nitrogen=given), SharedField().stand(crops, params.factors))
     assert played.state.stand.fields.plants.grain_mass[-1] == pytest.approx(
         np.asarray(last.plants.grain_mass), rel=1e-9
     )

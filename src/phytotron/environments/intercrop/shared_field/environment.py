@@ -5,25 +5,30 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
+from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import find
 from phytotron.core.outcomes import total
 from phytotron.core.presentation import Presentation, channel
+from phytotron.environments.field.controllers import SplitPractice
 from phytotron.environments.field.doses import ActionProcessing, choose_amounts
 from phytotron.environments.field.farming import KG_HA
 from phytotron.environments.intercrop import presentation as shown
-from phytotron.environments.intercrop.shared_field.interplay import FieldFactors, SharedField
+from phytotron.environments.intercrop.shared_field.interplay import EdgeFactors, FieldFactors, SharedField
 from phytotron.environments.intercrop.shared_field.observations import choose_field_observer
 from phytotron.environments.intercrop.shared_field.reward import FIELD_REWARDS
 from phytotron.environments.intercrop.task import TwoCrops, chosen_crops
 from phytotron.environments.intercrop.types import Crops
 from phytotron.environments.observing import ObservationChoice, Observer
 from phytotron.environments.rewarding import Reward
-from phytotron.models.intercropping.stand import make_stand
+from phytotron.models.crops import Crop
+from phytotron.models.intercropping.stand import FIRST, REVISED, Rules, make_stand
 from phytotron.models.lintul3 import Parameters
 
 # Winter rain fills a Dutch soil to field capacity, as far down as roots will reach; the wheat of CropGym instead starts
 # on a soil that is dry below its first roots, where a crop that emerges in April finds no water.
 WINTER_WET = {"initial_water_content": 0.4, "subsoil_water_content": 0.4}
+# The same rain has washed out nitrate: 30 kg ha-1 in January, 57 when spring crops emerge.
+WINTER_LEAN = WINTER_WET | {"initial_soil_nitrogen": 3.0}
 
 
 MEASURES = (
@@ -35,7 +40,7 @@ CHANNELS = (
     channel(
         "soil_nitrogen", "TNSOIL", "kg ha-1", shown.SOIL_NITROGEN, lambda s: KG_HA * s.after.crops[0].soil_nitrogen
     ),
-    *shown.of_crops("height", "H", "m", "height", lambda s: s.after.stand.fields.height),
+    *shown.of_crops("height", "H", "m", "height", lambda s: s.after.stand.field.height),
     *shown.of_crops(
         "land_equivalent", "LE", "-", "grain per that of the sole crop", lambda s: s.info["land_equivalents"]
     ),
@@ -88,12 +93,15 @@ class IntercropField(TwoCrops):
     (7, (61,), 49)
 
     Version history
-        v0: first release.
+        v0: first release. Its successor, `phytotron/IntercropField-v1` (`RevisedIntercropField`), has spring wheat
+        with faba bean, strips with edges, root zones by crop, and fixation that answers to nitrogen, water and stage.
     """
 
     id: ClassVar[str] = "phytotron/IntercropField-v0"
     rewards: ClassVar[Mapping[str, Reward]] = FIELD_REWARDS
     factors_record: ClassVar[type[Any]] = FieldFactors
+    rules: ClassVar[Rules] = FIRST
+    usual_soil: ClassVar[Mapping[str, float]] = WINTER_WET
     measures = MEASURES
     channels = CHANNELS
 
@@ -106,12 +114,13 @@ class IntercropField(TwoCrops):
 
     @cached_property
     def interplay(self) -> SharedField:
-        return SharedField(self.layout, self.doses_per_crop)
+        return SharedField(self.layout, self.doses_per_crop, self.rules)
 
     @cached_property
     def _crops(self) -> Crops:
-        soil = WINTER_WET | {find(Parameters, name).name: value for name, value in self.soil.items()}
-        one, two = make_stand(chosen_crops(self.crops), soil=soil, layout=self.layout).crops
+        soil = {**self.usual_soil, **{find(Parameters, name).name: value for name, value in self.soil.items()}}
+        given = chosen_crops(self.crops, revised=self.rules != FIRST)
+        one, two = make_stand(given, soil=soil, layout=self.layout).crops
         return one, two
 
     @cached_property
@@ -126,3 +135,77 @@ class IntercropField(TwoCrops):
     def presentation(self) -> Presentation:
         title = "{} and {} on one field".format(*shown.crop_words(self)).capitalize()
         return shown.presentation(self, title, headline=("return", "yield", "land_equivalent_ratio"))
+
+
+OF_NITROGEN = (
+    total("fixed_nitrogen", "NFIX", "kg ha-1", "nitrogen fixed from the air"),
+    total("residual_nitrogen", "NRES", "kg ha-1", "mineral nitrogen left in the soil"),
+    total("residue_nitrogen", "NSTRAW", "kg ha-1", "nitrogen in straw, fallen leaves and roots"),
+)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class RevisedIntercropField(IntercropField):
+    """Give spring wheat and faba bean that share a field the nitrogen that they are worth, week by week.
+
+    As `IntercropField`, by revised rules. Each crop drinks from the soil that its own roots reach. A legume's fixation
+    answers to mineral nitrogen, soil water and stage. Strips are mixed rows near their edges and sole crops between
+    them (`models.intercropping.strips`): narrow ones tend to mixed rows, wide ones to sole crops. Crops have the
+    revised values of their files.
+
+    Observation
+        Array (61,): of crop 1, then of crop 2, stage, dry matter grown [g m-2], leaf area index, height [m], share of
+        the light, nitrogen taken up [g m-2], nitrogen index, transpiration of the day [mm], its reduction, grain
+        [g m-2], nitrogen banded to the crop [g m-2]; of the soil, mineral nitrogen [g m-2], water content where crop 1
+        has its roots, rooted depth [m], rain since January [mm]; then on each of the seven days before this one global
+        radiation [J m-2 d-1], lowest and highest temperature [°C], vapour pressure [hPa] and rain [cm d-1]. All of the
+        whole field, also in strips.
+    Action
+        Discrete(7): 0, 20, ..., 120 kg ha-1 of nitrogen over the field. `doses`: another ladder, or
+        `Continuous(largest)` for a Box. `doses_per_crop`: Discrete(49) or a Box (2,), one dose beside the rows of each
+        crop, the first counting fastest [kg per ha of the field]; in strips on that crop's land. The sole crops get as
+        much per area of their land.
+    Reward
+        "grain": the sum over both crops of the growth of the grain, less its growth without fertiliser, less beta = 10
+        times the dose [g m-2]. Others: see `FIELD_REWARDS`.
+    Costs
+        `info["costs"]`: nitrogen on the field above `limits` (200 kg ha-1) and applications above it (8), so far.
+    End
+        Terminated when both crops are ripe, or on 1 September; at Wageningen both are ripe between 4 and 26 August.
+        `info` then has the land equivalent ratio, and the nitrogen that was fixed and that is left [kg ha-1].
+    Start
+        1 January; both crops emerge on 1 April (`factors`: `emergence_1`, `emergence_2`). The first decision falls
+        after one interval, on 8 January.
+    Field
+        As `IntercropField`, but for 30 kg ha-1 of mineral nitrogen at the start, and for `factors` (`EdgeFactors`):
+        strips have an `edge_reach`, and `sown_share_1` and `sown_share_2` are there the shares of the land, which add
+        up to one.
+
+    >>> import jax
+    >>> env = RevisedIntercropField(layout="strips", factors={"strip_width": 3.0})
+    >>> observation, state = env.reset(jax.random.key(0))
+    >>> int(state.day), observation.shape, env.action_space.n
+    (7, (61,), 7)
+
+    Version history
+        v1: spring wheat with faba bean, sown together, instead of winter wheat 100 days ahead; 30 instead of 77 kg ha-1
+        of mineral nitrogen in January; strips that tend to sole crops when they are wide; root zones by crop; fixation
+        by nitrogen, water and stage; revised crops.
+    """
+
+    id: ClassVar[str] = "phytotron/IntercropField-v1"
+    factors_record: ClassVar[type[Any]] = EdgeFactors
+    rules: ClassVar[Rules] = REVISED
+    usual_soil: ClassVar[Mapping[str, float]] = WINTER_LEAN
+    split: ClassVar[SplitPractice] = SplitPractice(80.0, ((4, 5), (5, 10)))
+    measures = (*MEASURES, *OF_NITROGEN)
+
+    crops: tuple[str | Crop, str | Crop] = ("spring_wheat", "faba_bean")
+    factors: EdgeFactors | Mapping[str, Any] = dataclasses.field(default_factory=dict)  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        factors = self.default_params.factors
+        sown = float(factors.sown_share_1 + factors.sown_share_2)
+        if self.layout == "strips" and abs(sown - 1.0) > 1e-6:
+            raise ValueRangeError("sown_share_1 + sown_share_2", sown, "1 in strips, where they are shares of the land")

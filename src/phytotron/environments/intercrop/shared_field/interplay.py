@@ -1,20 +1,35 @@
 """This module defines how two crops share a field, day by day, and the sole crops beside it."""
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.environment import Info
 from phytotron.core.fields import Value, quantity, record
+from phytotron.environments.field.farming import KG_HA
 from phytotron.environments.intercrop.interplay import Interplay, Pair
 from phytotron.environments.intercrop.reward import Outcome
 from phytotron.environments.intercrop.shared_field.observations import FieldObservation, observe_on_field
 from phytotron.environments.intercrop.types import Crops, Season, States
 from phytotron.models.intercropping.canopy import field_is_over
 from phytotron.models.intercropping.field import advance_field, initial_field
-from phytotron.models.intercropping.stand import NEVER, FieldManagement, FieldState, Rows, Sharing, Stand, with_soles
+from phytotron.models.intercropping.stand import (
+    FIRST,
+    NEVER,
+    EdgeSharing,
+    FieldManagement,
+    FieldState,
+    Rows,
+    Rules,
+    Sharing,
+    Stand,
+    with_soles,
+)
+from phytotron.models.intercropping.strips import Land, edge_share, whole_field
 from phytotron.models.lintul3 import Weather
 from phytotron.models.lintul3.arithmetic import ratio
 
@@ -45,35 +60,62 @@ class FieldFactors(Sharing):
 
 
 @record
+class EdgeFactors(EdgeSharing):
+    """The sharing of the field by the revised rules, and when and how densely its crops stand there.
+
+    Spring wheat and faba bean are drilled together in the second half of March, and emerge about 1 April, as the
+    published set of spring wheat has it. Each crop is sown at half the density of a sole crop, the usual replacement
+    series; in strips these are the shares of the land, each sown as a sole crop is.
+    """
+
+    emergence_1: Value = _emergence(1, 90.0)
+    emergence_2: Value = _emergence(2, 90.0)
+    sown_share_1: Value = _sown(1)
+    sown_share_2: Value = _sown(2)
+
+
+Factors = FieldFactors | EdgeFactors
+
+
+@record
 class WithSoles:
     """Both crops of the field and, on the same weather, each of them alone: four crops along the last axis."""
 
     fields: FieldState
 
     @property
+    def field(self) -> FieldState:
+        """The shared field: two crops along the last axis."""
+        return jax.tree.map(lambda leaf: leaf[..., :2], self.fields)
+
+    @property
     def crops(self) -> States:
         """The states of the crops of the shared field."""
-        one, two, *_ = self.fields.crops
+        one, two = self.field.crops
         return one, two
 
     @property
     def land_equivalents(self) -> Array:
         """Grain of each crop of the field per that of its sole crop (..., 2); 0 before there is any."""
-        grain = self.fields.plants.grain_mass
-        return ratio(grain[..., :2], grain[..., 2:])
+        return ratio(self.field.plants.grain_mass, self.fields.plants.grain_mass[..., 2:])
 
 
-def stand_of(crops: Crops, factors: FieldFactors, layout: str) -> Stand:
-    """Return both crops on one field, and each alone on another."""
-    pair = Stand(
-        crops=crops,
-        emergence=(factors.emergence_1, factors.emergence_2),
-        sown_share=(factors.sown_share_1, factors.sown_share_2),
-        sharing=factors,
-        layout=layout,
-        neighbour=(1, 0),
-    )
-    return with_soles(pair)
+@record
+class Tiles(WithSoles):
+    """The same, where the shared field is mixed rows on a part of its land and sole crops on the rest."""
+
+    shared: Array  # share of the land on which the crops are mixed: all of it, or that near the edges of strips
+    own: Array  # (2,) share of the rest that each crop has for itself
+
+    @property
+    def land(self) -> Land:
+        """The shares of the land."""
+        return Land(self.shared, self.own)
+
+    @property
+    def field(self) -> FieldState:
+        """The whole field: two crops along the last axis."""
+        return whole_field(self.fields, self.land)
 
 
 @dataclass(frozen=True)
@@ -84,23 +126,48 @@ class SharedField(Interplay):
 
     layout: str = "mixed"
     per_crop: bool = False
+    rules: Rules = FIRST
+
+    def stand(self, crops: Crops, factors: Factors) -> Stand:
+        """Return both crops on one field, and each alone on another."""
+        pair = Stand(
+            crops=crops,
+            emergence=(factors.emergence_1, factors.emergence_2),
+            sown_share=(factors.sown_share_1, factors.sown_share_2),
+            sharing=factors,
+            layout=self.layout,
+            neighbour=(1, 0),
+            rules=self.rules,
+        )
+        return with_soles(pair)
+
+    def with_soles(self, fields: FieldState, factors: Factors) -> WithSoles:
+        """Return what there is of the four crops of `stand`."""
+        if not isinstance(factors, EdgeFactors):
+            return WithSoles(fields=fields)
+        like = fields.height.dtype
+        sown = jnp.stack([jnp.asarray(each, like) for each in (factors.sown_share_1, factors.sown_share_2)])
+        strips = self.layout == "strips"
+        shared = edge_share(factors.strip_width, factors.edge_reach) if strips else 1.0
+        return Tiles(fields=fields, shared=jnp.asarray(shared, like), own=ratio(sown, jnp.sum(sown)))
 
     def _rows(self, season: Season) -> Rows:
-        """Both crops of the field, and each of them alone."""
-        return stand_of(season.crops, season.factors, self.layout).together
+        return self.stand(season.crops, season.factors).together
 
     def emerge(self, season: Season, precision: str) -> WithSoles:
-        return WithSoles(fields=initial_field(self._rows(season), precision))
+        return self.with_soles(initial_field(self._rows(season), precision), season.factors)
 
     def one_day(self, stand: WithSoles, today: Weather, dose: Array, season: Season) -> WithSoles:
         one, two = dose
         nothing = jnp.zeros_like(one)
-        if self.per_crop:
-            spread, banded = (nothing, nothing, one, two), (one, two, nothing, nothing)
-        else:
+        if not self.per_crop:
             spread, banded = (one + two,) * 4, (nothing,) * 4
+        elif isinstance(stand, Tiles):  # what a crop is given, on its own land only
+            spread, banded = (nothing, nothing, *ratio(dose, stand.own)), (one, two, nothing, nothing)
+        else:
+            spread, banded = (nothing, nothing, one, two), (one, two, nothing, nothing)
         management = FieldManagement(nitrogen=jnp.stack(spread), banded=jnp.stack(banded))
-        return WithSoles(fields=advance_field(stand.fields, today, management, self._rows(season)))
+        return dataclasses.replace(stand, fields=advance_field(stand.fields, today, management, self._rows(season)))
 
     def by_crop(self, dose: Array) -> Array:
         """Return a dose for the whole field counts half for each crop."""
@@ -110,7 +177,8 @@ class SharedField(Interplay):
         return dose[0] + dose[1]
 
     def look(self, stand: WithSoles, today: Weather, season: Season) -> tuple[FieldObservation, FieldObservation]:
-        return observe_on_field(stand.fields, today, self._rows(season))
+        land = stand.land if isinstance(stand, Tiles) else None
+        return observe_on_field(stand.fields, today, self._rows(season), land)
 
     def ended(self, stand: WithSoles, day: Array, season: Season) -> Pair:
         terminated = field_is_over(stand.fields, self._rows(season))[0]
@@ -118,7 +186,20 @@ class SharedField(Interplay):
 
     def info(self, outcome: Outcome) -> Info:
         equivalents = outcome.land_equivalents
-        return {
+        found = {
             "land_equivalents": equivalents,
             "land_equivalent_ratio": jnp.where(outcome.ended, equivalents[0] + equivalents[1], 0.0),
         }
+        return found | (self._nitrogen(outcome) if isinstance(outcome.stand, Tiles) else {})
+
+    def _nitrogen(self, outcome: Outcome) -> Info:
+        """Return what the season has fixed and leaves to the next crop [kg ha-1], at its end."""
+        field = outcome.stand.field
+        p = field.plants
+        residues = p.leaf_nitrogen + p.stem_nitrogen + p.root_nitrogen + p.leaf_nitrogen_loss + p.root_nitrogen_loss
+        at_end = {
+            "fixed_nitrogen": jnp.sum(p.fixed_nitrogen, axis=-1),
+            "residual_nitrogen": p.soil_nitrogen[..., 0] + jnp.sum(field.ground.band, axis=-1),
+            "residue_nitrogen": jnp.sum(residues, axis=-1),
+        }
+        return {name: jnp.where(outcome.ended, KG_HA * value, 0.0) for name, value in at_end.items()}

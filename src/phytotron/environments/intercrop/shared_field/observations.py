@@ -20,8 +20,9 @@ from phytotron.environments.intercrop.observations import (
 )
 from phytotron.environments.observing import Fields, Observable, ObservationChoice, Observer, Several
 from phytotron.models.intercropping.canopy import canopy
-from phytotron.models.intercropping.soil import transpirations
+from phytotron.models.intercropping.soil import drinks
 from phytotron.models.intercropping.stand import FieldState, Ground, Rows
+from phytotron.models.intercropping.strips import Land, of_whole_field
 from phytotron.models.lintul3 import State, Weather
 
 # None of these is observed before emergence.
@@ -38,10 +39,15 @@ class FieldObservation(CropObservation):
     band: Value = quantity("Nband", "g{N} m-2", "fertiliser that only this crop reaches", low=0, high=1e4)
 
 
-def observe_on_field(fields: FieldState, today: Weather, rows: Rows) -> tuple[FieldObservation, FieldObservation]:
-    """Return what is observed of both crops on this day."""
+def observe_on_field(
+    fields: FieldState, today: Weather, rows: Rows, land: Land | None = None
+) -> tuple[FieldObservation, FieldObservation]:
+    """Return what is observed of both crops on this day.
+
+    That is of the whole field where parts of its `land` are shared and others not.
+    """
     leaves = canopy(fields, rows)
-    drunk = transpirations(fields, leaves, today, rows)
+    drunk = drinks(fields, leaves, today, rows).transpiration
     emerged = fields.plants.day >= rows.emergence
     shown = {name: jnp.where(emerged, getattr(fields.plants, name), 0.0) for name in OF_THE_PLANT}
     plants = dataclasses.replace(fields.plants, **shown)
@@ -53,6 +59,7 @@ def observe_on_field(fields: FieldState, today: Weather, rows: Rows) -> tuple[Fi
         fixed_nitrogen=plants.fixed_nitrogen,
         band=fields.ground.band,
     )
+    every = every if land is None else of_whole_field(every, land)
     one, two = (jax.tree.map(lambda leaf, n=n: leaf[..., n], every) for n in (0, 1))
     return one, two
 
@@ -62,7 +69,7 @@ def _of_soil() -> dict[str, Observable]:
     held: dict[str, tuple[Quantity, Any]] = {
         "soil.nitrogen": (find(State, "soil_nitrogen"), lambda s: s.observed[0].soil_nitrogen),
         "soil.water_content": (find(State, "water_content"), lambda s: s.observed[0].water_content),
-        "soil.depth": (find(Ground, "depth"), lambda s: s.stand.fields.ground.depth[..., 0]),
+        "soil.depth": (find(Ground, "depth"), lambda s: s.stand.field.ground.depth[..., 0]),
         "soil.rain_sum": (find(State, "rain_sum"), lambda s: s.observed[0].rain_sum),
     }
     return {name: (dataclasses.replace(q, name=name), read) for name, (q, read) in held.items()}

@@ -19,7 +19,16 @@ from phytotron.papers.cropgym.experiments.learned import (
 )
 from phytotron.papers.cropgym.experiments.recipes import DQN, PPO
 from phytotron.papers.cropgym.experiments.tables import NOTES
-from phytotron.papers.cropgym.numbers import P_DQN_NORTH, P_DQN_SOUTH, PAPER, PPO_AND_DQN, TABLE4_NORTH, TABLE4_SOUTH
+from phytotron.papers.cropgym.numbers import (
+    AUTHORS_DATA,
+    AUTHORS_NOTE,
+    P_DQN_NORTH,
+    P_DQN_SOUTH,
+    PAPER,
+    PPO_AND_DQN,
+    TABLE4_NORTH,
+    TABLE4_SOUTH,
+)
 from phytotron.papers.result import Result, Row, Settings
 from phytotron.papers.trained import trained
 
@@ -71,8 +80,9 @@ def figure5(settings: Settings) -> Result:
         f"PPO and DQN in the same {sum(len(each['season']) for each in series.values())} test years",
         f"{PAPER}, figure 5; numbers from the authors' results per year, {2 * 16} years",
         likeness_rows(series),
-        (*notes, "A year's numbers are medians over the runs of an agent."),
+        (*notes, "A year's numbers are medians over the runs of an agent.", AUTHORS_NOTE),
         series,
+        beside=AUTHORS_DATA,
     )
 
 

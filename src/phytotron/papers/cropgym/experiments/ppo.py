@@ -14,7 +14,15 @@ from phytotron.papers.cropgym.experiments import agents
 from phytotron.papers.cropgym.experiments.climates import northern_test
 from phytotron.papers.cropgym.experiments.learned import RL, RL_SP, learned, training_note, typical
 from phytotron.papers.cropgym.experiments.recipes import PPO
-from phytotron.papers.cropgym.numbers import ABOVE_BREAK_EVEN, APPLICATIONS, CLOSER, DAYS, PAPER
+from phytotron.papers.cropgym.numbers import (
+    ABOVE_BREAK_EVEN,
+    APPLICATIONS,
+    AUTHORS_DATA,
+    AUTHORS_NOTE,
+    CLOSER,
+    DAYS,
+    PAPER,
+)
 from phytotron.papers.result import Result, Row, Settings
 from phytotron.papers.trained import trained
 from phytotron.weather.field_weather import FieldWeather
@@ -40,8 +48,10 @@ def figure2(settings: Settings) -> Result:
             usual.note,
             training_note(RL, agent),
             "A year's numbers of RL are medians over its runs.",
+            AUTHORS_NOTE,
         ),
         agents.per_season(test.weather, found) | {"break_even": BREAK_EVEN},
+        beside=AUTHORS_DATA,
     )
 
 

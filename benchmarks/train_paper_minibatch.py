@@ -1,0 +1,72 @@
+"""Train GreenLight-Gym's agent from scratch with the paper's own settings: minibatches of 64, table 7.
+
+    python benchmarks/train_paper_minibatch.py --weather FOLDER [--seeds 1] [--steps 40000000] [--runs runs]
+
+Preset `greenlight-gym` of PPO in the task of the published code, additive reward, without the changes of preset
+`from-scratch`; then the windows of table 11 that the weather at hand has, beside the rule-based controller. Needs jax,
+optax and equinox, neither Gymnasium nor typer; what was interrupted goes on. Prints one JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from phytotron.environments.greenhouse import RuleBased
+from phytotron.evaluation.scores import evaluate, evaluate_many
+from phytotron.papers.greenlight_gym.experiments import recipes
+from phytotron.papers.greenlight_gym.experiments.judged import QUANTITIES, RULE_BASED, Judged
+from phytotron.papers.greenlight_gym.experiments.windows import windows_at_hand
+from phytotron.papers.result import Settings
+from phytotron.papers.trained import trained
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--weather", type=Path, default=None, help="folder with KNMI's hours; else embedded years")
+    parser.add_argument("--reward", choices=recipes.REWARDS, default="additive")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=40_000_000)
+    parser.add_argument("--runs", type=Path, default=Path("runs"))
+    options = parser.parse_args()
+    recipe = dataclasses.replace(
+        recipes.recipe(options.reward),
+        name=f"greenlight_gym/{options.reward}_minibatch_64",
+        preset="greenlight-gym",
+        changes={"steps": options.steps},
+        seeds=range(options.seeds),
+    )
+    begun = time.perf_counter()
+
+    def progress(what: str, share: float) -> None:
+        print(f"{time.perf_counter() - begun:7.0f} s  {what}  {100.0 * share:.1f} %", file=sys.stderr, flush=True)
+
+    settings = Settings(weather=options.weather, train=True, runs=options.runs, progress=progress)
+    run = trained(recipe, settings)
+    seconds = time.perf_counter() - begun
+    windows = windows_at_hand(options.weather, False, recipes.years_of(run))
+    env = recipes.windows_task(options.weather, windows.order, windows.series, reward=options.reward)
+    found = Judged(windows, {"PPO": evaluate_many(env, run.policies), RULE_BASED: evaluate(env, RuleBased(env))})
+    table = {
+        part: {
+            who: {
+                quantity: np.round(found.values(who, quantity, part).mean(axis=1), 3).tolist()
+                for quantity in QUANTITIES
+            }
+            for who in found.scores
+        }
+        for part in windows.starts
+    }
+    curve = [(line["step"], line["return"]) for line in run.lines if line["kind"] == "training"]
+    shown = curve[:: max(1, len(curve) // 20)]
+    print(json.dumps({"seconds": round(seconds), "steps": run.steps, "windows": table, "training": shown}))
+
+
+if __name__ == "__main__":
+    main()
