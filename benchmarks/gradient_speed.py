@@ -10,7 +10,7 @@ from typing import Any
 
 import jax
 
-from phytotron.environments.greenhouse import Greenhouse, published_code
+from phytotron.environments.greenhouse import GreenLightGym
 from phytotron.episodes.open_loop import follow
 
 DAYS = 10
@@ -33,7 +33,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--batch", type=int, nargs="*", default=[], help="greenhouses at once")
     batches = parser.parse_args().batch
-    env = Greenhouse(reward="additive", episode_days=DAYS, **published_code())
+    env = GreenLightGym(weather="schiphol", reward="additive", episode_days=DAYS)
     key, params = jax.random.key(0), env.default_params
 
     def gradient(actions: Any) -> Any:

@@ -24,6 +24,7 @@ STEPS, DIGITS, TOLERANCE = 12, 10, 1e-9
 # Everything else as it is by default.
 OPTIONS: dict[str, dict[str, Any]] = {
     "phytotron/Greenhouse-v0": {"episode_days": 1.0},
+    "phytotron/GreenLightGym-v0": {"episode_days": 1.0},
     "phytotron/GreenhouseSetpoint-v0": {"episode_days": 1.0, "first_day": 60},
     "phytotron/WheatNitrogen-v0": {},
     "phytotron/Intercrop-v0": {},

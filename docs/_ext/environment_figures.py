@@ -17,7 +17,11 @@ from phytotron.report.words import unit
 
 PANELS = 6
 POINTS = 1000  # of a line
-SHORTER = {"phytotron/Greenhouse-v0": {"episode_days": 3}, "phytotron/GreenhouseSetpoint-v0": {"episode_days": 5}}
+SHORTER = {
+    "phytotron/Greenhouse-v0": {"episode_days": 3},
+    "phytotron/GreenLightGym-v0": {"episode_days": 3},
+    "phytotron/GreenhouseSetpoint-v0": {"episode_days": 5},
+}
 
 
 def draw_environments(folder: Path) -> None:

@@ -21,6 +21,7 @@ from phytotron.report.words import number, percent, sentence, unit
 # Pages that say more about an environment: its options one by one, its models, what was measured.
 DETAILS = {
     "phytotron/Greenhouse-v0": "greenhouse",
+    "phytotron/GreenLightGym-v0": "greenhouse",
     "phytotron/GreenhouseSetpoint-v0": "greenlightplus",
     "phytotron/WheatNitrogen-v0": "wheat",
     "phytotron/Intercrop-v0": "intercrop",

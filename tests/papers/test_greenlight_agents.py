@@ -44,6 +44,7 @@ from phytotron.papers.result import Result, Settings
 from phytotron.papers.trained import Trained
 from phytotron.report.plotting import save
 from phytotron.training.presets import make_settings
+from phytotron.weather.splits import SCHIPHOL
 
 NEW = ("figure3", "table10", "figure4", "figure5", "figure6", "figure7")
 MARCH, TEST_MARCH = date(2011, 3, 1), date(2008, 3, 1)
@@ -141,7 +142,8 @@ def test_the_agents_of_the_package_are_those_of_the_recipe(reward: str) -> None:
     assert found.seeds == tuple(made.seeds) and len(found.policies) == 5
     update = settings.num_envs * settings.rollout * settings.hold
     assert found.steps == -(-settings.steps // update) * update == 543 * update
-    assert found.options == dict(made.task(None).options) | {"years": list(range(2011, 2021))}
+    elsewhere = {"weather": SCHIPHOL, "years": list(range(2011, 2021))}
+    assert found.options == dict(made.task(None).options) | elsewhere
 
 
 def test_the_numbers_of_figure4_in_the_package_are_of_the_settings_that_are_trained() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-GREENHOUSE_OF_THE_CODE = "phytotron.papers.greenlight_gym.experiments.recipes:training_task"
+GREENHOUSE_OF_THE_CODE = "phytotron/GreenLightGym-v0"
 
 
 class Part(NamedTuple):
@@ -110,37 +110,41 @@ SHARED_FIELD = Settings(
     charts=("grain_1", "grain_2", "soil_nitrogen"),
 )
 
-SETTINGS: Mapping[str, Settings] = {
-    "phytotron/Greenhouse-v0": Settings(
-        task=GREENHOUSE_OF_THE_CODE,
-        options={"folder": None, "reward": "additive"},
-        variant="the greenhouse of GreenLight-Gym's published code, with its additive reward",
-        windows=("2009-03-01", "2010-05-01", "2009-06-01", "2010-07-01", "2008-08-01"),
-        controls=(
-            "boiler",
-            "co2_injection",
-            "thermal_screen",
-            "roof_vent",
-            "temperature_day",
-            "temperature_night",
-            "co2_day",
-            "humidity_maximum",
-        ),
-        rivals=("rule-based", "tuned-rules"),
-        agent="greenlight_gym/additive_gradients",
-        places=GREENHOUSES,
-        picture="greenhouse",
-        parts=TOMATOES
-        | {
-            "vent": Part("roof_vent", 0.0, 1.0),
-            "screen": Part("thermal_screen", 0.0, 1.0),
-            "blackout": Part("blackout_screen", 0.0, 1.0),
-            "lamps": Part("lamp", 0.0, 1.0),
-            "heat": Part("boiler", 0.0, 1.0),
-            "dosing": Part("co2_injection", 0.0, 1.0),
-        },
-        charts=("air_temperature", "humidity", "co2"),
+# The page of the greenhouse is that of the published code, for which agents and plans come with the package.
+GREENHOUSE = Settings(
+    task=GREENHOUSE_OF_THE_CODE,
+    options={"reward": "additive"},
+    variant="the greenhouse of GreenLight-Gym's published code, with its additive reward",
+    windows=("2009-03-01", "2010-05-01", "2009-06-01", "2010-07-01", "2008-08-01"),
+    controls=(
+        "boiler",
+        "co2_injection",
+        "thermal_screen",
+        "roof_vent",
+        "temperature_day",
+        "temperature_night",
+        "co2_day",
+        "humidity_maximum",
     ),
+    rivals=("rule-based", "tuned-rules"),
+    agent="greenlight_gym/additive_gradients",
+    places=GREENHOUSES,
+    picture="greenhouse",
+    parts=TOMATOES
+    | {
+        "vent": Part("roof_vent", 0.0, 1.0),
+        "screen": Part("thermal_screen", 0.0, 1.0),
+        "blackout": Part("blackout_screen", 0.0, 1.0),
+        "lamps": Part("lamp", 0.0, 1.0),
+        "heat": Part("boiler", 0.0, 1.0),
+        "dosing": Part("co2_injection", 0.0, 1.0),
+    },
+    charts=("air_temperature", "humidity", "co2"),
+)
+
+SETTINGS: Mapping[str, Settings] = {
+    "phytotron/Greenhouse-v0": GREENHOUSE,
+    GREENHOUSE_OF_THE_CODE: GREENHOUSE,
     "phytotron/GreenhouseSetpoint-v0": Settings(
         windows=("2009-04-01", "2010-04-20"),
         controls=("temperature_day", "temperature_night"),

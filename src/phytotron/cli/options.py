@@ -11,10 +11,12 @@ import typer
 
 from phytotron.cli.task_options import from_json
 from phytotron.core import registry
-from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.seeds import LARGEST_SEED, is_seed
 
 MOST_SEEDS = 10_000  # of one run
+
+OF_WEATHER = ("weather", "years", "start_day")  # options that hold for the weather that they were chosen for
 
 Id = Annotated[str, typer.Argument(help="Id of an environment, such as phytotron/Greenhouse-v0, or module:Class.")]
 Preset = Annotated[str, typer.Option(help="Preset of the settings of the agent; see docs/training.md.")]
@@ -94,8 +96,21 @@ def environment_on(id: str, options: Mapping[str, Any], split: str | None, weath
     """Return an environment with options, on a part of its split or on other weather, where one of them is named."""
     if split is not None and weather is not None:
         raise PhytotronError("--split and --weather both name weather; give one of them")
-    env, chosen = registry.make_environment(id, options), split or weather
-    return env if chosen is None else env.on(weather_choice(chosen))
+    if weather is None:
+        env = registry.make_environment(id, options)
+        return env if split is None else env.on(split)
+    return _on_any_weather(id, options).on(weather_choice(weather))
+
+
+def _on_any_weather(id: str, options: Mapping[str, Any]) -> Any:
+    """Return an environment with options, on its default weather where the weather that they name is not at hand."""
+    from phytotron.weather.archive import MissingWeatherError
+
+    try:
+        return registry.make_environment(id, options)
+    except (MissingWeatherError, UnknownNameError):  # a series of which no file is there has no name
+        others = {name: value for name, value in options.items() if name not in OF_WEATHER}
+        return registry.make_environment(id, others)
 
 
 def seed_numbers(text: str) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from phytotron.core.registry import register
 
 register("phytotron/Greenhouse-v0", "phytotron.environments.greenhouse:Greenhouse")
+register("phytotron/GreenLightGym-v0", "phytotron.environments.greenhouse:GreenLightGym")
 register("phytotron/GreenhouseSetpoint-v0", "phytotron.environments.setpoint:GreenhouseSetpoint")
 register("phytotron/WheatNitrogen-v0", "phytotron.environments.wheat:WheatNitrogen")
 register("phytotron/Intercrop-v0", "phytotron.environments.intercrop:Intercrop")

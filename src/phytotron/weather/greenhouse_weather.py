@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +99,19 @@ class GreenhouseWeather:
         return GreenhouseWeather(values, year, day_of_year, self.interval)
 
 
+@dataclass(frozen=True, eq=False)
+class DatedWeather:
+    """Weather with the dates on which episodes start."""
+
+    weather: GreenhouseWeather
+    dates: tuple[date, ...]
+
+    @property
+    def days(self) -> Days:
+        """Return the numbers of these dates among the days of the weather."""
+        return np.flatnonzero(np.isin(self.weather.dates, np.asarray(self.dates, "datetime64[D]"))).astype(np.int32)
+
+
 def concatenated(parts: Sequence[GreenhouseWeather]) -> GreenhouseWeather:
     """Return days of one after those of another, as one."""
     intervals = {part.interval for part in parts}
@@ -107,19 +120,18 @@ def concatenated(parts: Sequence[GreenhouseWeather]) -> GreenhouseWeather:
     return jax.tree.map(lambda *each: np.concatenate(list(map(np.asarray, each))), *parts)
 
 
-def named_greenhouse_weather(name: str, folder: Path | None = None) -> tuple[GreenhouseWeather, Days]:
-    """Return the weather of a name (see `named_weather`), and the days of it on which its windows start.
-
-    Else all days.
-    """
-    return _made(name, folder, files_behind(name, "hourly", folder))
+def named_greenhouse_weather(
+    name: str, folder: Path | None = None, temperature_offset: float = 0.0
+) -> tuple[GreenhouseWeather, Days]:
+    """Return the weather of a name (see `named_weather`), and the days on which its windows start; else all days."""
+    return _made(name, folder, temperature_offset, files_behind(name, "hourly", folder))
 
 
 @functools.lru_cache(maxsize=8)
-def _made(name: str, folder: Path | None, files: object) -> tuple[GreenhouseWeather, Days]:
+def _made(name: str, folder: Path | None, temperature_offset: float, files: object) -> tuple[GreenhouseWeather, Days]:
     del files  # changed ones are read anew
     found = named_weather(name, "hourly", folder)
-    weather = concatenated([greenhouse_weather(table) for _, tables in found for table in tables])
+    weather = concatenated([greenhouse_weather(table, temperature_offset) for _, tables in found for table in tables])
     starts = [np.datetime64(start) for windows, _ in found if windows is not None for start in windows.starts]
     missing = sorted(set(starts) - set(weather.dates))
     if missing:

@@ -16,7 +16,7 @@ import pytest
 
 import phytotron
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
-from phytotron.environments.greenhouse import Greenhouse, published_code
+from phytotron.environments.greenhouse import Greenhouse, GreenLightGym
 from phytotron.environments.greenhouse.observations import PAPER
 from phytotron.weather.archive import MissingWeatherError
 from phytotron.weather.embedded import embedded_weather
@@ -340,7 +340,7 @@ SCORE_TOLERANCE = 0.01
 def test_ten_days_score_as_in_the_published_code(
     policy: Callable[[Greenhouse, Any], Any], score: float, profit: float
 ) -> None:
-    env = Greenhouse(**published_code(), years=2010, start_day=59)
+    env = GreenLightGym(weather="schiphol", years=2010, start_day=59)
 
     @jax.jit
     def episode() -> Any:

@@ -12,7 +12,7 @@ from scipy.interpolate import PchipInterpolator
 from shared_data import shared
 
 from phytotron.core.fields import stack, symbols, unstack
-from phytotron.environments.greenhouse import Greenhouse, published_code
+from phytotron.environments.greenhouse import GreenLightGym
 from phytotron.environments.greenhouse import reward as rewards
 from phytotron.environments.greenhouse.observations import PAPER, Situation
 from phytotron.models.greenlight import Control, GreenLight, State, Weather
@@ -59,12 +59,12 @@ def record(request: pytest.FixtureRequest) -> Record:
 
 
 @pytest.fixture(scope="module")
-def env() -> Greenhouse:
-    return Greenhouse(**published_code(), years=2010, start_day=59, precision="float64")
+def env() -> GreenLightGym:
+    return GreenLightGym(weather="schiphol", years=2010, start_day=59, precision="float64")
 
 
 @pytest.fixture(scope="module")
-def harvest(record: Record, env: Greenhouse) -> Any:
+def harvest(record: Record, env: GreenLightGym) -> Any:
     """Harvest [mg m-2] of every step, from the recorded state at its start."""
     model, p = GreenLight("rk4", INTERVAL / PIECES, 1.0, equations=env.equations), env.default_params.model
     run = jax.jit(lambda *inputs: model.run(*inputs, p))
@@ -76,7 +76,7 @@ def harvest(record: Record, env: Greenhouse) -> Any:
     return total - env._early_harvest(record.before, record.after, p)
 
 
-def test_rule_based_controls_are_those_of_the_record(env: Greenhouse) -> None:
+def test_rule_based_controls_are_those_of_the_record(env: GreenLightGym) -> None:
     record = Record(RECORDS[0])
     ours = rule_based(record.before, record.weather, env.default_params.rules)
     for name in ("boiler", "co2_injection", "thermal_screen", "roof_vent", "lamp", "blackout_screen"):
@@ -85,7 +85,7 @@ def test_rule_based_controls_are_those_of_the_record(env: Greenhouse) -> None:
         )
 
 
-def test_profit_and_violations_are_those_of_the_record(record: Record, env: Greenhouse, harvest: Any) -> None:
+def test_profit_and_violations_are_those_of_the_record(record: Record, env: GreenLightGym, harvest: Any) -> None:
     params = env.default_params
     flows = rewards.turnover(harvest, record.control, params.model, INTERVAL)
     profit = rewards.profit(flows, params.model, params.prices)
@@ -95,7 +95,7 @@ def test_profit_and_violations_are_those_of_the_record(record: Record, env: Gree
         assert np.asarray(excess[name])[:-1] == pytest.approx(record.violations[:-1, column], abs=TOLERANCE)
 
 
-def test_rewards_are_those_of_the_record(record: Record, env: Greenhouse, harvest: Any) -> None:
+def test_rewards_are_those_of_the_record(record: Record, env: GreenLightGym, harvest: Any) -> None:
     params = env.default_params
     profit = rewards.profit(
         rewards.turnover(harvest, record.control, params.model, INTERVAL), params.model, params.prices
@@ -106,7 +106,7 @@ def test_rewards_are_those_of_the_record(record: Record, env: Greenhouse, harves
     assert record.reward[-1] == 0.0  # a time limit that the code turns into a loss
 
 
-def test_observations_are_those_of_the_record(record: Record, env: Greenhouse, harvest: Any) -> None:
+def test_observations_are_those_of_the_record(record: Record, env: GreenLightGym, harvest: Any) -> None:
     params = env.default_params
     following = jax.tree.map(lambda column: jnp.append(column[1:], column[-1]), record.weather)
     situation = Situation(

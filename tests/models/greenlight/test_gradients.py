@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from phytotron.core.fields import names, stack, unstack
-from phytotron.environments.greenhouse import Greenhouse, published_code
+from phytotron.environments.greenhouse import GreenLightGym
 from phytotron.environments.greenhouse.environment import GreenhouseState
 from phytotron.models.greenlight import Control, State, Weather
 
@@ -40,8 +40,8 @@ def random_control(key: Any, steps: int) -> Any:
 
 
 @functools.cache
-def greenhouse(precision: str) -> Greenhouse:
-    return Greenhouse(reward="additive", precision=precision, **published_code())
+def greenhouse(precision: str) -> GreenLightGym:
+    return GreenLightGym(weather="schiphol", reward="additive", precision=precision)
 
 
 def states_on_the_way(count: int, steps: int, episodes: int = 8) -> tuple[GreenhouseState, Any]:

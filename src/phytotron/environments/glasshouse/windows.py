@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from phytotron.core.errors import ValueRangeError
 from phytotron.environments.on_weather import in_years
 from phytotron.weather.greenhouse_weather import (
+    DatedWeather,
     Days,
     GreenhouseWeather,
     greenhouse_weather,
@@ -19,23 +20,30 @@ from phytotron.weather.greenhouse_weather import (
 )
 from phytotron.weather.table import WeatherTable
 
-WeatherChoice = str | Path | WeatherTable | GreenhouseWeather
+WeatherChoice = str | Path | WeatherTable | GreenhouseWeather | DatedWeather
 StartDay = int | tuple[int, int] | None
 
 
 def choose_weather(
-    weather: WeatherChoice, start_day: StartDay, years: int | Sequence[int] | None, length: float, folder: Path | None
+    weather: WeatherChoice,
+    start_day: StartDay,
+    years: int | Sequence[int] | None,
+    length: float,
+    folder: Path | None,
+    temperature_offset: float = 0.0,
 ) -> tuple[GreenhouseWeather, Days]:
     """Return the weather, and the days (counted from its first) from which episodes of `length` days may run.
 
     `weather` is a name ("SPLIT:PART", a series, "generated:PRESET"), the path of a file (CSV, EPW and others), a table,
     or what was made of one. `start_day` (0 on 1 January; one day, or the first and the last) and `years` narrow
-    down the days.
+    down the days. `temperature_offset` [°C] is added to the temperature outdoors, unless the weather is made already.
     """
     if isinstance(weather, str | Path):
-        chosen, days = named_greenhouse_weather(str(weather), folder)
+        chosen, days = named_greenhouse_weather(str(weather), folder, temperature_offset)
+    elif isinstance(weather, DatedWeather):
+        chosen, days = weather.weather, weather.days
     else:
-        chosen = weather if isinstance(weather, GreenhouseWeather) else greenhouse_weather(weather)
+        chosen = weather if isinstance(weather, GreenhouseWeather) else greenhouse_weather(weather, temperature_offset)
         days = np.arange(chosen.days, dtype=np.int32)
     days = days[_unbroken(chosen, days, length)]
     if not days.size:

@@ -3,15 +3,16 @@
 from phytotron.environments.distributions import Choice, Normal, Relative, Uniform
 from phytotron.environments.greenhouse.actions import ControlProcessing
 from phytotron.environments.greenhouse.environment import Greenhouse, GreenhouseParams
+from phytotron.environments.greenhouse.greenlight_gym import GreenLightGym
 from phytotron.environments.greenhouse.observations import Forecast
 from phytotron.environments.greenhouse.presentation import RuleBased
 from phytotron.environments.greenhouse.reward import Outcome, Prices, RewardParameters, WeightedSum
-from phytotron.environments.greenhouse.variants import published_code
 
 __all__ = [
     "Choice",
     "ControlProcessing",
     "Forecast",
+    "GreenLightGym",
     "Greenhouse",
     "GreenhouseParams",
     "Normal",
@@ -22,5 +23,4 @@ __all__ = [
     "RuleBased",
     "Uniform",
     "WeightedSum",
-    "published_code",
 ]

@@ -25,7 +25,7 @@ from phytotron.environments.glasshouse.windows import StartDay, choose_weather
 from phytotron.environments.greenhouse import presentation as shown
 from phytotron.environments.greenhouse import reward as rewards
 from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing, control_processing
-from phytotron.environments.greenhouse.observations import OBSERVABLES, Situation
+from phytotron.environments.greenhouse.observations import FORECASTS, OBSERVABLES, Situation
 from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day_values
 from phytotron.environments.greenhouse.reward import REWARDS, Prices, RewardParameters, Turnover, load_prices
 from phytotron.environments.greenhouse.tuning import tunable_rules
@@ -85,7 +85,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         [kg m-2] and gas [m3 m-2] used in the last interval, (1 + sin) / 2 and (1 + cos) / 2 of hour and of day of year,
         global radiation [W m-2], outdoor temperature [°C], relative humidity [%], CO2 [ppm] and wind [m s-1].
         `observation`: any list of the names in `observations.OBSERVABLES`, of its groups ("paper", "state", "control",
-        "weather"), and of observers such as `Forecast(hours=6, error=0.5)`.
+        "weather"), and of observers such as `Forecast(hours=6, error=0.5)`; "day_ahead" is one of a day, in five means.
     Action
         Array (4,) in [-1, 1]: boiler, CO2 injection, thermal screen, roof vent. (a + 1) / 2 is the actuator's position,
         held for a control interval. Lamps and blackout screen follow the grower's rule, evaluated at its start.
@@ -114,10 +114,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         Reverse mode goes through a step, with the answers of the grower's rules to the climate taken as given. Forward
         mode does not: `GreenLight.run_inline` has it.
     Paper and code
-        Where the paper and the code it came with differ, this is the paper; `variants.published_code()` gives the
-        options of the code. It adds 1.5 °C to the outdoor temperature, has another NIR balance, shows outdoor vapour
-        pressure [Pa] and CO2 [mg m-3], counts the day of the year modulo 365.2425, sums the harvest of each second
-        before it happens, and ends an episode as terminated with a last reward of 0, which is not copied.
+        Where the paper and the code it came with differ, this is the paper; `phytotron/GreenLightGym-v0` is the code.
 
     >>> env = Greenhouse(reward="additive")
     >>> observation, state = env.reset(jax.random.key(0))
@@ -130,6 +127,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
 
     id: ClassVar[str] = "phytotron/Greenhouse-v0"
     plans_ignore: ClassVar[frozenset[str]] = GlasshouseTask.plans_ignore | {"record_last_day"}
+    temperature_offset: ClassVar[float] = 0.0  # °C, added to the outdoor temperature
     differentiable: ClassVar[bool] = True
     measures = cached_property(shown.measures)
     channels = cached_property(shown.channels)
@@ -174,12 +172,19 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def windows(self) -> tuple[GreenhouseWeather, Days]:
-        return choose_weather(self.weather, self.start_day, self.years, self.episode_days, self.weather_folder)
+        return choose_weather(
+            self.weather,
+            self.start_day,
+            self.years,
+            self.episode_days,
+            self.weather_folder,
+            self.temperature_offset,
+        )
 
     @cached_property
     def observer(self) -> Observer:
         """Return what makes the observation of a situation."""
-        return OBSERVABLES.choose(self.observation)
+        return OBSERVABLES.choose(self.observation, FORECASTS)
 
     @cached_property
     def processing(self) -> ControlProcessing:

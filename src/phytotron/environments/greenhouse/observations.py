@@ -182,3 +182,7 @@ class Forecast:
         walk = error_walk(key, self.hours, len(self.variables), columns.dtype)
         parts = zip(self.variables, columns, walk, strict=True)
         return jnp.stack([disturbed(name, column, self.error, row) for name, column, row in parts])
+
+
+# Forecasts that have a name: a day, as means over hours 1, 2-3, 4-6, 7-12 and 13-24.
+FORECASTS = {"day_ahead": Forecast(hours=24, means_until=(1, 3, 6, 12, 24))}

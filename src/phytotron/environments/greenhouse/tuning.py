@@ -42,7 +42,7 @@ BOUNDS = MappingProxyType(
         "co2_band": (-800.0, -20.0),
     }
 )
-INDIFFERENT = ("episode_days", "observation", "precision", "record_last_day", "solver", "substep")
+INDIFFERENT = ("episode_days", "observation", "precision", "record_last_day", "solver", "substep", "substeps")
 
 
 def tunable_rules(env: Greenhouse) -> TunableRules:

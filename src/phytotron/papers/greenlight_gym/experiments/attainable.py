@@ -8,7 +8,7 @@ learned by gradients through the model from what the paper shows, from the whole
 from typing import Any
 
 from phytotron.controllers.registry import make_controller
-from phytotron.environments.greenhouse import RuleBased
+from phytotron.environments.greenhouse import Greenhouse, RuleBased
 from phytotron.evaluation.attainable import attainable_at_hand
 from phytotron.evaluation.scores import Scores, evaluate, evaluate_many
 from phytotron.papers.attained import share_note, share_rows
@@ -71,7 +71,7 @@ def agents(settings: Settings, windows: Windows, recipe: Recipe, observed: str, 
     return evaluate_many(task(settings, windows, observed), run.policies, progress=progress), run.origin
 
 
-def task(settings: Settings, windows: Windows, observed: str) -> recipes.WindowedGreenhouse:
+def task(settings: Settings, windows: Windows, observed: str) -> Greenhouse:
     """Return the greenhouse of the published code on the windows; `observed`: one of OBSERVATIONS."""
     observation = recipes.OBSERVATIONS[observed]
     return recipes.windows_task(settings.weather, windows.order, windows.series, reward=REWARD, observation=observation)

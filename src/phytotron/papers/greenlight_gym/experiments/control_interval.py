@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.environments.greenhouse import Greenhouse, published_code
+from phytotron.environments.greenhouse import Greenhouse, GreenLightGym
+from phytotron.environments.greenhouse.greenlight_gym import TEMPERATURE_OFFSET
 from phytotron.environments.greenhouse.reward import CONSTRAINTS
 from phytotron.evaluation.statistics.comparison import confidence_interval
 from phytotron.models.greenlight import Equations
@@ -79,11 +80,10 @@ class Task(NamedTuple):
 def task(quick: bool, code: bool = False) -> Task:
     """Return runs from the first of every month, or of every fourth; of the paper's text, or as its code has it."""
     table = embedded_weather("schiphol").window(date(YEAR, 1, 1), date(YEAR + 1, 1, 1))
-    options = published_code(table) if code else {}
-    series: GreenhouseWeather = options.get("weather") or greenhouse_weather(table)
+    series = greenhouse_weather(table, temperature_offset=TEMPERATURE_OFFSET if code else 0.0)
     first = np.flatnonzero(series.dates == series.dates.astype("datetime64[M]"))
     days = jnp.asarray(first[QUICK_MONTHS] if quick else first, jnp.int32)
-    return Task(series, days, options.get("equations", Equations()))
+    return Task(series, days, GreenLightGym().equations if code else Equations())
 
 
 def sweep(task: Task, intervals: Sequence[int], numerics: Numerics, progress: Callable[[int], None]) -> Sweep:

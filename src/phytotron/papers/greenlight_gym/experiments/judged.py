@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from phytotron.agents.policy_files import check_fits
 from phytotron.core.errors import PhytotronError
-from phytotron.environments.greenhouse import RuleBased
+from phytotron.environments.greenhouse import Greenhouse, RuleBased
 from phytotron.evaluation.attainable import Attainable, attainable_at_hand
 from phytotron.evaluation.scores import Scores, evaluate, evaluate_many
 from phytotron.papers.greenlight_gym.experiments import recipes
@@ -131,7 +131,7 @@ def ceiling(runs: Runs, reward: str) -> Attainable | None:
     return attainable_at_hand(environment(runs, reward), progress=progress)
 
 
-def environment(runs: Runs, reward: str) -> recipes.WindowedGreenhouse:
+def environment(runs: Runs, reward: str) -> Greenhouse:
     """Return the published code's greenhouse with a reward, on the windows."""
     return recipes.windows_task(runs.settings.weather, runs.windows.order, runs.windows.series, reward=reward)
 

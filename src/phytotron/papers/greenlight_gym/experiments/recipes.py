@@ -6,23 +6,17 @@ in that of the paper's text it does not. Agents begin at random, as in the paper
 the crop grows counts when it grows; docs/papers.md has what was tried.
 """
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
-
-from phytotron.environments.glasshouse.windows import choose_weather
-from phytotron.environments.greenhouse import Greenhouse, published_code
-from phytotron.environments.greenhouse.observations import Forecast
-from phytotron.environments.greenhouse.variants import TEMPERATURE_OFFSET
+from phytotron.environments.greenhouse import Greenhouse, GreenLightGym
+from phytotron.environments.greenhouse.greenlight_gym import TEMPERATURE_OFFSET
 from phytotron.papers.trained import Recipe, Task, Trained
 from phytotron.weather.archive import load_years
-from phytotron.weather.greenhouse_weather import Days, GreenhouseWeather, concatenated, greenhouse_weather
+from phytotron.weather.greenhouse_weather import DatedWeather, GreenhouseWeather, concatenated, greenhouse_weather
 from phytotron.weather.splits import SCHIPHOL
 
 TRAINING_YEARS = range(2011, 2021)
@@ -42,8 +36,8 @@ REWARDS = ("additive", "multiplicative")
 OBSERVATIONS: Mapping[str, Any] = MappingProxyType(
     {
         "paper": "published_code",
-        "extended": ("published_code", "state", "control"),
-        "forecast": ("published_code", "state", "control", Forecast(hours=24, means_until=(1, 3, 6, 12, 24))),
+        "extended": ["published_code", "state", "control"],
+        "forecast": ["published_code", "state", "control", "day_ahead"],
     }
 )
 # How settings of their training differ from those of the preset.
@@ -57,28 +51,11 @@ CHANGES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 COARSE = 8  # sub-steps of an interval in their training; they are judged with 20
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class WindowedGreenhouse(Greenhouse):
-    """A greenhouse with one episode from each of some dates."""
-
-    plans_ignore: ClassVar[frozenset[str]] = Greenhouse.plans_ignore | {"dates"}
-
-    dates: tuple[date, ...]
-
-    @cached_property
-    def windows(self) -> tuple[GreenhouseWeather, Days]:
-        weather, days = choose_weather(self.weather, None, None, self.episode_days, None)
-        return weather, days[np.isin(weather.dates[days], np.asarray(self.dates, "datetime64[D]"))]
-
-
-def task_options(folder: Path | str | None, years: Sequence[int], series: str, code: bool = True) -> dict[str, Any]:
-    """Return options of the greenhouse with the weather of some years: of the published code, or of the paper's
-    text.
-    """
-    folder = None if folder is None else Path(folder)
-    tables, offset = load_years(series, sorted(years), folder), TEMPERATURE_OFFSET if code else 0.0
-    weather = concatenated([greenhouse_weather(table, temperature_offset=offset) for table in tables])
-    return (published_code(tables[0]) if code else {}) | {"weather": weather}
+def weather_of(folder: Path | None, years: Sequence[int], series: str, code: bool = True) -> GreenhouseWeather:
+    """Return the weather of some years, as the published code has it or as the paper's text."""
+    offset = TEMPERATURE_OFFSET if code else 0.0
+    tables = load_years(series, sorted(years), folder)
+    return concatenated([greenhouse_weather(table, temperature_offset=offset) for table in tables])
 
 
 def training_years(folder: Path | str | None) -> range:
@@ -86,38 +63,38 @@ def training_years(folder: Path | str | None) -> range:
     return EMBEDDED_TRAINING_YEARS if folder is None else TRAINING_YEARS
 
 
-def training_task(folder: Path | str | None, reward: Any, **options: Any) -> Greenhouse:
-    """Return episodes from any day of the growing season of 2011-2020; without a folder, of the embedded training
+def training_options(folder: Path | None, reward: Any, **options: Any) -> dict[str, Any]:
+    """Return options of episodes from any day of the growing season of 2011-2020, or without a folder of the embedded
     years.
+    """
+    series = "schiphol" if folder is None else SCHIPHOL
+    years, days = list(training_years(folder)), list(TRAINING_DAYS)
+    return {"reward": reward, "weather": series, "years": years, "start_day": days, **options}
+
+
+def training_task(folder: Path | str | None, reward: Any, **options: Any) -> GreenLightGym:
+    """Return the greenhouse of the published code with these options.
 
     Commands take it by "module:training_task", with --option folder=FOLDER --option reward=NAME.
     """
-    series = "schiphol" if folder is None else SCHIPHOL
-    made = task_options(folder, training_years(folder), series)
-    return Greenhouse(**made | {"reward": reward, "start_day": TRAINING_DAYS} | options)
+    folder = None if folder is None else Path(folder)
+    return GreenLightGym(**training_options(folder, reward, **options), weather_folder=folder)
 
 
 def windows_task(
     folder: Path | None, dates: Sequence[date], series: str, code: bool = True, **options: Any
-) -> WindowedGreenhouse:
+) -> Greenhouse:
     """Return the greenhouse of the published code, or of the paper's text, with one episode from each date."""
-    made = task_options(folder, sorted({start.year for start in dates}), series, code)
-    return WindowedGreenhouse(**made | {"dates": tuple(dates)} | options)
+    weather = weather_of(folder, sorted({start.year for start in dates}), series, code)
+    made = GreenLightGym if code else Greenhouse
+    return made(**{"weather": DatedWeather(weather, tuple(dates))} | options)
 
 
 def recipe(reward: str) -> Recipe:
     """Return the recipe of five seeds with a reward."""
 
     def task(folder: Path | None) -> Task:
-        options = {
-            "task": "published code of GreenLight-Gym",
-            "reward": reward,
-            "series": "schiphol",
-            "years": list(training_years(folder)),
-            "start_day": list(TRAINING_DAYS),
-            "substeps": COARSE,
-        }
-        return Task(training_task(folder, reward, substeps=COARSE), options)
+        return Task(training_task(folder, reward, substeps=COARSE), training_options(folder, reward, substeps=COARSE))
 
     return Recipe(f"greenlight_gym/{reward}", task, "ppo", "from-scratch", {}, range(5), QUICK, range(2))
 
@@ -128,8 +105,8 @@ def gradient_recipe(reward: str, observation: str = "paper") -> Recipe:
     """
 
     def task(folder: Path | None) -> Task:
-        options = {**recipe(reward).task(folder).options, "observation": observation}
-        return Task(training_task(folder, reward, observation=OBSERVATIONS[observation], substeps=COARSE), options)
+        chosen = {"observation": OBSERVATIONS[observation], "substeps": COARSE}
+        return Task(training_task(folder, reward, **chosen), training_options(folder, reward, **chosen))
 
     name = f"greenlight_gym/{reward}_gradients" + ("" if observation == "paper" else f"_{observation}")
     return Recipe(name, task, "apg", "from-grower", CHANGES[observation], range(5), QUICK_GRADIENTS, range(2))
