@@ -94,6 +94,7 @@ class WeatherGenerator:
 
     @property
     def version(self) -> int:
+        """The version of the generator: 0 as first released, 1 with hours and years that vary as observed ones."""
         return self.parameters.version
 
     @property

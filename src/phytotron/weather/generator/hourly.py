@@ -49,7 +49,7 @@ class SunTables:
 @jax.tree_util.register_dataclass
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class HourlyTables(SunTables):
-    """What version 0 looks up for each day, besides the sun."""
+    """Tables that version 0 looks up for each day, besides those of the sun."""
 
     coldest: Any  # (366,), hour
     warmest: Any  # (366,), hour

@@ -39,7 +39,7 @@ GUST_SPEEDS = (1.5, 2.5, 3.5, 4.5, 6.0, 9.0, 12.0)  # daily wind at 10 m [m s-1]
 @jax.tree_util.register_dataclass
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class VariableTables(SunTables):
-    """What version 1 looks up for each day, besides the sun.
+    """Tables that version 1 looks up for each day, besides those of the sun.
 
     Departures are from straight lines through the days' values, in which the day before goes over into the day after.
     """
