@@ -28,7 +28,7 @@ def sweep(
         bool, typer.Option("--one-at-a-time", help="Try the defaults and each value alone instead of all combinations.")
     ] = False,
     agent: Annotated[
-        str, typer.Option(help="Agent: ppo, dqn, sac, one of an installed package, or module:Class.")
+        str, typer.Option(help="Agent: ppo, dqn, sac, apg, one of an installed package, or module:Class.")
     ] = "ppo",
     preset: shared.Preset = "default",
     seeds: shared.Seeds = "1",

@@ -26,7 +26,7 @@ def train(
     id: shared.Id,
     out: Annotated[Path, typer.Option(help="Folder of the run: a new one, or with --resume that of a run.")],
     agent: Annotated[
-        str, typer.Option(help="Agent: ppo, dqn, sac, one of an installed package, or module:Class.")
+        str, typer.Option(help="Agent: ppo, dqn, sac, apg, one of an installed package, or module:Class.")
     ] = "ppo",
     preset: shared.Preset = "default",
     seeds: shared.Seeds = "1",
