@@ -33,6 +33,14 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
+@pytest.fixture(autouse=True)
+def no_page_stays_open(browser: Any) -> Iterator[None]:
+    """Close the pages of a test after it: each goes on running its rivals."""
+    yield
+    for context in browser.contexts:
+        context.close()
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder, found = tmp_path_factory.mktemp("pages"), {}
@@ -78,7 +86,6 @@ def test_every_page_runs_to_its_end_without_complaints(
     assert "return" in totals and opened.page.inner_text("#verdict").startswith("The episode is over")
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
     assert opened.complaints == []
-    opened.page.close()
 
 
 @pytest.mark.parametrize("id", SETTINGS)
@@ -95,7 +102,6 @@ def test_a_played_episode_has_the_same_return_in_jax(
     played = saved(page, tmp_path)
     assert len(played.actions) > 20
     assert replayed(played)["return"] == pytest.approx(played.total, rel=1e-6, abs=1e-6)
-    page.close()
 
 
 def move_a_control(page: Any) -> None:
@@ -149,6 +155,18 @@ def test_charts_show_what_is_to_come_before_the_first_step(browser: Any, pages: 
     weather, *climate = lines
     assert weather == 48 and climate[0] == 48
     assert page.is_visible("#start") and "press play" in page.inner_text("#standings")
+
+
+def test_a_page_that_waits_paints_nothing(browser: Any, pages: dict[str, Path]) -> None:
+    page = Opened(browser, pages[LETTUCE]).page
+    page.wait_for_function("phytotron.page.settled", timeout=60_000)
+    page.wait_for_timeout(3000)  # until the picture has come to rest
+    page.evaluate(
+        "window.changes = 0; new MutationObserver((all) => { window.changes += all.length; })"
+        ".observe(document.body, { attributes: true, childList: true, characterData: true, subtree: true })"
+    )
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.changes") == 0
 
 
 def test_a_link_holds_the_whole_episode(browser: Any, pages: dict[str, Path]) -> None:

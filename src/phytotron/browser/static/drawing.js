@@ -8,8 +8,17 @@ function shape(kind, attributes, parent) {
   return made;
 }
 
+/** Set attributes that differ; those that stay the same would have the browser paint anew. */
 function change(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) {
+    const text = String(value);
+    if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+  }
+}
+
+/** Set the words of an element, if they differ. */
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
 }
 
 /** A colour between others, given as [red, green, blue], at a share from 0 to 1. */

@@ -111,7 +111,7 @@ class GreenhousePicture {
     const shown = 4 + 36 * smooth.at("carbon");
     this.bubbles.forEach((each, n) => change(each, { opacity: n < shown ? 0.8 : 0 }));
     for (const name of ["indoor", "outdoor"]) {
-      if (name in smooth.raw) this[name].textContent = `${smooth.raw[name].toFixed(0)} °C`;
+      if (name in smooth.raw) say(this[name], `${smooth.raw[name].toFixed(0)} °C`);
     }
     if (smooth.has("heads")) {
       const size = 0.4 + 1.3 * Math.sqrt(smooth.at("heads"));
