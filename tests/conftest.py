@@ -5,6 +5,7 @@ Double precision, a compilation cache that `make clean` removes, and no deadline
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import signal
@@ -28,7 +29,7 @@ hypothesis.settings.register_profile("compiling", deadline=None)
 hypothesis.settings.load_profile("compiling")
 
 # A process that has grown beyond this gives its compiled programs back between modules, so that two fit into 16 GB.
-LARGE_PROCESS_BYTES = 4 * 2**30
+LARGE_PROCESS_BYTES = 6 * 2**30
 
 
 @pytest.fixture
@@ -60,6 +61,13 @@ def resident_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
+def return_freed_memory() -> None:
+    """Have the allocator return what is free to the system, so that a process that was large is so no more."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None  # of glibc
+    if trim is not None:
+        trim(0)
+
+
 @pytest.fixture(autouse=True, scope="module")
 def compiled_programs_given_back() -> Iterator[None]:
     """Free compiled programs after a module where the process has grown large; otherwise later modules share them."""
@@ -69,3 +77,4 @@ def compiled_programs_given_back() -> Iterator[None]:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
+        return_freed_memory()
