@@ -16,7 +16,12 @@ from phytotron.core.seeds import LARGEST_SEED, is_seed
 
 MOST_SEEDS = 10_000  # of one run
 
-OF_WEATHER = ("weather", "years", "start_day")  # options that hold for the weather that they were chosen for
+OF_WEATHER = (
+    "weather",
+    "years",
+    "first_day",
+    "start_day",
+)  # options that hold for the weather that they were chosen for
 
 Id = Annotated[str, typer.Argument(help="Id of an environment, such as phytotron/Greenhouse-v0, or module:Class.")]
 Preset = Annotated[str, typer.Option(help="Preset of the settings of the agent; see docs/training.md.")]

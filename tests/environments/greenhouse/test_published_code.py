@@ -60,7 +60,7 @@ def record(request: pytest.FixtureRequest) -> Record:
 
 @pytest.fixture(scope="module")
 def env() -> GreenLightGym:
-    return GreenLightGym(weather="schiphol", years=2010, start_day=59, precision="float64")
+    return GreenLightGym(weather="schiphol", years=2010, first_day=60, precision="float64")
 
 
 @pytest.fixture(scope="module")

@@ -76,7 +76,7 @@ def _runner(model: GreenLight) -> Callable[[Sums, GreenhouseParams, Array, Pace,
         p, series = params.model, params.weather
         steps = Steps(pace.first, pace.ratio, pace.count)
         precision = sums.profit.dtype
-        of_year = jnp.asarray(series.day_of_year)[days].astype(precision)
+        of_year = jnp.asarray(series.days_since_new_year)[days].astype(precision)
 
         def interval(index: Array, now: Sums) -> Sums:
             second = index * pace.interval

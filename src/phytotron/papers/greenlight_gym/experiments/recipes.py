@@ -21,7 +21,7 @@ from phytotron.weather.splits import SCHIPHOL
 
 TRAINING_YEARS = range(2011, 2021)
 EMBEDDED_TRAINING_YEARS = range(2008, 2011)
-TRAINING_DAYS = (59, 244)  # 1 March to 1 September, of 0 for 1 January
+TRAINING_DAYS = (59, 244)  # 1 March to 1 September, in days since 1 January
 # A first look: small networks that begin as the rule-based controller, few environments, so that whole episodes come
 # to their end.
 QUICK: Mapping[str, Any] = MappingProxyType(
