@@ -15,8 +15,9 @@ from phytotron.core.environment import Environment
 from phytotron.core.fields import Quantity
 from phytotron.core.registry import make, option_values, registered
 from phytotron.core.spaces import Discrete, Space
+from phytotron.core.units import typeset
 from phytotron.report.words import name as in_words
-from phytotron.report.words import number, percent, sentence, unit
+from phytotron.report.words import number, percent, sentence
 
 # Pages that say more about an environment: its options one by one, its models, what was measured.
 DETAILS = {
@@ -103,7 +104,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _in_unit(text: str) -> str:
-    return f", in {unit(text)}" if unit(text) else ""
+    return f", in {typeset(text)}" if typeset(text) else ""
 
 
 def _range(q: Quantity) -> str:
@@ -117,7 +118,7 @@ def _quantities(group: Sequence[Quantity], value: bool = False) -> str:
     rows = []
     for q in group:
         middle = ("" if q.default is None else f"{float(q.default):.6g}") if value else _range(q)
-        rows.append((f"`{q.name}`", q.symbol and f"`{q.symbol}`", unit(q.unit), middle, sentence(q.description)))
+        rows.append((f"`{q.name}`", q.symbol and f"`{q.symbol}`", typeset(q.unit), middle, sentence(q.description)))
     return table(headings, rows)
 
 
@@ -131,14 +132,14 @@ def _space(title: str, space: Space, group: Sequence[Quantity]) -> str:
 
 def _measures(env: Environment[Any, Any]) -> str:
     rows = [
-        (f"`{each.quantity.name}`", unit(each.quantity.unit), sentence(each.quantity.description))
+        (f"`{each.quantity.name}`", typeset(each.quantity.unit), sentence(each.quantity.description))
         for each in env.measures
     ]
     return table(("measure of an episode", "unit", "meaning"), rows) if rows else ""
 
 
 def _costs(env: Environment[Any, Any]) -> list[str]:
-    rows = [(f"`{name}`", unit(its), sentence(words)) for name, (words, its) in env.presentation.costs.items()]
+    rows = [(f"`{name}`", typeset(its), sentence(words)) for name, (words, its) in env.presentation.costs.items()]
     if not rows:
         return []
     says = '`info["costs"]` has one value per constraint: 0 where it holds, larger the more it is violated.'

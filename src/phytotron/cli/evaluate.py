@@ -203,7 +203,7 @@ def summary(scores: Scores) -> dict[str, dict[str, Any]]:
 
 def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -> Table:
     """Return means with intervals, and the share of what is attainable, where that is known."""
-    from phytotron.report.words import unit
+    from phytotron.core.units import typeset
 
     table = Table(title=escape(title), title_justify="left")
     table.add_column("measure")
@@ -216,7 +216,7 @@ def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -
     for name, found in summary(scores).items():
         digits = decimals(found["mean"]) if found["mean"] else 1
         halves = ("" if found[by] is None else f"{found[by]:.{digits}f}" for by in intervals)
-        table.add_row(escape(name), f"{found['mean']:.{digits}f}", *halves, escape(unit(found["unit"])))
+        table.add_row(escape(name), f"{found['mean']:.{digits}f}", *halves, escape(typeset(found["unit"])))
     table.add_section()
     for name, share in ({} if ceiling is None else ceiling.shares(scores)).items():
         numbers = (share.value, *(getattr(share, by) for by in intervals))

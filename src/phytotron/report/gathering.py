@@ -14,6 +14,7 @@ from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.presentation import Competitor, Presentation
 from phytotron.core.registry import make_environment
+from phytotron.core.units import typeset
 from phytotron.episodes.engine import Progress, some, windows
 from phytotron.evaluation.attainable import Attainable, compared
 from phytotron.evaluation.examination import Examination, examine
@@ -21,7 +22,7 @@ from phytotron.evaluation.scores import Numbers, Scores, evaluate
 from phytotron.planning.oracle import following
 from phytotron.planning.plans import Plans, plans_at_hand
 from phytotron.report.plotting import AMBER, BLACK, BLUE, GREEN, GREY, RED
-from phytotron.report.words import sentence, unit
+from phytotron.report.words import sentence
 from phytotron.training.folder import Line, RunFolder
 
 TRAINED = (GREEN, BLUE, RED, "#7d3c98", "#117a65", "#1b2631")
@@ -113,7 +114,7 @@ class Section:
 
         Empty where it has none, and points for a return without one.
         """
-        return unit(self.scores.units.get(measure, "-")) or (POINTS if measure == "return" else "")
+        return typeset(self.scores.units.get(measure, "-")) or (POINTS if measure == "return" else "")
 
     def meaning(self, measure: str) -> str:
         """Return what a measure is, in words."""
@@ -128,7 +129,7 @@ class Section:
     def curves(self) -> tuple[tuple[str, str, str], ...]:
         """Name, words and unit of what is drawn over an episode."""
         named = self.presentation.curves
-        return tuple((n, words, self.unit("return") if n == "sum of return" else unit(u)) for n, words, u in named)
+        return tuple((n, words, self.unit("return") if n == "sum of return" else typeset(u)) for n, words, u in named)
 
 
 def read_runs(folders: Sequence[Path]) -> list[Run]:

@@ -4,7 +4,7 @@ import html
 import math
 import re
 
-SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+from phytotron.core.units import SUPERSCRIPT
 
 
 def number(value: float, like: float | None = None) -> str:
@@ -26,14 +26,6 @@ def percent(share: float) -> str:
         return "–"
     shown = 100.0 * share
     return f"{shown:.0f} %" if shown in (0.0, 100.0) else f"{shown:.1f} %"
-
-
-def unit(text: str) -> str:
-    """Return "m3 m-2" as m³ m⁻² and "g{N} m-2" as g N m⁻²; nothing where there is none."""
-    if text == "-":
-        return ""
-    plain = re.sub(r"\{(\w+)\}", r" \1", text)
-    return re.sub(r"(?<=[A-Za-z€])-?\d+", lambda found: found.group().translate(SUPERSCRIPT), plain)
 
 
 def name(text: str) -> str:

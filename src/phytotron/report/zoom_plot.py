@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from phytotron.core.presentation import Timeline
+from phytotron.core.units import typeset
 from phytotron.report.figures import times
 from phytotron.report.gathering import Entry, Section
-from phytotron.report.words import name, unit
+from phytotron.report.words import name
 
 POINTS = 1440  # of a series
 POINTS_ALONE = 8784  # of a series where one controller is shown: the hours of a year
@@ -32,7 +33,7 @@ def zoom_data(section: Section) -> dict[str, Any]:
         {
             "name": each.name,
             "label": text if texts.count(text) == 1 else f"{text} ({name(each.name)})",
-            "unit": unit(each.quantity.unit),
+            "unit": typeset(each.quantity.unit),
             "common": each.group == "weather",
             "hidden": each.name not in presentation.zoomed,
         }

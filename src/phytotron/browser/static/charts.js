@@ -176,7 +176,7 @@ class Charts {
       return new Chart(parent, titled(description, unit), calendar, lines, { bounds, legend: number === 0 });
     }));
     const controls = shownControls(task.spec);
-    const before = yardstick ? `; before you begin, those of ${yardstick.label}` : "";
+    const before = yardstick ? `; before you begin, those of ${inSentence(yardstick.label)}` : "";
     this.all.push(new Chart(parent, controls.title + before, calendar, controls.channels.map(({ name, words, scale }, n) => ({
       ...line(n, 1.6, words),
       values: () => (run.step ? run : (yardstick?.run ?? run)).series[place(name)].map(scale),
@@ -211,7 +211,7 @@ class Charts {
       const base = earned(yardstick.run, 0);
       return earned(episode, 0).map((value, step) => (step < base.length ? value - base[step] : null));
     };
-    const title = titled(`return, ahead of ${yardstick.label}`, task.spec.returns.unit);
+    const title = titled(`return, ahead of ${inSentence(yardstick.label)}`, task.spec.returns.unit);
     return new Chart(parent, title, calendar, [
       { ...line(0, 3, "you"), values: () => ahead(run) },
       ...others.map((rival) => ({ ...line(rival.colour, 1.4, rival.label), values: () => ahead(rival.run) })),

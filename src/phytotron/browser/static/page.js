@@ -127,7 +127,7 @@ class Page {
     this.panel.update();
     const helper = this.helper();
     find("takeover").hidden = helper === undefined;
-    find("takeover").textContent = name === YOU ? `Hand over to the ${helper?.label}` : "Take over yourself";
+    find("takeover").textContent = name === YOU ? `Hand over to the ${asNoun(helper?.label)}` : "Take over yourself";
   }
 
   play(on) {
