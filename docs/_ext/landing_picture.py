@@ -47,8 +47,8 @@ def _wheat(above: Any, below: Any) -> None:
         time = found.times[found.active]
         above.step(time, np.cumsum(found.rows("measure_nitrogen")), where="post", color=colour)
         below.plot(time, found.rows("grain"), color=colour, label=label)
-    said = typeset(found.units["measure_nitrogen"])
-    above.set_title(f"Wheat field: nitrogen given so far [{said}]", loc="left", fontsize=12)
+    unit = typeset(found.units["measure_nitrogen"])
+    above.set_title(f"Wheat field: nitrogen given so far [{unit}]", loc="left", fontsize=12)
     _finish(above, below, f"... and grain [{typeset(found.units['grain'])}]", legend_columns=1)
     below.xaxis.set_major_formatter(DateFormatter("%b"))
     below.set_xlabel("1985")

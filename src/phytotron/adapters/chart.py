@@ -22,8 +22,8 @@ NEGLIGIBLE = 1e-6  # of the largest value of a panel, or of 1: shown as 0
 
 
 class Panel(NamedTuple):
-    """A record of what a panel shows: words, a name where these are too long, unit, the bounds within which it should
-    stay.
+    """The content of a panel: a title, a short name where the title is too long, the unit, and the bounds of the
+    quantity.
     """
 
     words: str

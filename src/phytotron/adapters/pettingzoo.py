@@ -91,7 +91,7 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
         return outcome
 
     def state(self) -> NDArray[Any]:
-        """Return what both know, in the order of the first agent."""
+        """Return the observation of the whole field, a vector in the order of the first agent."""
         return self._observation.copy()
 
     def render(self) -> None:

@@ -28,9 +28,7 @@ KEY = 0  # of episodes; a step that draws random numbers cannot be compiled
 
 @dataclass(frozen=True)
 class Window:
-    """A record of where an episode starts: its numbers, and arrays that differ between windows, or that a person may
-    change.
-    """
+    """The start of an episode: its numbers, and arrays that differ between windows, or that a person may change."""
 
     label: str
     state: NDArray[np.float64]

@@ -1,6 +1,4 @@
-"""This module defines who a person plays against: controllers that the page runs itself, recorded actions, and recorded
-outcomes.
-"""
+"""The rivals of a person on the page: controllers that the page runs, recorded actions, and recorded outcomes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""This module defines what a calibration may change: parameters by name, with their physical range and how far they
-usually lie apart.
-"""
+"""The parameters that a calibration may change, with their physical ranges and usual deviations."""
 
 from __future__ import annotations
 

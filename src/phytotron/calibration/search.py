@@ -36,7 +36,7 @@ class Objective(Protocol):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Found:
-    """A record of how far a search from one start has come."""
+    """The progress of a search from one start."""
 
     coordinates: Vector
     loss: float
@@ -47,7 +47,7 @@ class Found:
     ended: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Return what another process needs to go on exactly from here."""
+        """Return the state of the search, from which another process can go on exactly."""
         kept = {"damping": self.damping, "steps": self.steps, "ended": self.ended}
         return {"coordinates": self.coordinates.tolist(), **kept}
 

@@ -69,7 +69,7 @@ def demo(
 
 
 def earned_by_shipped_agent() -> str:
-    """Return what the agents that come with the package earn in the greenhouse, in a sentence."""
+    """Return a sentence on the profit of the shipped agents in the greenhouse."""
     from phytotron.papers.greenlight_gym.experiments.shipped import shipped_agents
 
     agents, rules, windows = shipped_agents()

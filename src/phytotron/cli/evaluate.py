@@ -226,7 +226,7 @@ def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -
 
 
 def share_words(ceiling: Attainable, windows: int) -> str:
-    """Return what the shares of a table mean."""
+    """Return a note on the meaning of the shares of a table."""
     known, baseline = len(ceiling.labels), ceiling.baseline
     text = f"Share: what is gained over {baseline}, of what the best plan in hindsight gains over it"
     text += "" if known == windows else f", on the {known} of {windows} windows that have plans"

@@ -147,7 +147,7 @@ def lent_by(known: CropFile, missing: Sequence[str]) -> CropFile:
 
 
 def paced(lent: CropFile, known: CropFile, entries: Mapping[str, Entry]) -> CropFile:
-    """Return what another crop lends in thermal time, at the pace at which this one develops."""
+    """Return the values in thermal time that another crop lends, at the pace at which this one develops."""
     if VEGETATIVE not in entries:
         return lent
     pace = entries[VEGETATIVE].value / known.plant[VEGETATIVE].value

@@ -1,6 +1,4 @@
-"""This module defines which key of other programs is which parameter of LINTUL-3, in which unit, and within which
-bounds it is believed.
-"""
+"""The mapping from keys of other programs to parameters of LINTUL-3, with units and plausible bounds."""
 
 from dataclasses import dataclass
 from types import MappingProxyType

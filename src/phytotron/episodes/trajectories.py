@@ -44,8 +44,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Trajectories:
-    """A record of what happened in some episodes, step by step. Arrays are (seeds, episodes, steps), and count where
-    `active`.
+    """The data of some episodes, step by step. Arrays are (seeds, episodes, steps), and count where `active`.
 
     `times` (UTC) are those that states have: of the start of a step, or of its end where the task records that.
     `endings`: why episodes ended before their time, where that is known.

@@ -1,5 +1,4 @@
-"""This module digests what plans depend on into a few hexadecimal digits that are the same in every process and on
-every machine.
+"""Digests of everything that plans depend on: a few hexadecimal digits, equal in every process and on every machine.
 
 Options are told apart exactly, by those that differ from their defaults: a new option changes nothing for tasks that do
 not use it. What is computed, such as weather, may differ in its last digits between machines: of arrays, averages to
@@ -66,7 +65,7 @@ def own_places(starts: Starts) -> tuple[int, ...]:
 
 
 def as_text(value: Any) -> str:
-    """Return what tells an option from others; where that is its address, plans are made anew in every process.
+    """Return a text that tells an option from others; where that is its address, plans are made anew in every process.
 
     Functions go by their name, their code and what they enclose, dataclasses by what differs from their defaults; 1 and
     1.0, lists and tuples are the same.

@@ -97,7 +97,7 @@ def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> 
 
 
 def load_plans(path: Path, space: Space) -> dict[str, Plan]:
-    """Return what `save_plans` wrote."""
+    """Return the plans that `save_plans` wrote, by key of their start."""
     try:
         file = read_arrays(path.read_bytes())
         if str(file["format"]) != FORMAT:

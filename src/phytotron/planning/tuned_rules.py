@@ -99,7 +99,7 @@ def save_tuned(path: Path, tuned: TunedSettings) -> None:
 
 
 def load_tuned(path: Path, rules: TunableRules) -> TunedSettings:
-    """Return what `save_tuned` wrote, for rules that have these settings."""
+    """Return the settings that `save_tuned` wrote, for rules that have these settings."""
     try:
         content = json.loads(path.read_bytes())
         if content.pop("format") != FORMAT:

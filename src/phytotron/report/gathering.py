@@ -30,7 +30,9 @@ POINTS = "points"  # unit of a return that has none
 ORACLE = "oracle"  # shown where all windows have plans
 OTHERS = (AMBER, GREY, "#a569bd", "#5d6d7e")
 
-Say = Callable[[str], Progress | None]  # is told what begins; what it gives back is told how far that is
+Say = Callable[
+    [str], Progress | None
+]  # called with what begins; the callable that it returns is called with the progress of that
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ class Section:
         return typeset(self.scores.units.get(measure, "-")) or (POINTS if measure == "return" else "")
 
     def meaning(self, measure: str) -> str:
-        """Return what a measure is, in words."""
+        """Return the meaning of a measure, in words."""
         if measure == "return":
             return sentence(self.presentation.returns.meaning) + (
                 ", a score without a unit" if self.unit(measure) == POINTS else ""
@@ -133,7 +135,7 @@ class Section:
 
 
 def read_runs(folders: Sequence[Path]) -> list[Run]:
-    """Return what the folders say; the policies are read later."""
+    """Return the runs in some folders; the policies are read later."""
     if not folders:
         raise PhytotronError("name the folder of at least one run")
     configs = [RunFolder(folder).config() for folder in folders]

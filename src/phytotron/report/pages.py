@@ -112,7 +112,7 @@ def run_page(sections: Sequence[Section], title: str = "") -> str:
 
 
 def _section(section: Section, number: int) -> str:
-    """Sections are a heading, what is said before, and the content; those without content are left out."""
+    """Sections are a heading, an introduction, and the content; those without content are left out."""
     presentation = section.presentation
     keys = legend([(entry.label, entry.colour, entry.dash) for entry in section.entries])
     against = in_sentence(section.baselines[0].label) if section.baselines else ""

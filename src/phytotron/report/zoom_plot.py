@@ -25,7 +25,7 @@ def zoom_plot(section: Section) -> str:
 
 
 def zoom_data(section: Section) -> dict[str, Any]:
-    """Return what the script is told. What is "common" does not depend on the controller, and is drawn once."""
+    """Return the data of the script. Its "common" part does not depend on the controller, and is drawn once."""
     first, presentation = section.entries[0].examination, section.presentation
     recorded = [each for each in first.channels if each.group != "time"]
     texts = [name(each.quantity.description) for each in recorded]

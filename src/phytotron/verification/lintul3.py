@@ -45,7 +45,7 @@ GROUPS = ("crop", "soil", "site")
 ONLY_PATCHED = ("TNSOILI", "FRTRL", "WMTAB")
 PLAIN_SYMBOLS = MappingProxyType({"RTMIN": "RNMIN"})
 
-# Of the season, not of the parameter files, or of legumes alone: our defaults hold where nothing is said.
+# Of the season, not of the parameter files, or of legumes alone: our defaults hold where a file gives none.
 OPTIONAL = ("recovery", "efficiency", "NFIXF")
 FROM_THE_ROWS = ("crop_end_date",)
 

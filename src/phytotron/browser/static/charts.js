@@ -191,7 +191,7 @@ class Charts {
     if (rivals.length) this.all.push(this.lead(parent, game, earned));
   }
 
-  /** The weather of these days, which a rival has seen a little further: the sun or the rain, and the temperature. */
+  /** The weather of these days, which a rival knows a little further: the sun or the rain, and the temperature. */
   weather(parent, run) {
     const { task, calendar } = this.game;
     const shown = shownWeather(task.spec);
@@ -233,8 +233,8 @@ function line(number, width, label) {
 }
 
 function titled(words, unit) {
-  const said = words.replace(/CO2/g, "CO₂");
-  return unit && unit !== "-" ? `${said} [${pretty(unit)}]` : said;
+  const written = words.replace(/CO2/g, "CO₂");
+  return unit && unit !== "-" ? `${written} [${pretty(unit)}]` : written;
 }
 
 /** The sun or the rain, and the temperature outdoors: channels that a task has of them. */

@@ -22,7 +22,7 @@ class Page {
     requestAnimationFrame((time) => this.frame(time));
   }
 
-  /** What is said before anything happens. */
+  /** The texts at the head of the page. */
   words() {
     const { spec } = this.task;
     find("title").textContent = spec.title;

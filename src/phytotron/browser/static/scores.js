@@ -30,7 +30,7 @@ function columns(spec) {
   });
 }
 
-/** What everybody has come to after the steps that you have made, you first and the yardstick second. */
+/** Totals of everybody after as many steps as you have made, you first and the yardstick second. */
 function currentScores(game) {
   const { rivals, run: you, task } = game;
   const entries = [
@@ -54,7 +54,7 @@ function ranked(entries) {
   return [...entries].sort((a, b) => b.totals.return - a.totals.return);
 }
 
-/** Fill a table with what everybody has come to. */
+/** Fill a table with the totals of everybody. */
 function showScores(table, game, { entries }) {
   const shown = columns(game.task.spec);
   const shares = entries.some(({ share }) => !Number.isNaN(share));

@@ -190,7 +190,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def observer(self) -> Observer:
-        """Return what makes the observation of a situation."""
+        """Return the observer of the option `observation`."""
         return OBSERVABLES.choose(self.observation, FORECASTS)
 
     @cached_property
@@ -227,7 +227,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     # The task
 
     def rule_based(self, state: GreenhouseState, params: GreenhouseParams | None = None) -> Control:
-        """Return what the grower's rules say about all actuators."""
+        """Return the positions of all actuators by the grower's rules."""
         params = self.default_params if params is None else params
         return rule_based(state.model, self.weather_at(state, params), params.rules)
 

@@ -29,7 +29,7 @@ HOURS = 24.0
 
 
 def last_day_values(model: State, control: Control) -> dict[str, Any]:
-    """Return what is recorded of every interval."""
+    """Return recorded values of an interval: air temperature [°C], relative humidity [%], CO2 [ppm], positions."""
     air = indoor_climate(model)
     climate = {"temperature": air.temperature, "humidity": air.relative_humidity, "co2": air.co2}
     return climate | {name: getattr(control, name) for name in ACTUATORS}

@@ -18,7 +18,7 @@ from phytotron.models.greenlight.states import Control, State, Weather
 
 
 class LongwaveViews(NamedTuple):
-    """Factors that do not depend on the state: how well the upper surfaces are seen from below the screens."""
+    """Factors that do not depend on the state: the view factors of the upper surfaces from below the screens."""
 
     cover: Value
     sky: Value

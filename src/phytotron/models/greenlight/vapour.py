@@ -21,7 +21,7 @@ from phytotron.weather.humid_air import saturation_vapour_pressure
 
 
 class Stomata(NamedTuple):
-    """A record of what light says about the stomata."""
+    """The terms of stomatal resistance that depend on light."""
 
     light_factor: Value
     co2_sensitivity: Value  # ppm-2

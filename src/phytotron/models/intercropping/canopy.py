@@ -1,5 +1,4 @@
-"""This module computes which crops stand on their field, and how they share the light: by leaf area, extinction and
-height.
+"""The light that crops on one field share, by leaf area, extinction and height, while they stand there.
 
 Mixed rows: leaf area spread evenly over a crop's height, the light of each layer shared in proportion to extinction
 times leaf area (Spitters 1989; Kropff and van Laar 1993). With equal heights this is the rule of Carberry et al. 1996.

@@ -260,7 +260,9 @@ def choose_years(field: Field, choice: int | Sequence[int] | None) -> tuple[int,
 
 
 def choose_names(choice: ObservationChoice, offered: Sequence[str]) -> tuple[str, ...]:
-    """Return what is observed: "paper" for what of the paper's quantities there is, or any names or symbols."""
+    """Return the names of the observed quantities: "paper" for those of the paper that there are, or any names or
+    symbols.
+    """
     catalogue = Catalogue(
         {name: OBSERVABLES[name] for name in offered},
         {"paper": tuple(name for name in PAPER if name in offered)},

@@ -70,7 +70,7 @@ class Season:
 
 @dataclass(frozen=True)
 class Field:
-    """A record of what seasons are made of."""
+    """A field of PCSE: its model, weather, crop, soil and site, and the first and last days of its seasons."""
 
     name: str
     model: PcseModel

@@ -50,7 +50,7 @@ def ppo_if_there(settings: Settings) -> tuple[Trained | None, str]:
 
 
 def training_note(agent: str, found: Trained) -> str:
-    """Return what an agent was trained on."""
+    """Return a note on the seasons that an agent was trained on."""
     return f"{agent}: {found.origin}; trained on {found.options['weather']}."
 
 

@@ -207,7 +207,7 @@ def unstable(checks: dict[str, Sweep]) -> list[str]:
 
 
 def curves(ours: Sweep, seconds: dict[str, list[float]], intervals: Sequence[int]) -> dict[str, Any]:
-    """Return what the figure shows: means, and 95 % intervals over the start dates."""
+    """Return the curves of the figure: means, and 95 % intervals over the start dates."""
 
     def curve(series: dict[int, Numbers]) -> dict[str, list[float]]:
         change = ours.change(series)

@@ -25,9 +25,7 @@ from phytotron.solvers import Steps, integrate_observing
 
 
 class Pace(NamedTuple):
-    """A record of how a control interval is divided: into holds of the weather, and each of these into sub-steps of the
-    solver.
-    """
+    """The division of a control interval into holds of the weather, and of these into sub-steps of the solver."""
 
     interval: Any  # s
     holds: Any

@@ -1,5 +1,4 @@
-"""This module defines how the agents are trained, and in which greenhouse: PPO with each of the paper's rewards, five
-seeds.
+"""Training of the agents, and the greenhouse for it: PPO with each of the paper's rewards, five seeds.
 
 The greenhouse is that of the published code, in which the rule-based controller earns what table 11 says (3.97 € m-2);
 in that of the paper's text it does not. Agents begin at random, as in the paper, and earn more than its agents, as what

@@ -1,6 +1,4 @@
-"""This module defines which of the paper's windows of ten days there is weather for, and which of them an agent has
-been trained on.
-"""
+"""The paper's windows of ten days for which there is weather, and those on which an agent was trained."""
 
 from __future__ import annotations
 
