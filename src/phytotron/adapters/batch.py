@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
 
     @property
     def over(self) -> Mask:
-        """Return where an episode has ended, in one way or the other."""
+        """Return a mask of the environments whose episode has ended, by termination or truncation."""
         return self.terminated | self.truncated
 
 

@@ -141,7 +141,7 @@ class Episodes:
         return numbers(memory)
 
     def sizes(self) -> dict[str, int]:
-        """Return how many numbers state, observation and action have."""
+        """Return the numbers of elements of state, observation and action."""
         parts = {"state": self.state, "observation": self.observation, "action": self.action}
         return {name: sum(each.size for each in layout(part)) for name, part in parts.items()}
 

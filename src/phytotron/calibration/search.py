@@ -124,7 +124,7 @@ def step(objective: Objective, at: Found) -> Found:
 
 
 def proposed(objective: Objective, at: Found) -> tuple[Vector, float]:
-    """Return where the next step leads, within the physical ranges, and what it gains if the curvature stays."""
+    """Return the coordinates of the next step, within physical ranges, and its gain at constant curvature."""
     low, high = objective.low, objective.high
     free = ~(((at.coordinates <= low) & (at.gradient > 0.0)) | ((at.coordinates >= high) & (at.gradient < 0.0)))
     move = np.zeros_like(at.coordinates)

@@ -38,7 +38,7 @@ def say(text: str) -> None:
 
 
 def took(began: float) -> str:
-    """Return how long a command took since a moment of `time.monotonic`, all of it."""
+    """Return the duration of a command since a moment of `time.monotonic`, as text."""
     return f"{time.monotonic() - began:,.0f} s in all, compiling included"
 
 

@@ -119,7 +119,7 @@ def _on_any_weather(id: str, options: Mapping[str, Any]) -> Any:
 
 
 def seed_numbers(text: str) -> tuple[int, ...]:
-    """Return how many, counted from 0, or a list of them with commas."""
+    """Return seeds from text: a number of seeds, counted from 0, or a list of them with commas."""
     try:
         numbers = tuple(int(each) for each in text.split(",") if each.strip())
     except ValueError:

@@ -80,6 +80,6 @@ def summary(section: Section) -> dict[str, Any]:
 
 
 def shares(section: Section, ceiling: Attainable) -> dict[str, Any]:
-    """Return which share of what is attainable each controller attains, per window and of the means."""
+    """Return the attained share of each controller, per window and of the means."""
     found = {entry.label: ceiling.shares_as_dict(entry.examination.scores)["measures"] for entry in section.entries}
     return {"baseline": ceiling.baseline, "windows": len(ceiling.labels), "controllers": found}

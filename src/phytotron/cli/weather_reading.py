@@ -51,7 +51,7 @@ def description(
     time_format: str | None,
     utc_offset: float | None,
 ) -> dict[str, Any]:
-    """Return how a table of others is to be read, as arguments of `read_weather`.
+    """Return the arguments of `read_weather` that describe a table of another program.
 
     Options go before what a mapping says.
     """

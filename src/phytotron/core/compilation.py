@@ -82,7 +82,7 @@ class Immutable:
 
 
 def cache_folder() -> Path:
-    """Return where compiled functions are kept: $PHYTOTRON_CACHE, or the user's cache folder."""
+    """Return the folder of compiled functions: $PHYTOTRON_CACHE, or the user's cache folder."""
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named)

@@ -1,4 +1,4 @@
-"""How a task is shown and judged: channels recorded in each step, baselines, and the measures that decide."""
+"""Presentation and judgement of a task: channels recorded in each step, baselines, and the measures that decide."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Timeline:
         return begin + seconds.astype("timedelta64[s]")
 
     def starts(self, steps: int) -> NDArray[np.float64]:
-        """Return when each step of an episode begins, in days after the origin of time."""
+        """Return the time at which each step of an episode begins, in days after the origin of time."""
         return self.first + self.interval * (np.arange(steps, dtype=np.float64) - 1.0)
 
 

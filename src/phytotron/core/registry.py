@@ -96,7 +96,7 @@ class Registry(Mapping[str, Any]):
         return self.entry(name).load(self.kind, name)
 
     def entry(self, name: str) -> Entry:
-        """Return where a name is defined; "module:attribute" stands for itself."""
+        """Return the entry of a name; "module:attribute" stands for itself."""
         if name in self:
             return {**self._installed, **self._entries}[name]
         if _is_target(name):

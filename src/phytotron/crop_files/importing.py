@@ -31,7 +31,7 @@ class Conflict:
 
     @property
     def winner(self) -> str:
-        """Return where the value stands that is kept."""
+        """Return the place of the value that is kept."""
         return self.claims[-1][0]
 
 

@@ -20,7 +20,7 @@ Params = TypeVar("Params")
 
 
 def in_years(held: NDArray[Any], years: int | Sequence[int] | None) -> NDArray[np.bool_]:
-    """Return which of the seasons or days, whose years are `held`, lie in the years that are wanted; None: in any."""
+    """Return a mask of the seasons or days, whose years are `held`, that lie in the wanted years; None: all of them."""
     if years is None:
         return np.ones(len(held), bool)
     wanted: Any = [years] if isinstance(years, Integral) else years

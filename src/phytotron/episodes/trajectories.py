@@ -69,11 +69,11 @@ class Trajectories:
 
     @property
     def seeds(self) -> int:
-        """Return how many controllers or seeds there are."""
+        """Return the number of controllers or seeds."""
         return int(self.active.shape[0])
 
     def index(self) -> dict[str, Numbers]:
-        """Return which step every row is, by column."""
+        """Return the indices of every row: seed, episode and step, by column."""
         seeds, episodes, steps = np.nonzero(self.active)
         found: dict[str, Numbers] = {SEED: seeds} if self.seeds > 1 else {}
         return found | {

@@ -73,7 +73,7 @@ class Attainable:
         return self.lower.values[name][0], self.upper.values[name][0]
 
     def share(self, scores: Scores, name: str = "return") -> Share:
-        """Return which share some scores attain of a measure, on those of their windows that there are plans for."""
+        """Return the attained share of a measure, on those windows of the scores for which there are plans."""
         return share_of(of_windows(scores, self.labels).values[name], *self.pair(name))
 
     def only(self, labels: Sequence[str]) -> Attainable | None:

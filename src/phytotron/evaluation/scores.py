@@ -54,7 +54,7 @@ class Scores:
 
     @property
     def rows(self) -> int:
-        """Return how many controllers or seeds there are."""
+        """Return the number of controllers or seeds."""
         return len(self.values["return"])
 
     def of_row(self, row: int) -> Scores:

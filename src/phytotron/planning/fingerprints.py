@@ -53,7 +53,7 @@ def window_keys(env: Environment[Any, Any]) -> dict[str, str]:
 
 
 def own_places(starts: Starts) -> tuple[int, ...]:
-    """Return which of the leaves of the parameters differ between the starts."""
+    """Return the indices of the leaves of the parameters that differ between the starts."""
 
     def absent(part: Any) -> bool:  # as an axis: shared; as a parameter: not there, and no leaf
         return part is None

@@ -47,12 +47,12 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """Return how long training took [s]."""
+        """Return the duration of training [s]."""
         return float(max((line["seconds"] for line in self.lines if line["kind"] == "training"), default=0.0))
 
     @property
     def ended(self) -> str | None:
-        """Return why training ended; None where it did not."""
+        """Return the reason why training ended; None where it did not end."""
         return str(self.lines[-1]["reason"]) if self.lines and self.lines[-1]["kind"] == "end" else None
 
 
@@ -93,7 +93,7 @@ class Section:
 
     @property
     def presentation(self) -> Presentation:
-        """Return how the environment is shown."""
+        """Return the presentation of the environment."""
         return self.environment.presentation
 
     @property

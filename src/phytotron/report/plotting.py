@@ -1,4 +1,4 @@
-"""What all figures share: matplotlib on demand, colours, files."""
+"""Common parts of all figures: matplotlib on demand, colours, files."""
 
 import io
 from collections.abc import Sequence

@@ -54,7 +54,7 @@ def heading(text: str, unit: str = "") -> str:
 
 
 def every(days: float) -> str:
-    """Return how often something happens that takes some days, as Every 5 minutes."""
+    """Return the frequency of an event that takes some days in words, as Every 5 minutes."""
     for size, word in ((1.0, "day"), (1.0 / 24.0, "hour"), (1.0 / 1440.0, "minute"), (1.0 / 86400.0, "second")):
         count = days / size
         if count > 0.999:

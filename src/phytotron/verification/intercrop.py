@@ -78,7 +78,7 @@ class Episode:
 
     @property
     def steps(self) -> int:
-        """Return how many decisions were made."""
+        """Return the number of decisions."""
         return len(self.actions)
 
 

@@ -65,7 +65,7 @@ class RecordedSeason:
 
     @property
     def days(self) -> int:
-        """Return how many days were recorded."""
+        """Return the number of recorded days."""
         return len(self.weather.irradiation)
 
 

@@ -77,7 +77,7 @@ class FieldTask(OnWeather[State, Params]):
 
     @cached_property
     def processing(self) -> ActionProcessing:
-        """Return how actions become amounts."""
+        """Return the conversion of actions to amounts."""
         return ActionProcessing(choose_amounts(self.doses, "doses"))
 
     @cached_property

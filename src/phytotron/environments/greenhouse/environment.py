@@ -195,7 +195,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def processing(self) -> ControlProcessing:
-        """Return how actions become positions."""
+        """Return the conversion of actions to positions of actuators."""
         return control_processing(self.actuators)  # type: ignore[arg-type]
 
     @cached_property

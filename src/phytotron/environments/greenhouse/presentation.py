@@ -108,7 +108,7 @@ def baselines(env: Greenhouse) -> Mapping[str, Baseline]:
 
 
 def decisions(env: Greenhouse) -> str:
-    """Return which actuators the action moves, and what moves the others."""
+    """Return a sentence on the actuators that the action moves, and on the control of the others."""
 
     def words(chosen: Iterable[str]) -> str:
         return ", ".join(name.replace("_", " ").replace("co2", "CO2") for name in chosen)

@@ -49,7 +49,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     @property
     @abstractmethod
     def interplay(self) -> Interplay:
-        """Return how the crops grow, and what happens between them."""
+        """Return the model of the two crops and of their interaction."""
 
     @cached_property
     def _crops(self) -> Crops:

@@ -232,7 +232,7 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         return self._observe(after, params), after, reward, terminated, jnp.zeros_like(terminated), info
 
     def reason(self, info: Info) -> str:
-        """Return why an episode ended early: far below 3 °C or above 42 °C, photosynthesis has a pole (see
+        """Return the reason of an early end: far below 3 °C or above 42 °C, photosynthesis has a pole (see
         `derivative`).
         """
         return "the model, which holds from 3 to 42 °C, gave no number" if int(info["left"]) >= 0 else ""

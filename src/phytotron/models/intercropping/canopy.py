@@ -95,7 +95,7 @@ class Canopy(NamedTuple):
 
 
 def standing(state: FieldState, rows: Rows) -> Array:
-    """Return which crops have emerged and are not harvested: mature, or left to the latest day of harvest."""
+    """Return a mask of the crops that have emerged and are not harvested (when mature, or on the latest day)."""
     day, p = state.plants.day, rows.plants
     return (day >= rows.emergence) & ~is_mature(state.plants.stage, p) & (day < p.latest_harvest)
 
@@ -108,7 +108,7 @@ def field_is_over(state: FieldState, rows: Rows) -> Array:
 
 
 def canopy(state: FieldState, rows: Rows) -> Canopy:
-    """Return how two crops share light: leaf areas, intercepted shares and heights of a field."""
+    """Return the light of two crops: leaf areas, intercepted shares and heights of a field."""
     there = standing(state, rows)
     area = jnp.where(there, jnp.maximum(0.0, state.plants.leaf_area_index), 0.0)
     own = Leaves(area, rows.plants.light_extinction, state.height)

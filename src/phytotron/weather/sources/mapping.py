@@ -52,7 +52,7 @@ class Stamps(NamedTuple):
 
 
 def check_columns(columns: Columns) -> dict[str, tuple[str, str | None]]:
-    """Return which heading and unit each variable has, under its own name.
+    """Return the heading and unit of each variable, by its own name.
 
     What is no variable or no unit is refused.
     """

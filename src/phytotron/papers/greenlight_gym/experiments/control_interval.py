@@ -197,7 +197,7 @@ def check_rows(ours: Sweep, checks: dict[str, Sweep]) -> list[Row]:
 
 
 def unstable(checks: dict[str, Sweep]) -> list[str]:
-    """Return where a step of RK4 was too long."""
+    """Return the cases in which a step of RK4 was too long."""
     notes = []
     for label, check in checks.items():
         lost = {interval: int(np.sum(~np.isfinite(profit))) for interval, profit in check.profit.items()}

@@ -53,7 +53,7 @@ class Runs:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """Return where agents and windows come from, and how their training differs from the paper's."""
+        """Return notes on the origin of agents and windows, and on the differences of training from the paper's."""
         one = next(iter(self.trained.values()))
         years = recipes.years_of(one)
         return (
