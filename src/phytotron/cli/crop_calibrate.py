@@ -30,7 +30,7 @@ def calibrate(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Fit the wheat of LINTUL-3 to observations of fields, and say how well they tell each parameter.
+    """Fit the wheat of LINTUL-3 to observations of fields, and print how well they determine each parameter.
 
     The quantities are states of the model, in its units, on the morning of a date; see docs/twin.md.
     """

@@ -49,11 +49,11 @@ def evaluate(
         bool, typer.Option("--best", help="Take the policies that did best in evaluations during training.")
     ] = False,
     episodes: Annotated[
-        int | None, typer.Option(help="Number of windows, evenly spread [default: all].", min=1)
+        int | None, typer.Option(help="Number of windows, evenly spread; by default all.", min=1)
     ] = None,
     seed: shared.Seed = 0,
     attainable: Annotated[
-        bool, typer.Option(help="Say which share of what hindsight could gain is attained, where plans are stored.")
+        bool, typer.Option(help="Print the attained share of the gain of hindsight, where plans are stored.")
     ] = True,
     out: Annotated[
         Path | None, typer.Option(help="Path without suffix of the files to which scores are written.")

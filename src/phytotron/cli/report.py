@@ -22,10 +22,10 @@ def report(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs, which `phytotron train` writes.")],
     compare: Annotated[
         str | None,
-        typer.Option(help="Baselines to compare with, separated by commas [default: those of the environment]."),
+        typer.Option(help="Baselines to compare with, separated by commas; by default those of the environment."),
     ] = None,
     weather: Annotated[
-        str | None, typer.Option(help="Weather to test on: SPLIT:PART, or a part [default: test].")
+        str | None, typer.Option(help="Weather to test on: SPLIT:PART, or a part; by default test.")
     ] = None,
     best: Annotated[
         bool, typer.Option("--best", help="Take the policies that did best in evaluations during training.")
