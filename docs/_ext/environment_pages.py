@@ -148,7 +148,7 @@ def _costs(env: Environment[Any, Any]) -> list[str]:
 
 def _baselines(env: Environment[Any, Any], measured: Mapping[str, Any]) -> str:
     scores = measured.get("scores", {})
-    names = [*env.baselines, *(name for name in ("off", "random", "oracle") if name in scores)]
+    names = [*env.baselines, *(name for name in ("tuned-rules", "off", "random", "oracle") if name in scores)]
     known = [scores.get(name, {}) for name in names]
     headings = ["name", "what it is", f"mean return{_in_unit(env.presentation.returns.unit)}"]
     shares = any("share" in each for each in known)
