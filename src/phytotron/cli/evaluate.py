@@ -138,7 +138,7 @@ def evaluate(
     if ceiling is not None:
         line(f"\n{share_words(ceiling, len(scores.labels))}")
     if attainable and task.starts().labels and (ceiling is None or ceiling.labels != scores.labels):
-        line(f"\nFor the share of what is attainable on all windows, make plans: {' '.join(plans)}")
+        line(f"\nFor the attainable share on all windows, make plans: {' '.join(plans)}")
     if target is not None:
         line(f"\nWritten to {target}.npz and .json")
     for kind, file in files.items():
@@ -228,7 +228,7 @@ def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -
 def share_words(ceiling: Attainable, windows: int) -> str:
     """Return a note on the meaning of the shares of a table."""
     known, baseline = len(ceiling.labels), ceiling.baseline
-    text = f"Share: what is gained over {baseline}, of what the best plan in hindsight gains over it"
+    text = f"Share: the gain over {baseline}, as a share of the gain of the best plan in hindsight"
     text += "" if known == windows else f", on the {known} of {windows} windows that have plans"
     empty = [name for name in ceiling.decisive if np.mean(ceiling.pair(name)[0]) >= np.mean(ceiling.pair(name)[1])]
     return text + (f"; the oracle's {' and '.join(empty)} is not above that of {baseline}." if empty else ".")
