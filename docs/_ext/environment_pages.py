@@ -19,6 +19,7 @@ from phytotron.core.units import typeset
 from phytotron.report.words import name as in_words
 from phytotron.report.words import number, percent, sentence
 
+UNIT = re.compile(r"\b(?:m|s|d|h|ha|kg|kWh|day)-[1-3]\b|\bm[23]\b")  # with a power, in a sentence
 # Pages that say more about an environment: its options one by one, its models, what was measured.
 DETAILS = {
     "phytotron/Greenhouse-v0": "greenhouse",
@@ -89,11 +90,21 @@ def specification(env: Environment[Any, Any]) -> str:
     blocks = []
     for block in re.split(r"\n(?=\S)", text):
         head, _, body = block.partition("\n")
-        words = " ".join(textwrap.dedent(body).split())
+        words = _written(" ".join(textwrap.dedent(body).split()))
         blocks.append(f"**{head}.** {words}" if body.startswith("    ") else f"{head} {words}".strip())
     if example:
         blocks.append(f"```pycon\n{example[0]}\n```")
     return "\n\n".join(block for block in blocks if block)
+
+
+def _written(text: str) -> str:
+    """A text with its units as they are printed, but for what stands between backticks."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(part if part.startswith("`") else UNIT.sub(_typeset, part).replace("CO2", "CO₂") for part in parts)
+
+
+def _typeset(found: re.Match[str]) -> str:
+    return typeset(found.group())
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

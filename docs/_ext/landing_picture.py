@@ -18,7 +18,7 @@ from phytotron.core.units import typeset
 def draw_landing_picture(path: Path) -> None:
     """Draw ten days in a lettuce greenhouse and a season of winter wheat, each under two controllers."""
     with matplotlib.rc_context(STYLE | {"svg.hashsalt": "landing"}):
-        figure, axes = pyplot.subplots(4, 1, figsize=(6.0, 8.4), gridspec_kw={"height_ratios": (1.0, 1.3, 1.0, 1.3)})
+        figure, axes = pyplot.subplots(4, 1, figsize=(5.2, 8.0), gridspec_kw={"height_ratios": (1.0, 1.3, 1.0, 1.3)})
         _lettuce(axes[0], axes[1])
         _wheat(axes[2], axes[3])
         figure.tight_layout()
