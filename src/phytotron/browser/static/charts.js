@@ -232,9 +232,13 @@ function line(number, width, label) {
   return { label, width, colour: COLOURS[number % COLOURS.length], dash: DASHES[number % DASHES.length] };
 }
 
+/** A text of the package as it is shown: with the index of CO₂, and without the backticks of commands. */
+function written(text) {
+  return text.replace(/CO2/g, "CO₂").replace(/`/g, "");
+}
+
 function titled(words, unit) {
-  const written = words.replace(/CO2/g, "CO₂");
-  return unit && unit !== "-" ? `${written} [${pretty(unit)}]` : written;
+  return unit && unit !== "-" ? `${written(words)} [${pretty(unit)}]` : written(words);
 }
 
 /** The sun or the rain, and the temperature outdoors: channels that a task has of them. */

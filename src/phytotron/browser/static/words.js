@@ -14,7 +14,7 @@ function asNoun(label) {
 
 /** The same in a sentence, with its article where it needs one. */
 function inSentence(label) {
-  return asNoun(label) === label ? label : `the ${asNoun(label)}`;
+  return /(controller|agent|oracle)$/.test(asNoun(label)) ? `the ${asNoun(label)}` : label;
 }
 
 /** A window by its date and season, where its label ends with a date. */
