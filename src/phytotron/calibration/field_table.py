@@ -39,15 +39,15 @@ def read_seasons(observations: Path, management: Path | None, weather: FieldWeat
     for year in np.unique(years):
         index = _season(observations, int(year), weather)
         length = int(weather.length[index])
-        observations = []
+        measured = []
         for kind in dict.fromkeys(kinds[years == year].tolist()):
             for error in np.unique(errors[(years == year) & (kinds == kind)]):
                 rows = (years == year) & (kinds == kind) & (errors == error)
                 _check_days(observations, days[rows], length, int(year))
-                observations.append(Observation(kind, days[rows], values[rows], float(error)))
+                measured.append(Observation(kind, days[rows], values[rows], float(error)))
         inputs = np.asarray(weather.values)[index, :length]
         own = Weather(**{name: inputs[:, INPUTS.index(name)] for name in names(Weather)})
-        seasons.append(FieldSeason(own, _management(management, int(year), length), observations))
+        seasons.append(FieldSeason(own, _management(management, int(year), length), measured))
     return seasons
 
 
