@@ -37,7 +37,8 @@ def run(model: GreenLight, parameters: Parameters, weather: Weather, controls: A
         return after, stack(after)
 
     first = jax.tree.map(lambda series: series[0], weather)
-    start = at_rest(first, days_since_new_year(np.array([to_datetime64(FIRST)])) + jnp.asarray(STARTS, float))
+    since = float(days_since_new_year(np.array([to_datetime64(FIRST)]))[0])
+    start = at_rest(first, since + jnp.asarray(STARTS, float))
     start = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (len(STARTS),)), start)
     return np.asarray(jax.jit(lambda s, w: jax.lax.scan(interval, s, w))(start, (weather, controls))[1])
 
