@@ -53,7 +53,7 @@ class Record:
         return PchipInterpolator(np.arange(last + 1), np.asarray(stack(self.weather)))(np.minimum(step, last))
 
 
-@pytest.fixture(scope="module", params=RECORDS)
+@pytest.fixture(scope="module", params=[RECORDS[0], pytest.param(RECORDS[1], marks=pytest.mark.slow)])
 def record(request: pytest.FixtureRequest) -> Record:
     return Record(request.param)
 

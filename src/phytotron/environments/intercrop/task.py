@@ -53,7 +53,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
 
     @cached_property
     def growth(self) -> Growth:
-        """How the crops grow from one decision to the next."""
+        """The growth of the crops from one decision to the next."""
         return Growth(self.interplay, self.interval, self.precision)
 
     @cached_property
