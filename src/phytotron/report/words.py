@@ -4,7 +4,7 @@ import html
 import math
 import re
 
-SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SUPERSCRIPT = str.maketrans("-0123456789/", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᐟ")
 
 
 def number(value: float, like: float | None = None) -> str:
@@ -29,11 +29,11 @@ def percent(share: float) -> str:
 
 
 def unit(text: str) -> str:
-    """Return "m3 m-2" as m³ m⁻² and "g{N} m-2" as g N m⁻²; nothing where there is none."""
+    """Return "m3 m-2" as m³ m⁻², "K-2/3" as K⁻²ᐟ³ and "g{N} m-2" as g N m⁻²; nothing where there is none."""
     if text == "-":
         return ""
     plain = re.sub(r"\{(\w+)\}", r" \1", text)
-    return re.sub(r"(?<=[A-Za-z€])-?\d+", lambda found: found.group().translate(SUPERSCRIPT), plain)
+    return re.sub(r"(?<=[A-Za-z€])-?\d+(/\d+)?", lambda found: found.group().translate(SUPERSCRIPT), plain)
 
 
 def name(text: str) -> str:
