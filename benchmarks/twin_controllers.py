@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -59,8 +60,8 @@ def main(
     with tempfile.TemporaryDirectory() as scratch:
         weather = Path(scratch) / "weather.csv.gz"
         write_weather(outdoor_weather(found), weather)
-        options = {"parameters": str(twin), "weather": str(weather), "episode_days": days}
-        acting: dict[str, object] = {each: each for each in controllers}
+        options: dict[str, Any] = {"parameters": str(twin), "weather": str(weather), "episode_days": days}
+        acting: dict[str, Any] = {each: each for each in controllers}
         if "oracle" in controllers:
             _phytotron("oracle", twin, weather, days, "--start", start, "--iterations", iterations)
         if train:
