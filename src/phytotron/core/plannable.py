@@ -2,7 +2,7 @@
 gradients.
 """
 
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import jax.numpy as jnp
 from jax import Array
@@ -11,6 +11,18 @@ from phytotron.core.errors import PhytotronError
 
 State = TypeVar("State")
 Params = TypeVar("Params")
+
+
+class Steering(NamedTuple):
+    """The action of a task whose actions change positions, as a function of the positions that are wanted and observed.
+
+    Component by component, and before it is clipped, it is `gain * wanted + offset + slope * observation[observed]`.
+    """
+
+    gain: Any  # (components,)
+    offset: Any  # (components,)
+    slope: Any  # (components,)
+    observed: tuple[int, ...]  # which numbers of the observation are the positions
 
 
 class Plannable(Generic[State, Params]):
@@ -55,6 +67,15 @@ class Plannable(Generic[State, Params]):
     def reached(self, action: Array, state: State) -> Array:
         """Return what an action brings about, in the terms of `toward`; by default the action."""
         return action
+
+    @property
+    def steering(self) -> Steering | None:
+        """Return how `toward` follows from the observation, where positions are observed; by default there is nothing
+        to say.
+
+        Agents that learn by gradients then learn which positions are wanted, and their policies still give actions.
+        """
+        return None
 
     def relaxed(self) -> Any:
         """Return the same task with any number between its choices as an action, for gradients.
