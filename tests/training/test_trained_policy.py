@@ -10,6 +10,7 @@ from phytotron.agents.policy_files import load_policy
 from phytotron.controllers.registry import make_controller
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.environments.lettuce import Lettuce
+from phytotron.evaluation.scores import evaluate
 from phytotron.papers.trained import COMMITTED
 from phytotron.planning.mpc import mpc
 
@@ -48,3 +49,9 @@ def test_what_is_no_policy_of_this_task_is_refused(tmp_path: Path) -> None:
         make_controller(f"policy(path={str(RUN)!r})", Lettuce())
     with pytest.raises(PhytotronError):
         make_controller(f"policy(path={str(tmp_path / 'nothing')!r})", ENV)
+
+
+@pytest.mark.slow
+def test_the_agent_of_lettuce_earns_more_on_the_benchmark_than_published_agents() -> None:
+    env = Lettuce(forecast=12, weather="benchmark")
+    assert float(evaluate(env, make_controller(f"policy(path={str(RUN)!r})", env)).values["return"].mean()) > 3.2
