@@ -67,7 +67,7 @@ class PersistentWeather(GreenhouseWeather):
     @classmethod
     def after(cls, weather: GreenhouseWeather, now: Array) -> PersistentWeather:
         """Return the forecast of a moment [s]."""
-        parts = (weather.values, weather.year, weather.day_of_year, weather.interval, now)
+        parts = (weather.values, weather.year, weather.days_since_new_year, weather.interval, now)
         moments = now - now % SECONDS_PER_DAY + jnp.arange(0, SECONDS_PER_DAY, weather.interval)
         unknown = jnp.zeros((), jnp.asarray(weather.values).dtype)
         radiation = cls(*parts, unknown).at(0, moments)[..., INPUTS.index("global_radiation")]
