@@ -1,8 +1,6 @@
-"""This module defines what planners may ask of a task: the oracle, predictive control, agents that learn by
-gradients.
-"""
+"""The part of the contract that planners use: the oracle, predictive control, and agents that learn by gradients."""
 
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import jax.numpy as jnp
 from jax import Array
@@ -11,6 +9,18 @@ from phytotron.core.errors import PhytotronError
 
 State = TypeVar("State")
 Params = TypeVar("Params")
+
+
+class Steering(NamedTuple):
+    """The action of a task whose actions change positions, as a function of the positions that are wanted and observed.
+
+    Component by component, and before it is clipped, it is `gain * wanted + offset + slope * observation[observed]`.
+    """
+
+    gain: Any  # (components,)
+    offset: Any  # (components,)
+    slope: Any  # (components,)
+    observed: tuple[int, ...]  # which numbers of the observation are the positions
 
 
 class Plannable(Generic[State, Params]):
@@ -22,9 +32,7 @@ class Plannable(Generic[State, Params]):
     plans_ignore: ClassVar[frozenset[str]] = frozenset()  # options that no plan depends on, such as what is observed
 
     def terminal_value(self, state: State, params: Params) -> Array:
-        """Return what a state at the end of an episode is still worth, in the unit of the reward, where the task says
-        so.
-        """
+        """Return the value of a state at the end of an episode, in the unit of the reward, where the task has one."""
         return jnp.zeros((), self.precision)
 
     def foreseen(self, key: Array, state: State, params: Params, forecast: str | float) -> Params:
@@ -53,8 +61,17 @@ class Plannable(Generic[State, Params]):
         return wanted
 
     def reached(self, action: Array, state: State) -> Array:
-        """Return what an action brings about, in the terms of `toward`; by default the action."""
+        """Return the target that an action leads to, in the terms of `toward`; by default the action."""
         return action
+
+    @property
+    def steering(self) -> Steering | None:
+        """Return how `toward` follows from the observation, where positions are observed; by default there is nothing
+        to say.
+
+        Agents that learn by gradients then learn which positions are wanted, and their policies still give actions.
+        """
+        return None
 
     def relaxed(self) -> Any:
         """Return the same task with any number between its choices as an action, for gradients.

@@ -17,6 +17,7 @@ from phytotron.calibration.judgement import Replayed
 from phytotron.calibration.twin_file import published_twin
 from phytotron.core.fields import find, names
 from phytotron.core.files import write_text
+from phytotron.core.units import typeset
 from phytotron.core.version import __version__
 from phytotron.logs.variables import CLIMATE, log_variable
 from phytotron.models.greenlight import PARAMETER_SETS, Parameters
@@ -24,9 +25,8 @@ from phytotron.models.greenlight.greenhouse_file import read_greenhouse_tables
 from phytotron.report.html_page import csv_link, explained, page
 from phytotron.report.svg_chart import Line, chart, legend, panels
 from phytotron.report.words import name as in_words
-from phytotron.report.words import unit
 
-MEASURED, SIMULATED, FAINT = "#222222", "#2f7d4f", "#9a9a9a"
+MEASURED, SIMULATED, FAINT = "#222222", "#0072b2", "#9a9a9a"
 TITLES = {"air_temperature": "Air temperature", "relative_humidity": "Relative humidity", "co2": "CO₂"}
 WORDS = {"air_temperature": "air temperature", "relative_humidity": "relative humidity", "co2": "CO₂"}
 BANDS = {
@@ -218,7 +218,7 @@ def _parameters(made: Replayed, parameters: str) -> str:
         values = [f"{float(value_of(twin, name)):.3g}" for twin in (before, made.twin)]
         interval = f"{float(ends[0]):.3g} to {float(ends[1]):.3g}"
         cells = "".join(f'<td class="number">{html.escape(each)}</td>' for each in (*values, interval))
-        rows.append(f"<tr><th>{shown}</th>{cells}<td>{html.escape(unit(quantity.unit))}</td></tr>")
+        rows.append(f"<tr><th>{shown}</th>{cells}<td>{html.escape(typeset(quantity.unit))}</td></tr>")
     heads = "".join(f"<th>{each}</th>" for each in ("", "before", "after", "90 % interval", "unit"))
     return _table(heads, rows)
 
@@ -230,7 +230,7 @@ def _table(heads: str, rows: Sequence[str]) -> str:
 
 def _shown(name: str) -> str:
     """The unit of values."""
-    return unit(log_variable(name).unit)
+    return typeset(log_variable(name).unit)
 
 
 def _unit(name: str) -> str:

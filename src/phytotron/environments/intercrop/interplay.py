@@ -1,6 +1,4 @@
-"""This module defines how two crops grow beside each other, and what happens between them: the part in which the tasks
-differ.
-"""
+"""The growth of two crops beside each other, and their interaction: the part in which the tasks differ."""
 
 import dataclasses
 from abc import ABC, abstractmethod
@@ -31,7 +29,8 @@ class Interplay(ABC):
     """A description of what a day does to a stand of two crops, and what happens between them at the end of an
     interval.
 
-    A stand is a pytree with `crops`, a pair of states of LINTUL-3.
+    A stand is a pytree with `crops`, a pair of states of LINTUL-3. An interplay is hashable, as frozen
+    dataclasses are: equal ones share what has been compiled.
     """
 
     plots: ClassVar[float]  # areas that get a dose, each of them in full: that of every crop, or the one of both
@@ -52,7 +51,7 @@ class Interplay(ABC):
         return dose
 
     def total(self, dose: Array) -> Array:
-        """Return what the farmer has given to a plot [kg ha-1], of doses by crop."""
+        """Return the nitrogen given to a plot [kg ha-1], of doses by crop."""
         return dose
 
     def interact(self, before: Any, after: Any, today: Weather, season: Season) -> Any:
@@ -63,7 +62,7 @@ class Interplay(ABC):
         return after
 
     def look(self, stand: Any, today: Weather, season: Season) -> tuple[CropObservation, CropObservation]:
-        """Return what is seen of the two crops."""
+        """Return the observations of the two crops."""
         rows = zip(stand.crops, season.crops, strict=True)
         one, two = (observe_sole_crop(state, today, crop.plant) for state, crop in rows)
         return one, two
@@ -87,7 +86,7 @@ class Interplay(ABC):
         return day - interval
 
     def info(self, outcome: Outcome) -> Info:
-        """Return what `info` has besides that of all tasks."""
+        """Return the entries of `info` beyond those of all tasks."""
         return {}
 
 

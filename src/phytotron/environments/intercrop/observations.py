@@ -1,6 +1,4 @@
-"""This module defines what can be observed of two crops: the 18 quantities of each that InterCropGym shows, its
-weather, every state.
-"""
+"""Observables of two crops: the 18 quantities of each that InterCropGym shows, its weather, and every state."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -60,7 +58,7 @@ class CropObservation:
 
 
 def observe_crop(state: State, leaves: Transpiration) -> CropObservation:
-    """Return what is observed of a crop with this transpiration of the day."""
+    """Return the observation of a crop with this transpiration of the day."""
     derived = {
         "transpiration": leaves.actual,
         "transpiration_reduction": leaves.reduction,
@@ -75,7 +73,7 @@ def observe_crop(state: State, leaves: Transpiration) -> CropObservation:
 
 
 def observe_sole_crop(state: State, today: Weather, plant: Parameters) -> CropObservation:
-    """Return what is observed of a crop that has its soil to itself."""
+    """Return the observation of a crop that has its soil to itself."""
     return observe_crop(state, transpiration(state, today, plant))
 
 

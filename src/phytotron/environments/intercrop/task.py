@@ -3,7 +3,7 @@
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar
 
 import jax
@@ -11,16 +11,16 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.arrays import cast
 from phytotron.core.environment import Info
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, with_values
 from phytotron.environments.field.controllers import SplitPractice
 from phytotron.environments.field.doses import Continuous
 from phytotron.environments.field.farming import KG_HA, Farming, Limits, RewardParameters, farmed
-from phytotron.environments.field.seasons import check_length, dated
-from phytotron.environments.field.task import FieldTask, some_days
+from phytotron.environments.field.seasons import check_length
+from phytotron.environments.field.task import FieldTask
 from phytotron.environments.intercrop import presentation as shown
+from phytotron.environments.intercrop.growth import Growth
 from phytotron.environments.intercrop.interplay import Interplay
 from phytotron.environments.intercrop.observations import Situation
 from phytotron.environments.intercrop.reward import Outcome
@@ -49,7 +49,12 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     @property
     @abstractmethod
     def interplay(self) -> Interplay:
-        """Return how the crops grow, and what happens between them."""
+        """Return the model of the two crops and of their interaction."""
+
+    @cached_property
+    def growth(self) -> Growth:
+        """The growth of the crops from one decision to the next."""
+        return Growth(self.interplay, self.interval, self.precision)
 
     @cached_property
     def _crops(self) -> Crops:
@@ -83,7 +88,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
             zero_grain=jnp.zeros((2, device.seasons, 1), self.precision),
             seasons=jnp.arange(device.seasons, dtype=jnp.int32),
         )
-        grain, last_day = jax.jit(self.zero_run)(params)
+        grain, last_day = self.growth.without_fertiliser(params)
         check_length(weather, np.minimum(np.asarray(last_day), latest), "the season")
         return dataclasses.replace(params, zero_grain=grain)
 
@@ -95,17 +100,17 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         params = dataclasses.replace(self.default_params, **changes)
         if not changes.keys() & {"crops", "factors", "weather"}:
             return params
-        return dataclasses.replace(params, zero_grain=self.zero_run(params)[0])
+        return dataclasses.replace(params, zero_grain=self.growth.without_fertiliser(params)[0])
 
     # The task
 
     def initial(self, key: Array, params: IntercropParams) -> tuple[Array, IntercropState]:
         season_key, observation_key = jax.random.split(key)
-        season = self._season(jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32)), params)
+        season = self.growth.season(jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32)), params)
         none = self.interplay.by_crop(jnp.zeros((), self.precision))
         start = self.interplay.emerge(season, self.precision)
         state = IntercropState(
-            stand=self._grown(start, jnp.zeros((), jnp.int32), none, none, season),
+            stand=self.growth.grown(start, jnp.zeros((), jnp.int32), none, none, season),
             due=none,
             farming=Farming.none(self.precision),
             season=season.number,
@@ -116,14 +121,14 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     def transition(
         self, key: Array, state: IntercropState, action: Array, params: IntercropParams
     ) -> tuple[Array, IntercropState, Array, Array, Array, Info]:
-        interplay, season = self.interplay, self._season(state.season, params)
-        over = self._over(state.stand, state.day, season)
+        interplay, season = self.interplay, self.growth.season(state.season, params)
+        over = self.growth.over(state.stand, state.day, season)
         wanted = interplay.by_crop(self.processing.decision(action, self.precision).nitrogen)
         dose = jnp.where(over, 0.0, wanted)
         given = interplay.total(dose)
         farming = farmed(state.farming, over, given)
         applied = dose / KG_HA
-        stand, day = self._interval_later(state.stand, state.day, state.due, applied, season)
+        stand, day = self.growth.interval_later(state.stand, state.day, state.due, applied, season)
         later = jnp.zeros_like(applied) if self.interval > 1 else applied
         after = IntercropState(stand=stand, due=later, farming=farming, season=state.season, day=day)
 
@@ -152,37 +157,6 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         }
         return self._observe(key, after, season), after, rewards[0] + rewards[1], terminated, truncated, info
 
-    def zero_run(self, params: IntercropParams) -> tuple[Array, Array]:
-        """Simulate both crops without fertiliser in every season: their grain [g m-2] (2, seasons, decisions), the last
-        day.
-
-        With the same neighbour, who gets no fertiliser either. Development does not depend on nitrogen, so this run has
-        the days of every other one on the same weather.
-        """
-        decisions = params.weather.days // self.interval
-        none = self.interplay.by_crop(jnp.zeros((), self.precision))
-
-        def one_season(number: Array) -> tuple[Array, Array]:
-            season = self._season(number, params)
-
-            def step(now: tuple[Any, Array], _: None) -> tuple[Any, Array]:
-                stand, day = self._interval_later(*now, none, none, season, day_of_reset=0)
-                return (stand, day), jnp.stack([each.grain_mass for each in stand.crops])
-
-            first = self.interplay.emerge(season, self.precision), jnp.zeros((), jnp.int32)
-            (_, day), grain = jax.lax.scan(step, first, None, length=decisions)
-            return jnp.moveaxis(grain, 0, -1), day
-
-        grain, day = jax.vmap(one_season)(jnp.arange(params.weather.seasons, dtype=jnp.int32))
-        return jnp.moveaxis(grain, 0, 1), day
-
-    def _season(self, number: Array, params: IntercropParams) -> Season:
-        leap = params.weather.leap[number]
-        one, two = (
-            dataclasses.replace(crop, plant=dated(crop.plant, leap)) for crop in cast(params.crops, self.precision)
-        )
-        return Season(number, (one, two), cast(params.factors, self.precision), params.weather)
-
     def _observe(self, key: Array, state: IntercropState, season: Season) -> Array:
         first = self.interplay.first_observed(state.day, self.interval)
         situation = Situation(
@@ -196,30 +170,6 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
             key=key,
         )
         return self.observer.observe(situation).astype(self.precision)
-
-    def _interval_later(
-        self, stand: Any, day: Array, due: Array, dose: Array, season: Season, day_of_reset: int | None = None
-    ) -> tuple[Any, Array]:
-        """The stand and the day of the next decision; a season that is over stays as it is.
-
-        In the interval that `reset` runs, the crops do nothing to each other; it may be asked for by its first day.
-        """
-        over = self._over(stand, day, season)
-        grown = self._grown(stand, day, due, dose, season)
-        later = self.interplay.interact(stand, grown, season.day(day + self.interval), season)
-        if day_of_reset is not None:
-            later = jax.tree.map(lambda old, new: jnp.where(day == day_of_reset, old, new), grown, later)
-        kept = jax.tree.map(lambda old, new: jnp.where(over, old, new).astype(old.dtype), stand, later)
-        return kept, jnp.where(over, day, day + self.interval)
-
-    def _grown(self, stand: Any, day: Array, due: Array, dose: Array, season: Season) -> Any:
-        """The stand an interval later, with what is applied on the first and on the second day of it [g m-2]."""
-        days = season.days(day, self.interval)
-        return some_days(stand, days, due, dose, partial(self.interplay.one_day, season=season))
-
-    def _over(self, stand: Any, day: Array, season: Season) -> Array:
-        terminated, truncated = self.interplay.ended(stand, day, season)
-        return terminated | truncated
 
     def _zero_growth(self, first: Array, last: Array, season: Season, params: IntercropParams) -> Array:
         """Growth (2,) of the grain of both crops without fertiliser between days of decisions [g m-2]."""
