@@ -66,7 +66,8 @@ def main() -> None:
             apart = 100.0 * abs(real[0] - real[1]) / mean
             print(
                 f"  {each.name:20s} {mean:8.3f} {got:8.3f} {100.0 * (got / mean - 1.0):+6.1f}   "
-                f"{real[0]:8.3f} {real[1]:8.3f} {apart:6.1f}   {ours[0]:8.3f} {ours[1]:8.3f}  {each.unit}: {each.description}"
+                f"{real[0]:8.3f} {real[1]:8.3f} {apart:6.1f}   {ours[0]:8.3f} {ours[1]:8.3f}  "
+                f"{each.unit}: {each.description}"
             )
         print(flush=True)
 

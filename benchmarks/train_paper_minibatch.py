@@ -1,6 +1,6 @@
 """Train GreenLight-Gym's agent from scratch with the paper's own settings: minibatches of 64, table 7.
 
-    python benchmarks/train_paper_minibatch.py --weather FOLDER [--seeds 1] [--steps 40000000] [--minutes 5] [--runs runs]
+    python benchmarks/train_paper_minibatch.py --weather FOLDER [--seeds 1] [--steps 40000000] [--minutes 5]
 
 Preset `greenlight-gym` of PPO in the task of the published code, additive reward, without the changes of preset
 `from-scratch`; then the windows of table 11 that the weather at hand has, beside the rule-based controller. Needs jax,

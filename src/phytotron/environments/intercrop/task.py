@@ -4,7 +4,7 @@ import dataclasses
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -29,6 +29,14 @@ from phytotron.models.crops import Crop, load_crop
 from phytotron.weather.table import WeatherError
 
 DOSES = (0.0, 20.0, 40.0, 60.0, 80.0, 100.0, 120.0)  # kg ha-1, seed paper, section II
+
+
+class Grown(NamedTuple):
+    """The result of the pre-step: both crops an interval later, untouched by each other's effects."""
+
+    stand: Any
+    dose: Array  # kg ha-1, as `Interplay.by_crop` gives it; nothing once the season is over
+    over: Array  # whether the season was over before
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -116,14 +124,44 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     def transition(
         self, key: Array, state: IntercropState, action: Array, params: IntercropParams
     ) -> tuple[Array, IntercropState, Array, Array, Array, Info]:
-        interplay, season = self.interplay, self._season(state.season, params)
+        grown = self.pre_step(state, action, params)
+        return self.complete_step(key, state, action, grown, self.update(state, grown, params), params)
+
+    # The step in its three parts, as InterCropGym has it
+
+    def pre_step(self, state: IntercropState, action: Array, params: IntercropParams) -> Grown:
+        """Return what an action and an interval of growth make of the stand, before the crops affect each other.
+
+        With `update` and `complete_step` it makes up `transition`: between them the crops can be changed as one likes,
+        in a stand of the same kind. A season that is over stays as it is.
+        """
+        season = self._season(state.season, params)
         over = self._over(state.stand, state.day, season)
-        wanted = interplay.by_crop(self.processing.decision(action, self.precision).nitrogen)
+        wanted = self.interplay.by_crop(self.processing.decision(action, self.precision).nitrogen)
         dose = jnp.where(over, 0.0, wanted)
-        given = interplay.total(dose)
+        return Grown(self._grown(state.stand, state.day, state.due, dose / KG_HA, season), dose, over)
+
+    def update(self, state: IntercropState, grown: Grown, params: IntercropParams) -> Any:
+        """Return the stand at the end of the interval: with the effects of the crops on each other."""
+        season = self._season(state.season, params)
+        later = self.interplay.interact(state.stand, grown.stand, season.day(state.day + self.interval), season)
+        return _kept(grown.over, state.stand, later)
+
+    def complete_step(
+        self,
+        key: Array,
+        state: IntercropState,
+        action: Array,
+        grown: Grown,
+        stand: Any,
+        params: IntercropParams,
+    ) -> tuple[Array, IntercropState, Array, Array, Array, Info]:
+        """Return what `transition` does, with this stand at the end of the interval: reward and end are of it."""
+        interplay, season, over = self.interplay, self._season(state.season, params), grown.over
+        given = interplay.total(grown.dose)
         farming = farmed(state.farming, over, given)
-        applied = dose / KG_HA
-        stand, day = self._interval_later(state.stand, state.day, state.due, applied, season)
+        applied = grown.dose / KG_HA
+        day = jnp.where(over, state.day, state.day + self.interval)
         later = jnp.zeros_like(applied) if self.interval > 1 else applied
         after = IntercropState(stand=stand, due=later, farming=farming, season=state.season, day=day)
 
@@ -144,7 +182,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         rewards = jnp.where(over, 0.0, by_crop).astype(self.precision)
         info = {
             **self._info(after, action, outcome, params),
-            "dose": dose,
+            "dose": grown.dose,
             "nitrogen": interplay.plots * given,
             "rewards": rewards,
             "day": day,
@@ -160,13 +198,12 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         the days of every other one on the same weather.
         """
         decisions = params.weather.days // self.interval
-        none = self.interplay.by_crop(jnp.zeros((), self.precision))
 
         def one_season(number: Array) -> tuple[Array, Array]:
             season = self._season(number, params)
 
             def step(now: tuple[Any, Array], _: None) -> tuple[Any, Array]:
-                stand, day = self._interval_later(*now, none, none, season, day_of_reset=0)
+                stand, day = self._unfertilised(*now, season)
                 return (stand, day), jnp.stack([each.grain_mass for each in stand.crops])
 
             first = self.interplay.emerge(season, self.precision), jnp.zeros((), jnp.int32)
@@ -197,20 +234,17 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         )
         return self.observer.observe(situation).astype(self.precision)
 
-    def _interval_later(
-        self, stand: Any, day: Array, due: Array, dose: Array, season: Season, day_of_reset: int | None = None
-    ) -> tuple[Any, Array]:
-        """The stand and the day of the next decision; a season that is over stays as it is.
+    def _unfertilised(self, stand: Any, day: Array, season: Season) -> tuple[Any, Array]:
+        """The stand and the day of the next decision without fertiliser; a season that is over stays as it is.
 
-        In the interval that `reset` runs, the crops do nothing to each other; it may be asked for by its first day.
+        In the interval that `reset` runs, the crops do nothing to each other.
         """
         over = self._over(stand, day, season)
-        grown = self._grown(stand, day, due, dose, season)
+        none = self.interplay.by_crop(jnp.zeros((), self.precision))
+        grown = self._grown(stand, day, none, none, season)
         later = self.interplay.interact(stand, grown, season.day(day + self.interval), season)
-        if day_of_reset is not None:
-            later = jax.tree.map(lambda old, new: jnp.where(day == day_of_reset, old, new), grown, later)
-        kept = jax.tree.map(lambda old, new: jnp.where(over, old, new).astype(old.dtype), stand, later)
-        return kept, jnp.where(over, day, day + self.interval)
+        later = jax.tree.map(lambda old, new: jnp.where(day == 0, old, new), grown, later)
+        return _kept(over, stand, later), jnp.where(over, day, day + self.interval)
 
     def _grown(self, stand: Any, day: Array, due: Array, dose: Array, season: Season) -> Any:
         """The stand an interval later, with what is applied on the first and on the second day of it [g m-2]."""
@@ -228,6 +262,11 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
             return params.zero_grain[crop, season.number, day // self.interval - 1]
 
         return jnp.stack([grain(crop, last) - grain(crop, first) for crop in (0, 1)])
+
+
+def _kept(over: Array, before: Any, after: Any) -> Any:
+    """The stand after an interval, or that before it where the season is over."""
+    return jax.tree.map(lambda old, new: jnp.where(over, old, new).astype(old.dtype), before, after)
 
 
 def chosen_crops(given: Any, revised: bool = False) -> Crops:
