@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import math
 import os
 import signal
 import sys
@@ -28,8 +29,9 @@ enable_compilation_cache()
 hypothesis.settings.register_profile("compiling", deadline=None)
 hypothesis.settings.load_profile("compiling")
 
-# A process that has grown beyond this gives its compiled programs back between modules, so that two fit into 16 GB.
-LARGE_PROCESS_BYTES = 6 * 2**30
+# A process that has grown beyond this share of the machine's memory gives its compiled programs back between modules,
+# so that two fit beside what they start.
+LARGE_PROCESS = 0.38
 
 
 @pytest.fixture
@@ -61,6 +63,13 @@ def resident_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
+def physical_bytes() -> float:
+    """Memory of the machine; infinite where unknown."""
+    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):  # Windows
+        return math.inf
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
 def return_freed_memory() -> None:
     """Have the allocator return what is free to the system, so that a process that was large is so no more."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None  # of glibc
@@ -72,7 +81,7 @@ def return_freed_memory() -> None:
 def compiled_programs_given_back() -> Iterator[None]:
     """Free compiled programs after a module where the process has grown large; otherwise later modules share them."""
     yield
-    if resident_bytes() > LARGE_PROCESS_BYTES:
+    if resident_bytes() > LARGE_PROCESS * physical_bytes():
         jax.clear_caches()
         gc.unfreeze()
         gc.collect()

@@ -17,6 +17,7 @@ import phytotron
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.environments.field.seasons import choose_seasons
 from phytotron.environments.intercrop import Intercrop, Neighbours, WeightedSum
+from phytotron.environments.intercrop.growth import Growth
 from phytotron.environments.intercrop.observations import CROP_OBSERVATIONS
 from phytotron.environments.wheat import Continuous
 from phytotron.environments.wheat.single_dose import schedule
@@ -262,6 +263,7 @@ def test_observations_of_all_kinds_and_rewards_of_ones_own() -> None:
         ({"crops": "winter_wheat"}, ValueRangeError, "pair"),
         ({"crops": ("winter_wheat", 3)}, ValueRangeError, "load_crop"),
         ({"interaction": "papers"}, UnknownNameError, "paper"),
+        ({"interaction": []}, ValueRangeError, "interaction is .*frozen=True"),
         ({"ends": "first"}, UnknownNameError, "either"),
         ({"emergence": (0, -1)}, ValueRangeError, "emergence"),
         ({"emergence": 10}, ValueRangeError, "emergence"),
@@ -280,6 +282,14 @@ def test_observations_of_all_kinds_and_rewards_of_ones_own() -> None:
 def test_wrong_options_are_refused_with_a_remedy(options: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Intercrop(**options)
+
+
+def test_tasks_that_grow_their_crops_alike_share_what_is_compiled() -> None:
+    on_the_command_line: Any = [0, 40]  # where options are lists
+    first = Intercrop(emergence=on_the_command_line, years=YEARS)
+    held = Growth.without_fertiliser._cache_size()
+    second = Intercrop(emergence=(0, 40), years=YEARS, doses=(0.0, 30.0))
+    assert first.growth == second.growth and Growth.without_fertiliser._cache_size() == held
 
 
 def test_weather_without_vapour_pressure_is_refused() -> None:

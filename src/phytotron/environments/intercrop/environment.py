@@ -1,7 +1,7 @@
 """Two crops beside each other: the task of InterCropGym."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -98,6 +98,8 @@ class Intercrop(TwoCrops):
     def __post_init__(self) -> None:
         if isinstance(self.interaction, str) and self.interaction not in INTERACTIONS:
             raise UnknownNameError("interaction", self.interaction, INTERACTIONS)
+        if not isinstance(self.interaction, Hashable):
+            raise ValueRangeError("interaction", self.interaction, "hashable; @dataclass(frozen=True) makes it so")
         if self.ends not in ENDS:
             raise UnknownNameError("ends", self.ends, ENDS)
         days = np.asarray(self.emergence, object)
@@ -110,7 +112,8 @@ class Intercrop(TwoCrops):
     def interplay(self) -> Interplay:
         if not isinstance(self.interaction, str):
             return self.interaction
-        return INTERACTIONS[self.interaction](emergence=self.emergence, ends=self.ends)
+        one, two = self.emergence
+        return INTERACTIONS[self.interaction](emergence=(one, two), ends=self.ends)
 
     @cached_property
     def observer(self) -> Observer:

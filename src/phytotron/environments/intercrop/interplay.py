@@ -31,7 +31,8 @@ class Interplay(ABC):
     """A description of what a day does to a stand of two crops, and what happens between them at the end of an
     interval.
 
-    A stand is a pytree with `crops`, a pair of states of LINTUL-3.
+    A stand is a pytree with `crops`, a pair of states of LINTUL-3. An interplay is hashable, as frozen
+    dataclasses are: equal ones share what has been compiled.
     """
 
     plots: ClassVar[float]  # areas that get a dose, each of them in full: that of every crop, or the one of both

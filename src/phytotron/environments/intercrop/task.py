@@ -3,7 +3,7 @@
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import jax
@@ -11,16 +11,16 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.arrays import cast
 from phytotron.core.environment import Info
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, with_values
 from phytotron.environments.field.controllers import SplitPractice
 from phytotron.environments.field.doses import Continuous
 from phytotron.environments.field.farming import KG_HA, Farming, Limits, RewardParameters, farmed
-from phytotron.environments.field.seasons import check_length, dated
-from phytotron.environments.field.task import FieldTask, some_days
+from phytotron.environments.field.seasons import check_length
+from phytotron.environments.field.task import FieldTask
 from phytotron.environments.intercrop import presentation as shown
+from phytotron.environments.intercrop.growth import Growth
 from phytotron.environments.intercrop.interplay import Interplay
 from phytotron.environments.intercrop.observations import Situation
 from phytotron.environments.intercrop.reward import Outcome
@@ -60,6 +60,11 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         """Return how the crops grow, and what happens between them."""
 
     @cached_property
+    def growth(self) -> Growth:
+        """How the crops grow from one decision to the next."""
+        return Growth(self.interplay, self.interval, self.precision)
+
+    @cached_property
     def _crops(self) -> Crops:
         return chosen_crops(self.crops)
 
@@ -91,7 +96,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
             zero_grain=jnp.zeros((2, device.seasons, 1), self.precision),
             seasons=jnp.arange(device.seasons, dtype=jnp.int32),
         )
-        grain, last_day = jax.jit(self.zero_run)(params)
+        grain, last_day = self.growth.without_fertiliser(params)
         check_length(weather, np.minimum(np.asarray(last_day), latest), "the season")
         return dataclasses.replace(params, zero_grain=grain)
 
@@ -103,17 +108,17 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         params = dataclasses.replace(self.default_params, **changes)
         if not changes.keys() & {"crops", "factors", "weather"}:
             return params
-        return dataclasses.replace(params, zero_grain=self.zero_run(params)[0])
+        return dataclasses.replace(params, zero_grain=self.growth.without_fertiliser(params)[0])
 
     # The task
 
     def initial(self, key: Array, params: IntercropParams) -> tuple[Array, IntercropState]:
         season_key, observation_key = jax.random.split(key)
-        season = self._season(jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32)), params)
+        season = self.growth.season(jax.random.choice(season_key, jnp.asarray(params.seasons, jnp.int32)), params)
         none = self.interplay.by_crop(jnp.zeros((), self.precision))
         start = self.interplay.emerge(season, self.precision)
         state = IntercropState(
-            stand=self._grown(start, jnp.zeros((), jnp.int32), none, none, season),
+            stand=self.growth.grown(start, jnp.zeros((), jnp.int32), none, none, season),
             due=none,
             farming=Farming.none(self.precision),
             season=season.number,
@@ -135,17 +140,16 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         With `update` and `complete_step` it makes up `transition`: between them the crops can be changed as one likes,
         in a stand of the same kind. A season that is over stays as it is.
         """
-        season = self._season(state.season, params)
-        over = self._over(state.stand, state.day, season)
+        season = self.growth.season(state.season, params)
+        over = self.growth.over(state.stand, state.day, season)
         wanted = self.interplay.by_crop(self.processing.decision(action, self.precision).nitrogen)
         dose = jnp.where(over, 0.0, wanted)
-        return Grown(self._grown(state.stand, state.day, state.due, dose / KG_HA, season), dose, over)
+        return Grown(self.growth.grown(state.stand, state.day, state.due, dose / KG_HA, season), dose, over)
 
     def update(self, state: IntercropState, grown: Grown, params: IntercropParams) -> Any:
         """Return the stand at the end of the interval: with the effects of the crops on each other."""
-        season = self._season(state.season, params)
-        later = self.interplay.interact(state.stand, grown.stand, season.day(state.day + self.interval), season)
-        return _kept(grown.over, state.stand, later)
+        season = self.growth.season(state.season, params)
+        return self.growth.affected(state.stand, grown.stand, state.day, grown.over, season)
 
     def complete_step(
         self,
@@ -157,11 +161,11 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         params: IntercropParams,
     ) -> tuple[Array, IntercropState, Array, Array, Array, Info]:
         """Return what `transition` does, with this stand at the end of the interval: reward and end are of it."""
-        interplay, season, over = self.interplay, self._season(state.season, params), grown.over
+        interplay, season, over = self.interplay, self.growth.season(state.season, params), grown.over
         given = interplay.total(grown.dose)
         farming = farmed(state.farming, over, given)
         applied = grown.dose / KG_HA
-        day = jnp.where(over, state.day, state.day + self.interval)
+        day = self.growth.next_day(state.day, over)
         later = jnp.zeros_like(applied) if self.interval > 1 else applied
         after = IntercropState(stand=stand, due=later, farming=farming, season=state.season, day=day)
 
@@ -190,36 +194,6 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         }
         return self._observe(key, after, season), after, rewards[0] + rewards[1], terminated, truncated, info
 
-    def zero_run(self, params: IntercropParams) -> tuple[Array, Array]:
-        """Simulate both crops without fertiliser in every season: their grain [g m-2] (2, seasons, decisions), the last
-        day.
-
-        With the same neighbour, who gets no fertiliser either. Development does not depend on nitrogen, so this run has
-        the days of every other one on the same weather.
-        """
-        decisions = params.weather.days // self.interval
-
-        def one_season(number: Array) -> tuple[Array, Array]:
-            season = self._season(number, params)
-
-            def step(now: tuple[Any, Array], _: None) -> tuple[Any, Array]:
-                stand, day = self._unfertilised(*now, season)
-                return (stand, day), jnp.stack([each.grain_mass for each in stand.crops])
-
-            first = self.interplay.emerge(season, self.precision), jnp.zeros((), jnp.int32)
-            (_, day), grain = jax.lax.scan(step, first, None, length=decisions)
-            return jnp.moveaxis(grain, 0, -1), day
-
-        grain, day = jax.vmap(one_season)(jnp.arange(params.weather.seasons, dtype=jnp.int32))
-        return jnp.moveaxis(grain, 0, 1), day
-
-    def _season(self, number: Array, params: IntercropParams) -> Season:
-        leap = params.weather.leap[number]
-        one, two = (
-            dataclasses.replace(crop, plant=dated(crop.plant, leap)) for crop in cast(params.crops, self.precision)
-        )
-        return Season(number, (one, two), cast(params.factors, self.precision), params.weather)
-
     def _observe(self, key: Array, state: IntercropState, season: Season) -> Array:
         first = self.interplay.first_observed(state.day, self.interval)
         situation = Situation(
@@ -234,27 +208,6 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         )
         return self.observer.observe(situation).astype(self.precision)
 
-    def _unfertilised(self, stand: Any, day: Array, season: Season) -> tuple[Any, Array]:
-        """The stand and the day of the next decision without fertiliser; a season that is over stays as it is.
-
-        In the interval that `reset` runs, the crops do nothing to each other.
-        """
-        over = self._over(stand, day, season)
-        none = self.interplay.by_crop(jnp.zeros((), self.precision))
-        grown = self._grown(stand, day, none, none, season)
-        later = self.interplay.interact(stand, grown, season.day(day + self.interval), season)
-        later = jax.tree.map(lambda old, new: jnp.where(day == 0, old, new), grown, later)
-        return _kept(over, stand, later), jnp.where(over, day, day + self.interval)
-
-    def _grown(self, stand: Any, day: Array, due: Array, dose: Array, season: Season) -> Any:
-        """The stand an interval later, with what is applied on the first and on the second day of it [g m-2]."""
-        days = season.days(day, self.interval)
-        return some_days(stand, days, due, dose, partial(self.interplay.one_day, season=season))
-
-    def _over(self, stand: Any, day: Array, season: Season) -> Array:
-        terminated, truncated = self.interplay.ended(stand, day, season)
-        return terminated | truncated
-
     def _zero_growth(self, first: Array, last: Array, season: Season, params: IntercropParams) -> Array:
         """Growth (2,) of the grain of both crops without fertiliser between days of decisions [g m-2]."""
 
@@ -262,11 +215,6 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
             return params.zero_grain[crop, season.number, day // self.interval - 1]
 
         return jnp.stack([grain(crop, last) - grain(crop, first) for crop in (0, 1)])
-
-
-def _kept(over: Array, before: Any, after: Any) -> Any:
-    """The stand after an interval, or that before it where the season is over."""
-    return jax.tree.map(lambda old, new: jnp.where(over, old, new).astype(old.dtype), before, after)
 
 
 def chosen_crops(given: Any, revised: bool = False) -> Crops:
