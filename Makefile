@@ -31,6 +31,9 @@ VERSIONS_TESTS := tests/core tests/episodes tests/agents/test_dqn.py tests/agent
 	tests/weather/test_table.py tests/adapters/test_gymnasium.py tests/adapters/test_vector_env.py \
 	tests/cli/test_describe.py tests/cli/test_main.py tests/cli/test_train.py tests/robustness/test_rollouts.py
 
+# Numbers to the digit.
+RECORDED_TESTS := tests/robustness/test_rollouts.py tests/verification
+
 .PHONY: setup demo test test-all test-extras test-ray test-versions test-lowest test-newest docs docs-preview audit lint clean
 
 setup: $(VENV)/.installed
@@ -51,7 +54,8 @@ $(RAY_VENV)/.installed: PACKAGES := --editable ".[rllib]" "pytest>=8.3,<10" "hyp
 demo: setup
 	$(BIN)/phytotron demo --output demo
 
-# XLA compiles quickly rather than well; the main part of `make test-all` has it compile as users have it.
+# XLA compiles quickly rather than well. The slow tests, and those of recorded numbers once more, have it compile as users
+# have it.
 QUICK_XLA = XLA_FLAGS="$$($(1)/bin/python tests/xla_flags.py)" $(1)/bin/python
 
 test: setup
@@ -61,7 +65,9 @@ test: setup
 test-all: export PHYTOTRON_ROBUSTNESS := $(CURDIR)/.pytest_cache/robustness
 test-all: setup test-extras test-ray docs
 	rm -rf $(PHYTOTRON_ROBUSTNESS)
-	$(BIN)/python -m pytest $(IN_PARALLEL)
+	$(call QUICK_XLA,$(VENV)) -m pytest $(IN_PARALLEL) -m "not slow"
+	$(BIN)/python -m pytest $(IN_PARALLEL) -m slow
+	$(BIN)/python -m pytest -m "not slow" $(RECORDED_TESTS)
 	$(BIN)/python tests/robustness_table.py $(PHYTOTRON_ROBUSTNESS)
 
 test-extras: $(EXTRAS_VENV)/.installed
@@ -89,7 +95,7 @@ $(LOWEST_VENV)/.installed $(NEWEST_VENV)/.installed: pyproject.toml
 
 # A warning is an error. Tutorials run one after the other, and again only when they have changed.
 docs: $(DOCS_VENV)/.installed
-	$(DOCS_VENV)/bin/python -m sphinx -W --keep-going -b html docs docs/_build/html
+	$(call QUICK_XLA,$(DOCS_VENV)) -m sphinx -W --keep-going -b html docs docs/_build/html
 
 docs-preview: docs
 	$(DOCS_VENV)/bin/python -m http.server --bind 127.0.0.1 --directory docs/_build/html 8000

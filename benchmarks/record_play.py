@@ -30,12 +30,11 @@ from phytotron.browser.content import make_content
 from phytotron.browser.page import write_page
 from phytotron.browser.rivals import PREDICTIVE, RECORDED
 from phytotron.browser.settings import SETTINGS, settings_of
-from phytotron.core.controller import Controller, Memory
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.registry import make_environment
-from phytotron.core.spaces import Box, Discrete
+from phytotron.core.spaces import Discrete
 from phytotron.episodes.engine import find_start, one_start, some, windows
-from phytotron.episodes.open_loop import follow
+from phytotron.episodes.open_loop import follow, follow_from
 from phytotron.episodes.recording import run_episodes
 from phytotron.planning.cross_entropy import search
 from phytotron.planning.hindsight import make_plans
@@ -43,6 +42,8 @@ from phytotron.planning.mpc import mpc
 from phytotron.planning.plans import COMMITTED, FEW_LEVELS, Plan, keep_plans
 
 CANDIDATES, ROUNDS = 24, 20  # of a search for choices that are held for days
+FEWER_CANDIDATES, FEWER_ROUNDS = 16, 4  # of a search that begins from the plan of some days before
+HORIZON_DAYS, EVERY_DAYS = 20, 5  # of predictive control by such a search
 PARTS_OF_A_DAY = (0, 6, 19)  # hours at which one begins
 
 
@@ -53,12 +54,12 @@ class Recipe:
     model: Mapping[str, Any] = field(default_factory=dict)
     control: Mapping[str, Any] | None = field(default_factory=dict)  # None: without predictive control
     iterations: int = 90
-    held_days: int = 0  # for which choices are held in a search for the oracle; 0: a plan by the usual way
+    held_days: int = 0  # for which choices are held in searches; 0: predictive control and a plan by the usual way
 
 
 RECIPES = {
     "phytotron/Greenhouse-v0": Recipe(model={"substeps": 8}),
-    "phytotron/GreenhouseSetpoint-v0": Recipe(model={"substeps": 8}, control={"horizon_hours": 48}, held_days=10),
+    "phytotron/GreenhouseSetpoint-v0": Recipe(held_days=10),
     "phytotron/Intercrop-v0": Recipe(iterations=300),
     "phytotron/IntercropField-v0": Recipe(iterations=300),
     "phytotron/IntercropField-v1": Recipe(iterations=300),
@@ -67,53 +68,75 @@ RECIPES = {
 }
 
 
-@jax.tree_util.register_dataclass
-@dataclass(frozen=True, eq=False)
-class Rounded(Controller):
-    """A controller of a task with continuous actions, in the one that has whole numbers instead."""
+@dataclass(frozen=True)
+class HeldChoices:
+    """Plans of choices that are held for some days, by part of the day, as points of a unit cube to search."""
 
-    controller: Any
+    env: Environment[Any, Any]
+    days: int  # for which choices are held
 
-    def start(self, key: Array) -> Memory:
-        """That of the controller."""
-        return self.controller.start(key)
+    @property
+    def highest(self) -> int:
+        """The last choice."""
+        assert isinstance(self.env.action_space, Discrete)
+        return self.env.action_space.n - 1
 
-    def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """The nearest whole number."""
-        action, memory = self.controller.act(key, memory, observation, state, params)
-        return jnp.round(action).astype(jnp.int32), memory
+    def places(self, steps: int) -> NDArray[np.int64]:
+        """For each step from midnight, the dimension of the cube that holds its choice."""
+        timeline = self.env.presentation.timeline
+        assert timeline is not None
+        hours = 24.0 * timeline.interval * np.arange(steps)
+        part = np.searchsorted(PARTS_OF_A_DAY, hours % 24.0, side="right") - 1
+        return (hours // (24.0 * self.days)).astype(int) * len(PARTS_OF_A_DAY) + part
 
+    def planned(self, points: NDArray[np.float64], steps: int) -> NDArray[np.int32]:
+        """The choices (points, steps) of points (points, dimensions)."""
+        return np.round(self.highest * points[:, self.places(steps)]).astype(np.int32)
 
-def predictive(planner: Environment[Any, Any], options: Mapping[str, Any]) -> Controller:
-    """Predictive control; choices of many short steps are planned as if anything between them could be chosen."""
-    timeline = planner.presentation.timeline
-    relaxed = planner.relaxed() if timeline is not None and timeline.interval < 1.0 else None
-    if isinstance(planner.action_space, Box) or relaxed is None:
-        return mpc(planner, **options)
-    return Rounded(mpc(relaxed, **options))
+    def known(self, steps: int) -> NDArray[np.float64]:
+        """Points to begin from: one of the lowest three choices, all the time."""
+        return np.stack([np.full(self.places(steps).max() + 1, low / self.highest) for low in (2, 1, 0)])
 
 
 def held_plans(env: Environment[Any, Any], starts: Starts, days: int) -> dict[str, Plan]:
-    """The best choices that are held for some days, by part of the day, that a search finds."""
-    timeline = env.presentation.timeline
-    assert isinstance(env.action_space, Discrete) and timeline is not None
-    hours = 24.0 * timeline.interval * np.arange(env.episode_steps)
-    part = np.searchsorted(PARTS_OF_A_DAY, hours % 24.0, side="right") - 1
-    place = (hours // (24.0 * days)).astype(int) * len(PARTS_OF_A_DAY) + part
-    highest = env.action_space.n - 1
-    keys = jax.random.split(jax.random.key(0), len(starts.labels))
-    value = jax.jit(jax.vmap(lambda plan, key, params: follow(env, key, plan, params).total, (0, None, None)))
-
-    def planned(points: NDArray[np.float64]) -> NDArray[np.int32]:
-        return np.round(highest * points[:, place]).astype(np.int32)
-
+    """The best choices that are held for some days that a search finds with all weather known."""
+    held, steps, key = HeldChoices(env, days), env.episode_steps, jax.random.key(0)
+    value = jax.jit(jax.vmap(lambda plan, params: follow(env, key, plan, params).total, (0, None)))
     found = {}
     for n, label in enumerate(starts.labels):
         params = one_start(starts, n)
-        known = np.stack([np.full(place.max() + 1, low / highest) for low in (2, 1, 0)])
-        best = search(lambda points, _: value(planned(points), keys[n], params), known, CANDIDATES, ROUNDS)  # noqa: B023
-        found[label] = Plan(planned(best.best[None])[0], best.value, best.history)
+        values = lambda points, _: value(held.planned(points, steps), params)  # noqa: B023, E731
+        best = search(values, held.known(steps), CANDIDATES, ROUNDS)
+        found[label] = Plan(held.planned(best.best[None], steps)[0], best.value, best.history)
         print(label, best.value, flush=True)
+    return found
+
+
+def held_control(env: Environment[Any, Any], starts: Starts, days: int) -> dict[str, Plan]:
+    """Predictive control by the same search: it plans HORIZON_DAYS ahead, and again after each EVERY_DAYS."""
+    held, key, timeline = HeldChoices(env, days), jax.random.key(0), env.presentation.timeline
+    assert timeline is not None and timeline.steps_per_day is not None
+    ahead, every = HORIZON_DAYS * timeline.steps_per_day, EVERY_DAYS * timeline.steps_per_day
+    value = jax.jit(
+        jax.vmap(lambda plan, state, params: follow_from(env, key, state, plan, params).total, (0, None, None))
+    )
+
+    @jax.jit
+    def moved(state: Any, actions: Array, params: Any) -> Any:
+        return jax.lax.scan(lambda now, action: (env.transition(key, now, action, params)[1], None), state, actions)[0]
+
+    found = {}
+    for n, label in enumerate(starts.labels):
+        params, known, taken = one_start(starts, n), held.known(ahead), []
+        state = env.initial(key, params)[1]
+        for _ in range(0, env.episode_steps, every):
+            values = lambda points, _: value(held.planned(points, ahead), state, params)  # noqa: B023, E731
+            best = search(values, known, FEWER_CANDIDATES, FEWER_ROUNDS)
+            taken.append(held.planned(best.best[None], ahead)[0, :every])
+            state, known = moved(state, taken[-1], params), np.concatenate([held.known(ahead), best.best[None]])
+        actions = np.concatenate(taken)[: env.episode_steps]
+        found[label] = Plan(actions, float(follow(env, key, jnp.asarray(actions), params).total), ())
+        print(label, found[label].value, flush=True)
     return found
 
 
@@ -128,15 +151,18 @@ def record(id: str, recipe: Recipe) -> None:
     settings = settings_of(id)
     task = settings.task or id
     env = make_environment(task, settings.options)
-    planner = make_environment(task, {**settings.options, **recipe.model})
     starts = chosen_starts(env, settings.windows)
-    keys = jax.random.split(jax.random.key(0), len(starts.labels))
     kept: dict[str, Plan] = {}
-    if recipe.control is not None:
-        controller = predictive(planner, recipe.control)
+    if recipe.held_days:
+        kept = held_control(env, starts, recipe.held_days)
+    elif recipe.control is not None:
+        planner = make_environment(task, {**settings.options, **recipe.model})
+        keys = jax.random.split(jax.random.key(0), len(starts.labels))
+        controller = mpc(planner, **recipe.control)
         played = run_episodes(env, controller, keys, env.episode_steps, starts.params, starts.axes)
         done = zip(starts.labels, played.action, played.reward.sum(axis=1), strict=True)
         kept = {label: Plan(actions, float(value), ()) for label, actions, value in done}
+    if kept:
         print(keep_plans(env, kept, PREDICTIVE, RECORDED, FEW_LEVELS), {k: plan.value for k, plan in kept.items()})
     if recipe.held_days:
         plans = held_plans(env, starts, recipe.held_days)

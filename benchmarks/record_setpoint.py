@@ -46,7 +46,7 @@ def scenario(days: int) -> Scenario:
     per_day = int(DAY) // weather.interval
     rows = np.asarray(weather.values)[day * per_day : (day + days) * per_day + 1]
     with jax.enable_x64(True):
-        time_of_year = jax.numpy.asarray(float(weather.day_of_year[day]))
+        time_of_year = jax.numpy.asarray(float(weather.days_since_new_year[day]))
         start = at_rest(unstack(Weather, jax.numpy.asarray(rows[0])), time_of_year, FRUITING)
         x0 = np.asarray(stack(start))
     return Scenario(weather.interval * np.arange(len(rows), dtype=float), rows, x0, table.site.elevation)

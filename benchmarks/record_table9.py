@@ -44,7 +44,7 @@ def scenario(month: int) -> Scenario:
     day = int(np.flatnonzero(weather.dates == np.datetime64(f"{YEAR}-{month:02d}-01"))[0])
     per_day = int(DAY) // weather.interval
     rows = np.asarray(weather.values)[day * per_day : (day + DAYS) * per_day + 1]
-    time_of_year = float(weather.day_of_year[day])
+    time_of_year = float(weather.days_since_new_year[day])
     with jax.enable_x64(True):
         start = at_rest(unstack(Weather, jax.numpy.asarray(rows[0])), jax.numpy.asarray(time_of_year))
         x0 = np.asarray(stack(start))

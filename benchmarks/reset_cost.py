@@ -48,7 +48,7 @@ def main() -> None:
     enable_compilation_cache()
     num_envs = int(sys.argv[1]) if len(sys.argv) > 1 else 128
     drawn = Greenhouse(episode_days=1 / 24)
-    fixed = Greenhouse(episode_days=1 / 24, years=2010, start_day=59)
+    fixed = Greenhouse(episode_days=1 / 24, years=2010, first_day=60)
     cases = {
         "steps alone": loop(drawn, num_envs, resets=False),
         "reset to one window": loop(fixed, num_envs, resets=True),

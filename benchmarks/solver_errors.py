@@ -19,7 +19,7 @@ import numpy as np
 from phytotron.core.fields import find, names, stack, unstack
 from phytotron.environments.glasshouse.start import at_rest
 from phytotron.models.greenlight import PARAMETER_SETS, Control, GreenLight, Parameters, State, Weather, load_parameters
-from phytotron.weather.calendar import day_of_year
+from phytotron.weather.calendar import days_since_new_year, to_datetime64
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.greenhouse_weather import greenhouse_weather
 
@@ -37,7 +37,8 @@ def run(model: GreenLight, parameters: Parameters, weather: Weather, controls: A
         return after, stack(after)
 
     first = jax.tree.map(lambda series: series[0], weather)
-    start = at_rest(first, day_of_year(FIRST) + jnp.asarray(STARTS, float))
+    since = float(days_since_new_year(np.array([to_datetime64(FIRST)]))[0])
+    start = at_rest(first, since + jnp.asarray(STARTS, float))
     start = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (len(STARTS),)), start)
     return np.asarray(jax.jit(lambda s, w: jax.lax.scan(interval, s, w))(start, (weather, controls))[1])
 

@@ -12,8 +12,8 @@ import phytotron
 from drawing import BLUE, STYLE, outdated
 from environment_pages import page_name
 from phytotron.core.registry import make, registered
+from phytotron.core.units import typeset
 from phytotron.report.words import name as in_words
-from phytotron.report.words import unit
 
 PANELS = 6
 POINTS = 1000  # of a line
@@ -52,4 +52,4 @@ def draw_environment(id: str, path: Path) -> None:
 
 
 def _title(description: str, text: str) -> str:
-    return in_words(description) + (f" [{unit(text)}]" if unit(text) else "")
+    return in_words(description) + (f" [{typeset(text)}]" if typeset(text) else "")

@@ -15,9 +15,11 @@ from phytotron.core.environment import Environment
 from phytotron.core.fields import Quantity
 from phytotron.core.registry import make, option_values, registered
 from phytotron.core.spaces import Discrete, Space
+from phytotron.core.units import typeset
 from phytotron.report.words import name as in_words
-from phytotron.report.words import number, percent, sentence, unit
+from phytotron.report.words import number, percent, sentence
 
+UNIT = re.compile(r"\b(?:m|s|d|h|ha|kg|kWh|day)-[1-3]\b|\bm[23]\b")  # with a power, in a sentence
 # Pages that say more about an environment: its options one by one, its models, what was measured.
 DETAILS = {
     "phytotron/Greenhouse-v0": "greenhouse",
@@ -88,11 +90,21 @@ def specification(env: Environment[Any, Any]) -> str:
     blocks = []
     for block in re.split(r"\n(?=\S)", text):
         head, _, body = block.partition("\n")
-        words = " ".join(textwrap.dedent(body).split())
+        words = _written(" ".join(textwrap.dedent(body).split()))
         blocks.append(f"**{head}.** {words}" if body.startswith("    ") else f"{head} {words}".strip())
     if example:
         blocks.append(f"```pycon\n{example[0]}\n```")
     return "\n\n".join(block for block in blocks if block)
+
+
+def _written(text: str) -> str:
+    """A text with its units as they are printed, but for what stands between backticks."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(part if part.startswith("`") else UNIT.sub(_typeset, part).replace("CO2", "CO₂") for part in parts)
+
+
+def _typeset(found: re.Match[str]) -> str:
+    return typeset(found.group())
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -103,7 +115,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _in_unit(text: str) -> str:
-    return f", in {unit(text)}" if unit(text) else ""
+    return f", in {typeset(text)}" if typeset(text) else ""
 
 
 def _range(q: Quantity) -> str:
@@ -117,7 +129,7 @@ def _quantities(group: Sequence[Quantity], value: bool = False) -> str:
     rows = []
     for q in group:
         middle = ("" if q.default is None else f"{float(q.default):.6g}") if value else _range(q)
-        rows.append((f"`{q.name}`", q.symbol and f"`{q.symbol}`", unit(q.unit), middle, sentence(q.description)))
+        rows.append((f"`{q.name}`", q.symbol and f"`{q.symbol}`", typeset(q.unit), middle, sentence(q.description)))
     return table(headings, rows)
 
 
@@ -131,14 +143,14 @@ def _space(title: str, space: Space, group: Sequence[Quantity]) -> str:
 
 def _measures(env: Environment[Any, Any]) -> str:
     rows = [
-        (f"`{each.quantity.name}`", unit(each.quantity.unit), sentence(each.quantity.description))
+        (f"`{each.quantity.name}`", typeset(each.quantity.unit), sentence(each.quantity.description))
         for each in env.measures
     ]
     return table(("measure of an episode", "unit", "meaning"), rows) if rows else ""
 
 
 def _costs(env: Environment[Any, Any]) -> list[str]:
-    rows = [(f"`{name}`", unit(its), sentence(words)) for name, (words, its) in env.presentation.costs.items()]
+    rows = [(f"`{name}`", typeset(its), sentence(words)) for name, (words, its) in env.presentation.costs.items()]
     if not rows:
         return []
     says = '`info["costs"]` has one value per constraint: 0 where it holds, larger the more it is violated.'
@@ -148,7 +160,7 @@ def _costs(env: Environment[Any, Any]) -> list[str]:
 def _baselines(env: Environment[Any, Any], measured: Mapping[str, Any]) -> str:
     scores = measured.get("scores", {})
     agents = (name for name, each in scores.items() if "seeds" in each)
-    names = [*env.baselines, *(name for name in ("off", "random") if name in scores), *agents]
+    names = [*env.baselines, *(name for name in ("tuned-rules", "off", "random") if name in scores), *agents]
     names += ["oracle"] * ("oracle" in scores)
     known = [scores.get(name, {}) for name in names]
     headings = ["name", "what it is", f"mean return{_in_unit(env.presentation.returns.unit)}"]

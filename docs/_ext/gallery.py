@@ -27,7 +27,7 @@ from phytotron.weather.climate.statistics import generated_and_observed
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.generator import WeatherGenerator
 
-STEPS = 36  # before an environment is drawn
+STEPS = 150  # before an environment is drawn: noon in the greenhouse
 YEARS = 20  # of generated weather
 WHEAT = "phytotron/WheatNitrogen-v0"
 INTRODUCTION = "Every kind of figure that the package draws, drawn by the build of this page."
@@ -64,7 +64,7 @@ def _image(path: Path, caption: str, draw: Callable[[Path], None]) -> str:
     if outdated(path):
         draw(path)
         pyplot.close("all")
-    return f"```{{figure}} _static/gallery/{path.name}\n:alt: {caption.strip('`')}\n\n{caption}\n```"
+    return f"```{{figure}} _static/gallery/{path.name}\n:alt: {caption.strip('`')}\n:figclass: wide\n\n{caption}\n```"
 
 
 def _picture(id: str, path: Path) -> None:

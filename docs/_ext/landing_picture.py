@@ -12,13 +12,13 @@ from matplotlib.dates import DateFormatter
 
 import phytotron
 from drawing import BLUE, GREY, ORANGE, STYLE
-from phytotron.report.words import unit
+from phytotron.core.units import typeset
 
 
 def draw_landing_picture(path: Path) -> None:
     """Draw ten days in a lettuce greenhouse and a season of winter wheat, each under two controllers."""
     with matplotlib.rc_context(STYLE | {"svg.hashsalt": "landing"}):
-        figure, axes = pyplot.subplots(4, 1, figsize=(6.0, 8.4), gridspec_kw={"height_ratios": (1.0, 1.3, 1.0, 1.3)})
+        figure, axes = pyplot.subplots(4, 1, figsize=(5.2, 8.0), gridspec_kw={"height_ratios": (1.0, 1.3, 1.0, 1.3)})
         _lettuce(axes[0], axes[1])
         _wheat(axes[2], axes[3])
         figure.tight_layout()
@@ -33,7 +33,7 @@ def _lettuce(above: Any, below: Any) -> None:
         time = np.linspace(0.0, days, found.active.size, endpoint=False)
         if name == "rule-based":
             above.fill_between(time, found.rows("heating"), color=colour, linewidth=0, step="post")
-            above.set_title(f"Lettuce greenhouse: heating [{unit(found.units['heating'])}]", loc="left", fontsize=12)
+            above.set_title(f"Lettuce greenhouse: heating [{typeset(found.units['heating'])}]", loc="left", fontsize=12)
             below.plot(time, found.rows("outdoor_temperature"), color=GREY, linewidth=1, label="outdoors")
         below.plot(time, found.rows("temperature"), color=colour, label=label)
     _finish(above, below, "... and air temperature [°C]", legend_columns=3)
@@ -47,9 +47,9 @@ def _wheat(above: Any, below: Any) -> None:
         time = found.times[found.active]
         above.step(time, np.cumsum(found.rows("measure_nitrogen")), where="post", color=colour)
         below.plot(time, found.rows("grain"), color=colour, label=label)
-    said = unit(found.units["measure_nitrogen"])
-    above.set_title(f"Wheat field: nitrogen given so far [{said}]", loc="left", fontsize=12)
-    _finish(above, below, f"... and grain [{unit(found.units['grain'])}]", legend_columns=1)
+    unit = typeset(found.units["measure_nitrogen"])
+    above.set_title(f"Wheat field: nitrogen given so far [{unit}]", loc="left", fontsize=12)
+    _finish(above, below, f"... and grain [{typeset(found.units['grain'])}]", legend_columns=1)
     below.xaxis.set_major_formatter(DateFormatter("%b"))
     below.set_xlabel("1985")
 

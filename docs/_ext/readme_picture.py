@@ -18,7 +18,7 @@ from drawing import BLUE, GREY, ORANGE, STYLE
 from phytotron.calibration.judgement import replayed
 from phytotron.calibration.twin_file import starting_twin
 from phytotron.cli.log import read_logs
-from phytotron.report.words import unit
+from phytotron.core.units import typeset
 
 PICTURE = Path(__file__).resolve().parents[1] / "readme.png"
 DAYS = 4  # of the lettuce greenhouse and of the log
@@ -54,7 +54,7 @@ def _wheat(axis: Any) -> None:
         found = phytotron.run("phytotron/WheatNitrogen-v0", name, start="1985")
         axis.plot(found.times[found.active], found.rows("grain"), color=colour, label=label)
     axis.xaxis.set_major_formatter(DateFormatter("%b"))
-    title = f"Manage a field:\ngrain of winter wheat [{unit(found.units['grain'])}]"
+    title = f"Manage a field:\ngrain of winter wheat [{typeset(found.units['grain'])}]"
     axis.set_title(title, loc="left", fontsize=13)
     axis.set_xlabel("1985")
 

@@ -149,7 +149,7 @@ def test_the_greenhouse_can_be_pickled_with_its_specification(greenhouse: gymnas
 
 
 def test_options_reach_the_environment_and_wrong_ones_are_named() -> None:
-    env = gymnasium.make(GREENHOUSE, reward="additive", start_day=(60, 70)).unwrapped
+    env = gymnasium.make(GREENHOUSE, reward="additive", first_day=(61, 71)).unwrapped
     assert isinstance(env, GymnasiumEnv)
     assert env.environment.reward == "additive"  # type: ignore[attr-defined]
     with pytest.raises(PhytotronError, match=r"'colour'.*reward"):

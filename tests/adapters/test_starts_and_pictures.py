@@ -110,6 +110,14 @@ def test_a_batch_draws_what_the_single_environments_do() -> None:
         assert np.array_equal(drawn, single.render())
 
 
+def test_a_chart_writes_units_with_superscripts_and_what_is_negligible_as_0() -> None:
+    drawn = chart.Chart([chart.Panel("heat supplied", "heat", "MJ m-2"), chart.Panel("share", "share", "-")])
+    drawn.draw("title", "step", np.array([[7.567e-22, 0.25], [3.25, 12_345.6]]))
+    shown = [text.get_text() for text in drawn._axes.texts]
+    assert "heat supplied [MJ m⁻²]" in shown and "share" in shown
+    assert [shown.count(each) for each in ("0", "3.25", "12,346", "0.25")] == [1, 2, 2, 1]
+
+
 def test_without_matplotlib_there_are_no_pictures_and_the_rest_works(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "drawing_is_possible", lambda: False)
     env = gymnasium.make(LETTUCE, **OPTIONS).unwrapped

@@ -128,7 +128,7 @@ def test_a_trained_agent_acts_in_javascript_as_in_jax(id: str, tmp_path: Path) -
 
 
 def test_narrowed_parameters_have_the_weather_of_their_window_and_little_more() -> None:
-    env: Any = phytotron.make("phytotron/Greenhouse-v0", precision="float64", years=2009, start_day=200)
+    env: Any = phytotron.make("phytotron/Greenhouse-v0", precision="float64", years=2009, first_day=201)
     full = one_start(windows(env), 0)
     narrow = env.narrowed(full)
     assert narrow.weather.days == 12 and int(narrow.start_days[0]) == 0

@@ -197,6 +197,9 @@ def test_the_agent_takes_over_and_a_day_is_taken_back(browser: Any, pages: dict[
     assert taken != page.evaluate("Array.from(phytotron.page.game.run.actions.at(-1))")
     page.click("#back")
     assert page.evaluate("phytotron.page.game.run.step") == 301 - 288
+    page.evaluate("phytotron.page.game.drivers = phytotron.page.game.drivers.filter(({ name }) => name !== 'agent')")
+    page.evaluate("phytotron.page.drive(phytotron.page.game.driver)")
+    assert page.inner_text("#takeover") == "Hand over to the rule-based controller"
     assert opened.complaints == []
 
 

@@ -19,10 +19,12 @@ from phytotron.browser.content import Content
 from phytotron.browser.numbers import Archive, smallest
 from phytotron.browser.page import page_text
 from phytotron.browser.played import FORMAT, read_played, replayed
+from phytotron.browser.rivals import agent_names
 from phytotron.browser.settings import SETTINGS, Settings, settings_of
 from phytotron.cli import app
 from phytotron.core.errors import DataFileError
 from phytotron.episodes.engine import windows
+from phytotron.papers import trained
 
 ENVIRONMENT = {"id": "phytotron/Lettuce-v0", "options": {"episode_days": 1.0, "precision": "float64"}}
 
@@ -70,6 +72,19 @@ def test_settings_name_what_their_tasks_have() -> None:
         assert set(settings.charts) <= channels, id
         assert set(settings.controls) <= {each.name for each in env.scheduling.quantities}, id
         assert all(any(label.endswith(each) for label in windows(env).labels) for each in settings.windows), id
+
+
+def test_agents_that_come_with_the_package_are_found_by_the_id_of_their_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = json.loads((trained.COMMITTED / "cropgym" / "ppo" / "config.json").read_text(encoding="utf-8"))
+    run = tmp_path / "lettuce" / "gradients"
+    run.mkdir(parents=True)
+    about = config["environment"] | {"id": ENVIRONMENT["id"]}
+    (run / "config.json").write_text(json.dumps(config | {"environment": about}), encoding="utf-8")
+    monkeypatch.setattr(trained, "COMMITTED", tmp_path)
+    assert agent_names(Settings(), phytotron.make(ENVIRONMENT["id"])) == ["lettuce/gradients"]
+    assert agent_names(Settings(), phytotron.make("phytotron/WheatNitrogen-v0")) == []
 
 
 def test_options_of_the_user_change_the_variant_and_other_weather_takes_its_place() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import jax
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from phytotron import cli
@@ -145,3 +146,14 @@ def test_names_are_not_cut_where_nobody_looks() -> None:
     plain = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     shown = subprocess.run(command, env=plain, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
     assert "…" not in shown and "thermal_screen_temperature" in shown
+
+
+def commands(group: Any) -> list[Any]:
+    return [each for one in group.commands.values() for each in (commands(one) if hasattr(one, "commands") else [one])]
+
+
+def test_every_argument_and_option_has_a_help_text_which_rich_shows_whole() -> None:
+    """Rich takes words in square brackets for markup and drops them."""
+    texts = {f"{each.name} {one.name}": one.help or "" for each in commands(get_command(app)) for one in each.params}
+    assert len(texts) > 150
+    assert [name for name, text in texts.items() if not text.endswith(".") or "[" in text] == []

@@ -105,7 +105,7 @@ def test_actions_themselves_are_scheduled_where_a_task_says_nothing_else(tmp_pat
 
 
 def test_positions_and_set_points_of_a_greenhouse_leave_the_rest_to_the_rules() -> None:
-    env = Greenhouse(start_day=60, years=2010)
+    env = Greenhouse(first_day=61, years=2010)
     _, state = env.initial(jax.random.key(0), env.default_params)
     act, now = env.scheduling.act, env.default_params
     names = list(env.processing.actuators)

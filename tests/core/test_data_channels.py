@@ -24,7 +24,7 @@ def test_a_name_that_another_quantity_has_gets_that_of_the_record_in_front() -> 
 
 
 def test_the_greenhouse_has_every_state_and_all_of_the_weather() -> None:
-    found = {each.name: each for each in Greenhouse(start_day=60).data_channels}
+    found = {each.name: each for each in Greenhouse(first_day=61).data_channels}
     assert {*names(State), *names(Weather)} - found.keys() == {"time"} and "model_time" in found
     assert not set(INDEX) & found.keys()
     for q in quantities(State):

@@ -17,6 +17,9 @@ FRAGMENTS = frozenset(
         "That Those To Until What When Where Whether Which Who Why With Within Without",
     )
 )
+WOODEN = re.compile(
+    r"This (module|class|function)|A record of (what|how|where|whether)|Return (what|how|where|why|which|who)\\b"
+)
 COMMANDS = "cli"  # whose functions are commands: their docstrings are help texts
 LEAST_WORDS = 2
 
@@ -71,6 +74,11 @@ def test_every_docstring_begins_with_a_sentence() -> None:
         if words and (words[0].rstrip(",:") in FRAGMENTS or len(words) < LEAST_WORDS) and not name.startswith(COMMANDS):
             fragments.append(f"{name}: {' '.join(words)}")
     assert fragments == []
+
+
+def test_docstrings_name_the_thing_and_not_a_question_about_it() -> None:
+    """A docstring says "The inputs of a replay", not "This module defines what a replay is driven by"."""
+    assert [name for name, node in PUBLIC if WOODEN.match(ast.get_docstring(node) or "")] == []
 
 
 def test_functions_that_return_something_say_so_by_a_verb() -> None:

@@ -199,6 +199,7 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         ppo_if_there(Settings(train=True))
 
 
+@pytest.mark.slow
 def test_learned_practice_keeps_what_depends_on_the_weather_alone(settings: Settings) -> None:
     weather = northern_test(None).weather.of(range(6))
     usual = single_dose(weather, 100.0)

@@ -26,6 +26,7 @@ def made() -> dict[str, Plan]:
     return make_plans(ONE_DAY, iterations=60)
 
 
+@pytest.mark.slow
 def test_lettuce_plans_from_different_beginnings_come_to_the_same() -> None:
     noise = np.random.default_rng(0).uniform(-1.0, 1.0, (ONE_DAY.episode_steps, 3))
     problem = Problem(ONE_DAY, windows(ONE_DAY), Objective())

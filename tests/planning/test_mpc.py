@@ -29,6 +29,7 @@ def mean_return(env: Any, controller: Any, starts: Any = None) -> float:
     return float(evaluate(env, controller, starts=starts).means()["return"][0])
 
 
+@pytest.mark.slow
 def test_with_foresight_it_takes_most_of_what_the_oracle_takes() -> None:
     rules = mean_return(TWO_DAYS, make_controller("rule-based", TWO_DAYS))
     best = mean_return(TWO_DAYS, following(TWO_DAYS, make_plans(TWO_DAYS, iterations=400)))

@@ -194,6 +194,7 @@ def test_neighbours_change_one_step_or_move_a_choice() -> None:
     assert tried == changes | moves
 
 
+@pytest.mark.slow
 def test_lettuce_earns_more_with_hindsight_than_by_rules() -> None:
     env = Lettuce(episode_days=2.0)
     starts = windows(env)

@@ -16,6 +16,7 @@ from page_scripts import with_script
 from untrained_runs import untrained_run
 
 from phytotron.core.presentation import Timeline
+from phytotron.core.units import typeset
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.environments.wheat import single_dose as wheat_baselines
 from phytotron.evaluation.scores import evaluate_many
@@ -23,7 +24,7 @@ from phytotron.report.gathering import Section, gather, read_runs
 from phytotron.report.pages import run_page
 from phytotron.report.svg_chart import Line, chart
 from phytotron.report.tables import compare
-from phytotron.report.words import duration, number, percent, unit
+from phytotron.report.words import duration, number, percent
 from phytotron.report.zoom_plot import POINTS_ALONE, shown_every, zoom_data
 
 GREENHOUSE, WHEAT = "phytotron/Greenhouse-v0", "phytotron/WheatNitrogen-v0"
@@ -189,7 +190,7 @@ def test_numbers_are_written_as_people_write_them() -> None:
         "0",
         "–",
     ]
-    assert (unit("m3 m-2"), unit("€ m-2"), unit("-"), unit("°C")) == ("m³ m⁻²", "€ m⁻²", "", "°C")
+    assert (typeset("m3 m-2"), typeset("€ m-2"), typeset("-"), typeset("°C")) == ("m³ m⁻²", "€ m⁻²", "", "°C")
     assert (percent(0.0), percent(0.1234), duration(65.2)) == ("0 %", "12.3 %", "1 min 5 s")
 
 

@@ -125,7 +125,13 @@ def retell(path: Path) -> None:
     path.with_suffix(".json").write_text(json.dumps(about))
 
 
-@pytest.mark.parametrize("harm", [cut, alter, retell, lambda path: path.with_suffix(".json").write_text("{")])
+def break_off(path: Path) -> None:
+    path.with_suffix(".json").write_text("{")
+
+
+@pytest.mark.parametrize(
+    "harm", [cut, *(pytest.param(each, marks=pytest.mark.slow) for each in (alter, retell, break_off))]
+)
 def test_a_bad_checkpoint_is_passed_over(
     harm: Callable[[Path], Any], undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:

@@ -36,7 +36,7 @@ def test_every_input_of_the_greenhouse_model_is_there_and_makes_sense() -> None:
         check_value(q, weather.series(q.name), "weather")
 
 
-@pytest.mark.parametrize("year", [2008, 2011, 2012])
+@pytest.mark.parametrize("year", [*(pytest.param(year, marks=pytest.mark.slow) for year in (2008, 2011)), 2012])
 def test_the_published_table_is_rebuilt_from_the_hourly_file(year: int) -> None:
     """The embedded hours are the nodes of gl-gym's table, which is linear between them (make_embedded_weather.py)."""
     first, end = date(year, 1, 1), date(year + 1, 1, 1)

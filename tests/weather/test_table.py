@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.weather.calendar import day_of_year, days_after, days_since_new_year, years
+from phytotron.weather.calendar import days_after, days_since_new_year, years
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.table import WeatherError, WeatherTable, joined, weather_table
 
@@ -45,7 +45,6 @@ def test_days_are_counted_from_new_year_in_common_and_leap_years() -> None:
     times = np.array(["2011-12-31T12:00", "2012-12-31T00:00", "2013-01-01T00:00"], "datetime64[s]")
     assert days_since_new_year(times).tolist() == [364.5, 365.0, 0.0]
     assert years(times).tolist() == [2011, 2012, 2013]
-    assert day_of_year(datetime(2012, 12, 31, 12)) == 365.5
 
 
 def test_a_moment_in_another_time_zone_is_the_same_moment() -> None:

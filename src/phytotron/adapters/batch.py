@@ -24,7 +24,7 @@ Seeds = int | Sequence[int | None] | None
 
 
 class Outcome(NamedTuple):
-    """A record of what a step gives, one row per environment."""
+    """The results of a step, one row per environment."""
 
     observation: NDArray[Any]
     reward: NDArray[Any]
@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
 
     @property
     def over(self) -> Mask:
-        """Return where an episode has ended, in one way or the other."""
+        """Return a mask of the environments whose episode has ended, by termination or truncation."""
         return self.terminated | self.truncated
 
 
@@ -102,7 +102,7 @@ class Batch:
         return self._observation.copy()
 
     def start_infos(self, mask: Mask | None = None) -> list[dict[str, str]]:
-        """Return what is told about the start of each episode, see `start_info`; of those where the mask is True."""
+        """Return `start_info` of each environment; where there is a mask, of those where it is True."""
         states = jax.device_get(self.state)
         chosen = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
         return [start_info(self.environment, row(states, index)) for index in chosen]

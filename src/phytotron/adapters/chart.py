@@ -12,16 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.errors import RenderingError
+from phytotron.core.units import typeset
 
 WIDTH, HEIGHT, DPI = 960, 540, 100  # pixels
 COLUMNS = 3
 LONGEST = 29  # characters of a heading
-GREEN, BLUE, GREY, DARK = "#2f7d4f", "#2e6da4", "#7f8c8d", "#222222"
+GREEN, BLUE, GREY, DARK = "#009e73", "#0072b2", "#6f7b7c", "#222222"
+NEGLIGIBLE = 1e-6  # of the largest value of a panel, or of 1: shown as 0
 
 
 class Panel(NamedTuple):
-    """A record of what a panel shows: words, a name where these are too long, unit, the bounds within which it should
-    stay.
+    """The content of a panel: a title, a short name where the title is too long, the unit, and the bounds of the
+    quantity.
     """
 
     words: str
@@ -68,7 +70,7 @@ class Chart:
         right, low, high = left + width - 0.095, top - height + 0.03, top - 0.045
         axes = self._axes
         axes.plot([left, left, right], [high, low, low], color=GREY, lw=0.8)
-        unit = f" [{panel.unit}]" if panel.unit and panel.unit != "-" else ""
+        unit = f" [{typeset(panel.unit)}]" if typeset(panel.unit) else ""
         words = panel.words if len(panel.words + unit) <= LONGEST else panel.name.replace("_", " ")
         words = words if len(words + unit) <= LONGEST else words[: LONGEST - len(unit) - 1] + "…"
         axes.text(left, high + 0.012, words + unit, fontsize=8, color=DARK)
@@ -112,8 +114,16 @@ def _fill(panel: dict[str, Any], values: NDArray[np.float64]) -> None:
     panel["line"].set_data(np.linspace(left, right, max(values.size, 2))[: values.size], height(values))
     panel["line"].set_marker("." if values.size == 1 else "")
     for name, value in (("lowest", lowest), ("highest", highest)):
-        panel["texts"][name].set_text(f"{value:.4g}" if finite.size and lowest < highest else "")
-    panel["texts"]["last"].set_text(f"{values[-1]:.4g}" if values.size else "")
+        panel["texts"][name].set_text(_text(value, finite) if finite.size and lowest < highest else "")
+    panel["texts"]["last"].set_text(_text(values[-1], finite) if values.size else "")
     for value, line in panel["bounds"]:
         inside = finite.size > 0 and lowest - margin <= value <= highest + margin
         line.set_data([left, right], [height(value)] * 2) if inside else line.set_data([], [])
+
+
+def _text(value: float, shown: NDArray[np.float64]) -> str:
+    """A number with four digits; 0 where it is negligible beside the largest value that is shown."""
+    largest = float(np.abs(shown).max(initial=0.0))
+    if abs(value) <= NEGLIGIBLE * min(largest, 1.0):
+        return "0"
+    return f"{value:,.0f}" if abs(value) >= 1e4 else f"{value:.4g}"

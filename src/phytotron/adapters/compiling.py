@@ -22,7 +22,7 @@ Vectors = dict[str, Array]
 
 
 class Place(NamedTuple):
-    """A record of where a leaf lies: which vector, from where, in which shape."""
+    """The place of a leaf: the vector that holds it, its offset, and its shape."""
 
     dtype: str
     offset: int
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
 
 class Packing:
-    """A record of how trees of one structure are packed into one vector per dtype."""
+    """The layout by which trees of one structure are packed into one vector per dtype."""
 
     def __init__(self, example: Any) -> None:
         """`example` is a tree of arrays, or of shapes as `jax.eval_shape` gives them."""

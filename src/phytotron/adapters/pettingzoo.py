@@ -91,7 +91,7 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
         return outcome
 
     def state(self) -> NDArray[Any]:
-        """Return what both know, in the order of the first agent."""
+        """Return the observation of the whole field, a vector in the order of the first agent."""
         return self._observation.copy()
 
     def render(self) -> None:
@@ -128,7 +128,7 @@ def agent_names(environment: Any) -> list[str]:
 
 
 def exchanged(names: tuple[str, ...]) -> NDArray[np.intp]:
-    """Return where each observed quantity of the other crop is."""
+    """Return, for each observed quantity, the index of the same quantity of the other crop."""
     place = {name: index for index, name in enumerate(names)}
     other = [re.sub(r"^(crop|state)_([12])\.", lambda m: f"{m[1]}_{3 - int(m[2])}.", name) for name in names]
     missing = sorted(set(other) - set(place))

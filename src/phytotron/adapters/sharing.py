@@ -1,4 +1,4 @@
-"""This module defines what the adapters share: environments by id, spaces in Gymnasium's terms, and pictures."""
+"""Helpers of all adapters: environments by id, spaces in Gymnasium's terms, and pictures."""
 
 import functools
 from collections.abc import Mapping
@@ -66,7 +66,7 @@ def check_render_mode(render_mode: str | None) -> None:
 
 
 def render_metadata() -> dict[str, Any]:
-    """Return what Gymnasium wants to know about pictures."""
+    """Return Gymnasium's `metadata` about rendering: the modes and the frames per second."""
     if not drawing_is_possible():
         return {"render_modes": []}
     return {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}

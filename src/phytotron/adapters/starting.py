@@ -1,4 +1,4 @@
-"""This module defines where an episode starts: the options of `reset`, and what it tells about the start."""
+"""The start of an episode: options of `reset`, and the entries of `info` about it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -35,9 +35,7 @@ def chosen_starts(environment: Environment[Any, Any], start: Any, count: int) ->
 
 
 def start_info(environment: Environment[Any, Any], state: Any) -> dict[str, str]:
-    """Return what reset tells about the start of an episode: its date, its window, and the weather that this is drawn
-    from.
-    """
+    """Return the entries of `info` about the start of an episode: its date, its window, and the weather of the draw."""
     date, window, weather = environment.date(state), environment.start_of(state), environment.weather_name
     info = {"date": None if date is None else str(date), "window": window, "weather": weather}
     return {name: text for name, text in info.items() if text is not None}

@@ -64,7 +64,8 @@ class Trace:
         series[:, -1] = self._returns[row] - series[::-1, -1].cumsum()[::-1] + series[:, -1]
         chart: Chart = env.kept("chart", lambda: _chart(env, channels))
         date, window = env.date(state), env.start_of(state)
-        words = [env.presentation.title, *(str(each) for each in (date, window) if each is not None)]
+        known = [str(each).replace("T", " ") for each in (date, window) if each is not None]
+        words = [env.presentation.title, *(each for each in known if each == known[0] or not known[0].startswith(each))]
         return chart.draw(", ".join(words), f"step {self._steps[row]} of {env.episode_steps}", series)
 
     def _values(self, moment: Moment, index: int | None) -> NDArray[np.float64]:

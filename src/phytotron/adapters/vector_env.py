@@ -77,7 +77,7 @@ class PhytotronVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
         return observation, self._start_info(np.ones(self.num_envs, bool) if mask is None else mask)
 
     def _start_info(self, new: Mask) -> dict[str, Any]:
-        """What is told about the episodes that begin."""
+        """The entries of `info` about the episodes that begin."""
         infos = self._batch.start_infos(new)
         info = {}
         for name in infos[0]:

@@ -1,4 +1,4 @@
-"""This module defines what an agent is: pure functions from one training state to the next."""
+"""The contract of agents: pure functions from one training state to the next."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""This module defines what agents share: environments in which they act, and the running scales of what they see and
-get.
+"""The common part of agents: the environments in which they act, and running scales of observations and rewards.
 
 As `VecNormalize` of Stable-Baselines3: observations are centred and scaled, rewards are scaled by the standard
 deviation of the discounted return.

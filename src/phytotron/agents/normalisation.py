@@ -14,7 +14,7 @@ EPSILON = 1e-8  # added to variances
 
 
 class Moments(eqx.Module):
-    """Mean and variance of what was seen so far, and how much that was."""
+    """Mean and variance of the samples so far, and their number."""
 
     mean: Array
     variance: Array
@@ -26,7 +26,7 @@ class Moments(eqx.Module):
         return cls(jnp.zeros(shape, jnp.float32), jnp.ones(shape, jnp.float32), jnp.asarray(1e-4, jnp.float32))
 
     def with_batch(self, batch: Array) -> Moments:
-        """Return the moments after a batch (n, ...) was seen as well (Chan, Golub and LeVeque 1983)."""
+        """Return the moments with a further batch (n, ...) (Chan, Golub and LeVeque 1983)."""
         size = batch.shape[0]
         mean, variance = jnp.mean(batch, axis=0), jnp.var(batch, axis=0)
         total = self.count + size

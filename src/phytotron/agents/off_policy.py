@@ -1,5 +1,4 @@
-"""This module defines what agents that learn from a replay buffer have in common: settings, and rounds of acting and
-replaying.
+"""The common part of agents that learn from a replay buffer: settings, and rounds of acting and gradient steps.
 
 As Stable-Baselines3: the buffer keeps observations and rewards as they came; they are normalised when they are drawn,
 by what is known by then.
@@ -78,7 +77,7 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
 
     @abstractmethod
     def initial_networks(self, keys: Array) -> Any:
-        """Return what is learned, before the first gradient step; there are two keys."""
+        """Return the networks and optimiser states before the first gradient step; `keys` are two."""
 
     @abstractmethod
     def choose(self, learned: Any, key: Array, observation: Array, steps: Array) -> Array:
@@ -86,7 +85,7 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
 
     @abstractmethod
     def gradient_step(self, learned: Any, given: tuple[Array, ReplayBatch]) -> tuple[Any, Losses]:
-        """Return what is learned after one more batch, given with a key."""
+        """Return the networks after one gradient step on a batch, given with a key, and the losses."""
 
     @property
     def steps_per_update(self) -> int:

@@ -1,6 +1,4 @@
-"""This module defines what training leaves behind: a controller made of a network and of the scales of what it sees and
-does.
-"""
+"""Trained policies: a controller made of a network and of the scales of its observations and actions."""
 
 from typing import Any
 

@@ -77,7 +77,7 @@ def load_policies(paths: Sequence[Path], environment: Environment[Any, Any]) -> 
 
 
 def read_about(path: Path | str) -> dict[str, Any]:
-    """Return what the JSON file of a policy says."""
+    """Return the content of the JSON file of a policy."""
     return tensor_files.read_about(path, FORMAT, "policy", REMEDY)
 
 
@@ -87,7 +87,7 @@ def describe_spaces(environment: Environment[Any, Any]) -> dict[str, list[str]]:
 
 
 def check_fits(policy: Policy | dict[str, Any], environment: Environment[Any, Any], name: str = "the policy") -> None:
-    """Refuse a policy, or what is said about one, that was made for other observations or actions."""
+    """Refuse a policy, or the description of one, that was made for other observations or actions."""
     if isinstance(policy, Policy):
         _check_sizes(policy, environment, name)
         return

@@ -79,7 +79,7 @@ class PPOState(NamedTuple):
 
 
 class Rollout(NamedTuple):
-    """A record of what was experienced between two updates, (steps, environments, ...)."""
+    """The transitions between two updates, arrays (steps, environments, ...)."""
 
     observation: Array  # normalised
     choice: Array

@@ -55,7 +55,7 @@ def add(replay: Replay, rows: ReplayBatch) -> Replay:
 
 
 def filled(replay: Replay) -> Array:
-    """Return how many rows hold a transition."""
+    """Return the number of rows that hold a transition."""
     return jnp.minimum(replay.added, replay.rows.reward.shape[0])
 
 

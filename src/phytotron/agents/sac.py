@@ -161,7 +161,7 @@ class SAC(OffPolicyLearner[SACSettings]):
 
 
 def both(critics: MLP, inputs: Array) -> Array:
-    """Return what each of the two says: (2, ...)."""
+    """Return the outputs of the two critics, (2, ...)."""
     return jax.vmap(lambda critic: critic(inputs))(critics)
 
 

@@ -58,7 +58,7 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class LearnerSettings(Settings):
-    """A record of what all agents have in common."""
+    """Settings that all agents have in common."""
 
     num_envs: int = within(WHOLE, 1)
     learning_rate: float = within(POSITIVE, 3e-4)
@@ -76,7 +76,7 @@ class LearnerSettings(Settings):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ReturnSettings(LearnerSettings):
-    """A record of what PPO, DQN and SAC have in common, which learn discounted returns."""
+    """Settings that PPO, DQN and SAC have in common, which learn discounted returns."""
 
     discount: float = within(SHARE, 0.99)
     count_growth: bool = False  # what a step adds to the worth of the state at the end counts with its reward

@@ -1,6 +1,4 @@
-"""This module defines what `phytotron play` does: the page of a task, with the options of its settings or of the
-user.
-"""
+"""The work of `phytotron play`: the page of a task, with the options of its settings or of the user."""
 
 from __future__ import annotations
 

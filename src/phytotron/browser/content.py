@@ -1,6 +1,4 @@
-"""This module defines what a page holds: the compiled task, the windows, the controls, the rivals, and words about them
-all.
-"""
+"""The content of a page: the compiled task, the windows, the controls, the rivals, and the texts about them."""
 
 from __future__ import annotations
 
@@ -110,7 +108,7 @@ def _window(window: Window, archive: Archive) -> dict[str, Any]:
 
 
 def control_quantities(env: Environment[Any, Any], wanted: Sequence[str]) -> tuple[Quantity, ...]:
-    """Return what a person sets: some of what a schedule can set, or the first few of it."""
+    """Return the quantities that a person sets: those that are wanted, or else the first few of a schedule."""
     known = {each.name: each for each in env.scheduling.quantities}
     for name in wanted:
         if name not in known:

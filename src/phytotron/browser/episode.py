@@ -28,9 +28,7 @@ KEY = 0  # of episodes; a step that draws random numbers cannot be compiled
 
 @dataclass(frozen=True)
 class Window:
-    """A record of where an episode starts: its numbers, and arrays that differ between windows, or that a person may
-    change.
-    """
+    """The start of an episode: its numbers, and arrays that differ between windows, or that a person may change."""
 
     label: str
     state: NDArray[np.float64]
@@ -143,7 +141,7 @@ class Episodes:
         return numbers(memory)
 
     def sizes(self) -> dict[str, int]:
-        """Return how many numbers state, observation and action have."""
+        """Return the numbers of elements of state, observation and action."""
         parts = {"state": self.state, "observation": self.observation, "action": self.action}
         return {name: sum(each.size for each in layout(part)) for name, part in parts.items()}
 

@@ -38,7 +38,7 @@ class Played:
 
 
 def read_played(path: Path) -> Played:
-    """Return what the page saved."""
+    """Return the episode in a file that the page saved."""
     record = read_json(path, "played episode", REMEDY)
     try:
         if record["format"] != FORMAT:

@@ -1,6 +1,4 @@
-"""This module defines who a person plays against: controllers that the page runs itself, recorded actions, and recorded
-outcomes.
-"""
+"""The rivals of a person on the page: controllers that the page runs, recorded actions, and recorded outcomes."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ RECORDED = Path(__file__).parent / "recorded"  # what predictive control did in 
 PREDICTIVE = "mpc"
 AGENT_NOTE = "a trained agent that comes with the package; it sees the observation only"
 ORACLE_NOTE = "the best plan that hindsight found: it knows all weather to come"
-PREDICTIVE_NOTE = "plans ahead with the model and a perfect forecast, again at every decision; recorded"
+PREDICTIVE_NOTE = "plans ahead with the model and a perfect forecast, again and again; recorded"
 
 
 @dataclass(frozen=True)

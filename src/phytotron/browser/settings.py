@@ -1,6 +1,4 @@
-"""This module defines what the page shows of a task besides what the contract says: windows, controls, rivals and a
-picture, by id.
-"""
+"""The settings of pages by id, beyond the contract of environments: windows, controls, rivals and a picture."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ GREENHOUSE_OF_THE_CODE = "phytotron/GreenLightGym-v0"
 
 
 class Part(NamedTuple):
-    """A record of what a part of the picture shows: a channel, and its values at nothing and at all."""
+    """A part of the picture: the channel that drives it, and the values of the channel at its two extremes."""
 
     channel: str
     low: float
@@ -20,7 +18,7 @@ class Part(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A record of a greenhouse or field to choose on the page: other numbers of the parameters, by options."""
+    """A greenhouse or field to choose on the page: other parameters, given by options."""
 
     label: str
     options: Mapping[str, Any] = {}  # none: those of the settings alone
@@ -28,9 +26,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """A record of how a task is played. Names are those of its starts, of `Environment.scheduling`, controllers and
-    channels.
-    """
+    """The settings of a page. Names are those of its starts, of `Environment.scheduling`, controllers and channels."""
 
     task: str | None = None  # what makes the environment, where the id alone does not
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -204,7 +200,7 @@ ALIKE = {"phytotron/GreenLightGym-v0": ("phytotron/Greenhouse-v0", {"reward": "a
 
 
 def settings_of(id: str) -> Settings:
-    """Return what is said about a task, or else about one that is like it or another version of it, or nothing."""
+    """Return the settings of a task, else those of a similar task or of another version of it, else the defaults."""
     if id in ALIKE:
         other, options = ALIKE[id]
         return replace(SETTINGS[other], task=None, options=options)

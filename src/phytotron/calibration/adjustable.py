@@ -1,6 +1,4 @@
-"""This module defines what a calibration may change: parameters by name, with their physical range and how far they
-usually lie apart.
-"""
+"""The parameters that a calibration may change, with their physical ranges and usual deviations."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ class Adjustable:
     apart: bool = False  # whether it differs between compartments of one house that are fitted together
 
     def coordinate(self, value: float) -> float:
-        """Return where a value lies on the scale of the fit, in standard deviations of the prior."""
+        """Return a value on the scale of the fit, in standard deviations of the prior."""
         inside = float(np.clip(value, self.low, self.high))
         return (float(np.log(inside)) if self.logarithmic else inside) / self.spread
 

@@ -1,6 +1,4 @@
-"""This module defines what a replay has to beat on the same rows: persistence, and a linear model fitted on the rows
-before.
-"""
+"""Baselines of a replay on the same rows: persistence, and a linear model fitted on the rows before."""
 
 from typing import Any
 

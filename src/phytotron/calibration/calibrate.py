@@ -25,7 +25,7 @@ DEFAULT_START = "agc2022"  # compartments of one house, fitted together
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Calibration:
-    """A record of what the best of several fits says of one greenhouse."""
+    """The best of several fits of one greenhouse, with its uncertainty."""
 
     log: GreenhouseLog
     begun: Twin

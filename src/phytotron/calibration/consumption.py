@@ -1,6 +1,4 @@
-"""This module computes what a greenhouse used during the windows of a log, as its twin tells from the recorded
-actuators.
-"""
+"""The consumption of a greenhouse during the windows of a log, computed by its twin from the recorded actuators."""
 
 from typing import Any
 

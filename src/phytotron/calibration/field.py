@@ -91,7 +91,7 @@ class FieldObjective:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class FieldCalibration:
-    """A record of what observations of fields say of the parameters of LINTUL-3."""
+    """The parameters of LINTUL-3 fitted to observations of fields, with their uncertainty."""
 
     parameters: Parameters
     found: Laplace

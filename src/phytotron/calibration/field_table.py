@@ -1,4 +1,4 @@
-"""This module reads observations of fields and what was done on them, and joins them with the weather.
+"""Tables of observations and treatments of fields, joined with the weather.
 
 Observations have the columns `date` (2010-05-01), `quantity` (a state of LINTUL-3), `value` and `error` (standard
 deviation of one measurement), both in the unit of the quantity. Management has `date`, `nitrogen` [g m-2] and
@@ -39,15 +39,15 @@ def read_seasons(observations: Path, management: Path | None, weather: FieldWeat
     for year in np.unique(years):
         index = _season(observations, int(year), weather)
         length = int(weather.length[index])
-        seen = []
+        measured = []
         for kind in dict.fromkeys(kinds[years == year].tolist()):
             for error in np.unique(errors[(years == year) & (kinds == kind)]):
                 rows = (years == year) & (kinds == kind) & (errors == error)
                 _check_days(observations, days[rows], length, int(year))
-                seen.append(Observation(kind, days[rows], values[rows], float(error)))
+                measured.append(Observation(kind, days[rows], values[rows], float(error)))
         inputs = np.asarray(weather.values)[index, :length]
         own = Weather(**{name: inputs[:, INPUTS.index(name)] for name in names(Weather)})
-        seasons.append(FieldSeason(own, _management(management, int(year), length), seen))
+        seasons.append(FieldSeason(own, _management(management, int(year), length), measured))
     return seasons
 
 

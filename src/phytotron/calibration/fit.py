@@ -44,7 +44,7 @@ class House:
 
 
 class NormalEquations(NamedTuple):
-    """A record of what the residuals of a house say around some coordinates, by quantity and without weights."""
+    """The normal equations of the residuals of a house at some coordinates, by quantity and without weights."""
 
     loss: Any  # (quantities,)
     gradient: Any  # (quantities, parameters)
@@ -55,7 +55,7 @@ class NormalEquations(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Fit:
-    """A record of where a fit ended: the twins there, and what the searches found."""
+    """The end of a fit: the fitted twins, and the results of the searches."""
 
     twins: tuple[Twin, ...]
     positions: NDArray[np.int64]  # (houses, parameters): where each parameter of a house is among the coordinates

@@ -10,7 +10,7 @@ from phytotron.logs.table import Column
 WINDOW = 24  # rows of 5 minutes: two hours
 SPREAD = (0.1, 0.9)  # quantiles between which light is compared: lamps that are switched once do not count
 VARIED = 100.0  # µmol m-2 s-1 of change outdoors from which the light inside has to follow
-FOLLOWS = 0.02  # of that change; what was seen under open screens is 0.08 or more, under a closed one 0.002
+FOLLOWS = 0.02  # of that change; values under open screens are 0.08 or more, under a closed one 0.002
 OPEN = 0.5  # closure below which a screen lets light pass
 
 

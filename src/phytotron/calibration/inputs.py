@@ -1,6 +1,4 @@
-"""This module defines what a replay is driven by: measured actuators and weather in windows of equal length, on a
-regular clock.
-"""
+"""The inputs of a replay: measured actuators and weather in windows of equal length, at regular times."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""This module defines what a replay must know of a greenhouse beyond the model's parameters: its crop, its sensors, its
-surroundings.
-"""
+"""The facts that a replay needs beyond the model's parameters: crop, sensors and surroundings of a greenhouse."""
 
 import dataclasses
 from typing import Any
@@ -13,10 +11,10 @@ from phytotron.models.greenlight import Parameters
 from phytotron.weather.sun import diffuse_share, sun_height
 
 LIT = 20.0  # µmol m-2 s-1 above which lamps are on for certain
-BRIGHT = 30.0  # µmol m-2 s-1 outdoors above which the sun's shares are told
-NOTICED = 8.0  # µmol m-2 s-1: change of the light outdoors from which the sun's shares are told
+BRIGHT = 30.0  # µmol m-2 s-1 outdoors above which the sun's shares are estimated
+NOTICED = 8.0  # µmol m-2 s-1: change of the light outdoors from which the sun's shares are estimated
 STILL = 1.0  # % by which a screen that stands still may move
-LAG = 3  # rows over which changes are told
+LAG = 3  # rows over which changes are taken
 OVERCAST, CLEAR = 0.97, 0.3  # diffuse share of the sun's light above and below which the sky counts as such
 ROWS_NEEDED = 50  # to tell the sun's shares
 LEAST_SHARE = 0.01
@@ -80,8 +78,8 @@ def installation_of(log: GreenhouseLog, parameters: Parameters) -> Installation:
     """Return the installation with what the light in a log says: full power of the lamps, and the sun's shares at the
     sensor.
 
-    Full power is the 99th percentile of the light above the crop while the sun is down. The sun's shares are told by
-    changes within a quarter of an hour, in which lamps that stay as they are have no part. Both are properties of
+    Full power is the 99th percentile of the light above the crop while the sun is down. The sun's shares are estimated
+    from changes within a quarter of an hour, in which lamps that stay as they are have no part. Both are properties of
     inputs: no measured climate enters.
     """
     light = log["par_above_crop"]

@@ -1,4 +1,4 @@
-"""This module computes how far a replay is from what was measured, beside the baselines on the same rows."""
+"""Errors of a replay against the measurements, beside those of the baselines on the same rows."""
 
 import contextlib
 import dataclasses

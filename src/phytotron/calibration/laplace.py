@@ -1,5 +1,4 @@
-"""This module computes what a fit says of its parameters: intervals, what the data do not tell, what cannot be told
-apart, an ensemble.
+"""The uncertainty of a fit: intervals, parameters that the data do not determine or do not separate, and an ensemble.
 
 Around the best coordinates the parameters count as normal, with a covariance that follows from the curvature of loss
 and priors: Laplace's approximation, MacKay 2003, Information Theory, Inference, and Learning Algorithms, ch. 27.

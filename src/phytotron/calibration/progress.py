@@ -17,7 +17,7 @@ REMEDY = "leave out --resume to begin anew"
 
 
 class Progress:
-    """A record of what the searches of a calibration have found so far, with the settings that they belong to."""
+    """The results of the searches of a calibration so far, with the settings that they belong to."""
 
     def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
         self.path, self.settings = folder / FILE_NAME, json.loads(json.dumps(settings))
@@ -27,7 +27,9 @@ class Progress:
         write_text(self.path, json.dumps({"settings": self.settings, "searches": searches}) + "\n", durable=True)
 
     def kept(self) -> list[dict[str, Any]]:
-        """Return what an earlier process kept; settings that have changed meanwhile are an error that names them."""
+        """Return the searches that an earlier process kept; settings that have changed since are an error that names
+        them.
+        """
         if not self.path.is_file():
             raise PhytotronError(
                 f"{self.path.parent} holds no calibration to go on with; leave out --resume to begin one"

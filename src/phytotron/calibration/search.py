@@ -36,7 +36,7 @@ class Objective(Protocol):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Found:
-    """A record of how far a search from one start has come."""
+    """The progress of a search from one start."""
 
     coordinates: Vector
     loss: float
@@ -47,7 +47,7 @@ class Found:
     ended: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Return what another process needs to go on exactly from here."""
+        """Return the state of the search, from which another process can go on exactly."""
         kept = {"damping": self.damping, "steps": self.steps, "ended": self.ended}
         return {"coordinates": self.coordinates.tolist(), **kept}
 
@@ -124,7 +124,7 @@ def step(objective: Objective, at: Found) -> Found:
 
 
 def proposed(objective: Objective, at: Found) -> tuple[Vector, float]:
-    """Return where the next step leads, within the physical ranges, and what it gains if the curvature stays."""
+    """Return the coordinates of the next step, within physical ranges, and its gain at constant curvature."""
     low, high = objective.low, objective.high
     free = ~(((at.coordinates <= low) & (at.gradient > 0.0)) | ((at.coordinates >= high) & (at.gradient < 0.0)))
     move = np.zeros_like(at.coordinates)

@@ -51,7 +51,7 @@ def load_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
 
 
 def starting_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
-    """Return where a calibration begins: a set, an earlier calibration, or one that the package holds; and its set.
+    """Return the twin at which a calibration begins: a set, an earlier calibration, or one of the package; and its set.
 
     Of an earlier one the house counts; what the light in the log itself says of lamps and sun, and the size of the
     house and its crop, are those of the log.

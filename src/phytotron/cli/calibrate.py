@@ -33,7 +33,8 @@ def calibrate(
         str, typer.Option(help="Greenhouse to begin with: a parameter set, the folder of a calibration, or agc2022.")
     ] = "agc2022",
     fit: Annotated[
-        list[str] | None, typer.Option(help="Name of a parameter to fit; repeatable [default: all that can be fitted].")
+        list[str] | None,
+        typer.Option(help="Name of a parameter to fit; repeatable; by default all that can be fitted."),
     ] = None,
     starts: Annotated[int, typer.Option(help="Number of starting points of the search.", min=1, max=64)] = 3,
     iterations: Annotated[

@@ -1,4 +1,4 @@
-"""This module defines what commands print: results on standard output, messages and progress on standard error."""
+"""Output of commands: results on standard output, messages and progress on standard error."""
 
 import json
 import os
@@ -19,7 +19,7 @@ errors = Console(stderr=True)
 
 PLAIN_SECONDS = 10.0  # between lines of progress where there is no terminal
 
-ProgressCallback = Callable[[int, int], None]  # is told how much is done, and how much there is in all
+ProgressCallback = Callable[[int, int], None]  # called with the amount done, and the total
 
 
 def print_json(result: Any) -> None:
@@ -38,7 +38,7 @@ def say(text: str) -> None:
 
 
 def took(began: float) -> str:
-    """Return how long a command took since a moment of `time.monotonic`, all of it."""
+    """Return the duration of a command since a moment of `time.monotonic`, as text."""
     return f"{time.monotonic() - began:,.0f} s in all, compiling included"
 
 

@@ -79,7 +79,7 @@ def import_file(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Make a crop from files of other programs, and say what was taken from where."""
+    """Make a crop from files of other programs, and print the origin of every value."""
     from phytotron.core.errors import ValueRangeError
     from phytotron.crop_files import import_crop
     from phytotron.models.crops import write_crop_file

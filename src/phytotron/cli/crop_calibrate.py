@@ -30,7 +30,7 @@ def calibrate(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Fit the wheat of LINTUL-3 to observations of fields, and say how well they tell each parameter.
+    """Fit the wheat of LINTUL-3 to observations of fields, and print how well they determine each parameter.
 
     The quantities are states of the model, in its units, on the morning of a date; see docs/twin.md.
     """
@@ -57,8 +57,8 @@ def calibrate(
              "loss": made.searches[0].loss}  # fmt: skip
     write_parameter_file(target, base, {"about": about, "parameters": values, "intervals": intervals})
     if json:
-        said = {"values": values, "intervals": intervals, "loss": about["loss"], **findings(made.found)}
-        print_json({"path": str(target), **said})
+        result = {"values": values, "intervals": intervals, "loss": about["loss"], **findings(made.found)}
+        print_json({"path": str(target), **result})
         return
     show_fitted(made.found, {name: float(getattr(begun, name)) for name in values}, values)
     line(f"wrote {target}")

@@ -21,7 +21,7 @@ def demo(
 ) -> None:
     """Show what a trained agent earns, then train others for some minutes and compare them with the usual practice.
 
-    The first line says what an agent that comes with the package earns more than the grower's rules. Then an agent
+    The first line compares an agent that comes with the package with the grower's rules. Then an agent
     learns in the greenhouse by gradients through the model, and PPO in the wheat field.
 
     Ctrl-C stops at a checkpoint; the same command goes on from there, and uses runs again that are finished.
@@ -69,7 +69,7 @@ def demo(
 
 
 def earned_by_shipped_agent() -> str:
-    """Return what the agents that come with the package earn in the greenhouse, in a sentence."""
+    """Return a sentence on the profit of the shipped agents in the greenhouse."""
     from phytotron.papers.greenlight_gym.experiments.shipped import shipped_agents
 
     agents, rules, windows = shipped_agents()

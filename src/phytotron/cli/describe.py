@@ -37,7 +37,7 @@ def describe(
     id: Annotated[str, typer.Argument(help="Id of an environment, module:Class, or a model: `greenlight`, `lintul3`.")],
     json: Json = False,
 ) -> None:
-    """Show what an environment observes, takes and depends on; or the records of a model."""
+    """Show the observations, actions, reward and parameters of an environment, or the records of a model."""
     known = [*registry.registered(), *MODELS]
     if id not in known and ":" not in id:
         raise UnknownNameError("environment or model", id, known)

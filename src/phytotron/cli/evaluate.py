@@ -49,11 +49,11 @@ def evaluate(
         bool, typer.Option("--best", help="Take the policies that did best in evaluations during training.")
     ] = False,
     episodes: Annotated[
-        int | None, typer.Option(help="Number of windows, evenly spread [default: all].", min=1)
+        int | None, typer.Option(help="Number of windows, evenly spread; by default all.", min=1)
     ] = None,
     seed: shared.Seed = 0,
     attainable: Annotated[
-        bool, typer.Option(help="Say which share of what hindsight could gain is attained, where plans are stored.")
+        bool, typer.Option(help="Print the attained share of the gain of hindsight, where plans are stored.")
     ] = True,
     out: Annotated[
         Path | None, typer.Option(help="Path without suffix of the files to which scores are written.")
@@ -138,7 +138,7 @@ def evaluate(
     if ceiling is not None:
         line(f"\n{share_words(ceiling, len(scores.labels))}")
     if attainable and task.starts().labels and (ceiling is None or ceiling.labels != scores.labels):
-        line(f"\nFor the share of what is attainable on all windows, make plans: {' '.join(plans)}")
+        line(f"\nFor the attainable share on all windows, make plans: {' '.join(plans)}")
     if target is not None:
         line(f"\nWritten to {target}.npz and .json")
     for kind, file in files.items():
@@ -203,7 +203,7 @@ def summary(scores: Scores) -> dict[str, dict[str, Any]]:
 
 def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -> Table:
     """Return means with intervals, and the share of what is attainable, where that is known."""
-    from phytotron.report.words import unit
+    from phytotron.core.units import typeset
 
     table = Table(title=escape(title), title_justify="left")
     table.add_column("measure")
@@ -216,7 +216,7 @@ def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -
     for name, found in summary(scores).items():
         digits = decimals(found["mean"]) if found["mean"] else 1
         halves = ("" if found[by] is None else f"{found[by]:.{digits}f}" for by in intervals)
-        table.add_row(escape(name), f"{found['mean']:.{digits}f}", *halves, escape(unit(found["unit"])))
+        table.add_row(escape(name), f"{found['mean']:.{digits}f}", *halves, escape(typeset(found["unit"])))
     table.add_section()
     for name, share in ({} if ceiling is None else ceiling.shares(scores)).items():
         numbers = (share.value, *(getattr(share, by) for by in intervals))
@@ -226,9 +226,9 @@ def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -
 
 
 def share_words(ceiling: Attainable, windows: int) -> str:
-    """Return what the shares of a table mean."""
+    """Return a note on the meaning of the shares of a table."""
     known, baseline = len(ceiling.labels), ceiling.baseline
-    text = f"Share: what is gained over {baseline}, of what the best plan in hindsight gains over it"
+    text = f"Share: the gain over {baseline}, as a share of the gain of the best plan in hindsight"
     text += "" if known == windows else f", on the {known} of {windows} windows that have plans"
     empty = [name for name in ceiling.decisive if np.mean(ceiling.pair(name)[0]) >= np.mean(ceiling.pair(name)[1])]
     return text + (f"; the oracle's {' and '.join(empty)} is not above that of {baseline}." if empty else ".")

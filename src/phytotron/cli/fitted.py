@@ -1,4 +1,4 @@
-"""This module shows what a calibration says of its parameters, as a table and in sentences."""
+"""The fitted parameters of a calibration, as a table and in sentences."""
 
 from __future__ import annotations
 

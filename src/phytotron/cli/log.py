@@ -29,10 +29,12 @@ def logs() -> None:
 def check(
     paths: Annotated[list[Path], typer.Argument(help="Folders of compartments, or CSV files (with --columns).")],
     name: Annotated[str | None, typer.Option(help="Compartment of a folder; by default all of them.")] = None,
-    columns: Annotated[Path | None, typer.Option(help="TOML file that says what the columns of a CSV are.")] = None,
+    columns: Annotated[
+        Path | None, typer.Option(help="TOML file that assigns the columns of a CSV to quantities.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Say what logs hold and miss, which clock they keep, which sensors are stuck or disagree."""
+    """Check logs: their content and gaps, their clock, and sensors that are stuck or disagree."""
     from phytotron.logs import check_log, shared_columns
 
     found = [log for path in paths for log in read_logs(path, name, columns)]
@@ -52,7 +54,9 @@ def weather(
     path: Annotated[Path, typer.Argument(help="Folder of compartments, or a CSV file (with --columns).")],
     out: Annotated[Path, typer.Option("--out", help="Weather file to write: .csv, .csv.gz or .parquet.")],
     name: Annotated[str | None, typer.Option(help="Compartment of the folder; by default the first.")] = None,
-    columns: Annotated[Path | None, typer.Option(help="TOML file that says what the columns of a CSV are.")] = None,
+    columns: Annotated[
+        Path | None, typer.Option(help="TOML file that assigns the columns of a CSV to quantities.")
+    ] = None,
 ) -> None:
     """Write the weather of a log as a weather file, which environments take: `--option weather=FILE`."""
     from phytotron.logs.outdoors import outdoor_weather

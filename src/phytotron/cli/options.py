@@ -16,7 +16,12 @@ from phytotron.core.seeds import LARGEST_SEED, is_seed
 
 MOST_SEEDS = 10_000  # of one run
 
-OF_WEATHER = ("weather", "years", "start_day")  # options that hold for the weather that they were chosen for
+OF_WEATHER = (
+    "weather",
+    "years",
+    "first_day",
+    "start_day",
+)  # options that hold for the weather that they were chosen for
 
 Id = Annotated[str, typer.Argument(help="Id of an environment, such as phytotron/Greenhouse-v0, or module:Class.")]
 Preset = Annotated[str, typer.Option(help="Preset of the settings of the agent; see docs/training.md.")]
@@ -114,7 +119,7 @@ def _on_any_weather(id: str, options: Mapping[str, Any]) -> Any:
 
 
 def seed_numbers(text: str) -> tuple[int, ...]:
-    """Return how many, counted from 0, or a list of them with commas."""
+    """Return seeds from text: a number of seeds, counted from 0, or a list of them with commas."""
     try:
         numbers = tuple(int(each) for each in text.split(",") if each.strip())
     except ValueError:

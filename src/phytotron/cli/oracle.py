@@ -25,7 +25,7 @@ def oracle(
     parameters: shared.Parameters = None,
     option: shared.Option = None,
     episodes: Annotated[
-        int | None, typer.Option(help="Number of windows, evenly spread [default: all].", min=1)
+        int | None, typer.Option(help="Number of windows, evenly spread; by default all.", min=1)
     ] = None,
     start: Annotated[str | None, typer.Option(help="One window, by its label or the beginning of it.")] = None,
     begin_from: Annotated[
@@ -46,7 +46,7 @@ def oracle(
     ] = None,
     json: shared.Json = False,
 ) -> None:
-    """Find the best plan that hindsight allows for every window, store it, and say what is attainable.
+    """Find the best plan that hindsight allows for every window, store it, and print the attainable return.
 
     Plans are kept and used again, by the controller `oracle` among others; another run of the command improves them.
     """

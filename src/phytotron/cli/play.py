@@ -12,7 +12,7 @@ from phytotron.cli.console import line, say
 
 def play(
     id: shared.Id = "phytotron/Greenhouse-v0",
-    output: Annotated[Path | None, typer.Option(help="HTML file to write [default: named after the task].")] = None,
+    output: Annotated[Path | None, typer.Option(help="HTML file to write; by default named after the task.")] = None,
     start: Annotated[
         list[str] | None, typer.Option(help="Start of a window to choose from, such as 2010-03-01; repeatable.")
     ] = None,

@@ -20,7 +20,7 @@ PAGE_MEMBERS = 32  # of the ensemble, for a page without --members
 
 Log = Annotated[Path, typer.Option("--log", help="Folder of compartments, a CSV file with --columns, or `embedded`.")]
 Name = Annotated[str | None, typer.Option(help="Name of a compartment of the folder.")]
-Columns = Annotated[Path | None, typer.Option(help="TOML file that says what the columns of a CSV are.")]
+Columns = Annotated[Path | None, typer.Option(help="TOML file that assigns the columns of a CSV to quantities.")]
 
 
 def replay(
@@ -35,7 +35,7 @@ def replay(
     name: Name = None,
     columns: Columns = None,
     horizon_hours: Annotated[
-        float, typer.Option(help="Time between fresh starts from the measured climate [h].", min=1.0, max=720.0)
+        float, typer.Option(help="Hours between fresh starts from the measured climate.", min=1.0, max=720.0)
     ] = 24.0,
     members: Annotated[
         int, typer.Option(help="Number of members of the ensemble to replay, for uncertainty bands.", min=0, max=4096)

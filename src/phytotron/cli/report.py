@@ -22,10 +22,10 @@ def report(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs, which `phytotron train` writes.")],
     compare: Annotated[
         str | None,
-        typer.Option(help="Baselines to compare with, separated by commas [default: those of the environment]."),
+        typer.Option(help="Baselines to compare with, separated by commas; by default those of the environment."),
     ] = None,
     weather: Annotated[
-        str | None, typer.Option(help="Weather to test on: SPLIT:PART, or a part [default: test].")
+        str | None, typer.Option(help="Weather to test on: SPLIT:PART, or a part; by default test.")
     ] = None,
     best: Annotated[
         bool, typer.Option("--best", help="Take the policies that did best in evaluations during training.")
@@ -80,6 +80,6 @@ def summary(section: Section) -> dict[str, Any]:
 
 
 def shares(section: Section, ceiling: Attainable) -> dict[str, Any]:
-    """Return which share of what is attainable each controller attains, per window and of the means."""
+    """Return the attained share of each controller, per window and of the means."""
     found = {entry.label: ceiling.shares_as_dict(entry.examination.scores)["measures"] for entry in section.entries}
     return {"baseline": ceiling.baseline, "windows": len(ceiling.labels), "controllers": found}

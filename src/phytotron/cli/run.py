@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from phytotron.core.environment import Environment, Starts
     from phytotron.core.presentation import Competitor
 
-Days = Annotated[float | None, typer.Option(help="Length of the episode [d].", min=0.01, max=366)]
+Days = Annotated[float | None, typer.Option(help="Length of the episode in days.", min=0.01, max=366)]
 
 
 def run(
@@ -38,12 +38,13 @@ def run(
         Path | None, typer.Option(help="CSV file of dated doses, set-points or positions, to follow instead.")
     ] = None,
     start: Annotated[
-        str | None, typer.Option(help="First day of the episode, such as 2010-03-01 [default: the first there is].")
+        str | None,
+        typer.Option(help="First day of the episode, such as 2010-03-01; by default the first that there is."),
     ] = None,
     days: Days = None,
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,
-    interval: Annotated[int | None, typer.Option(help="Control interval [s].", min=1)] = None,
+    interval: Annotated[int | None, typer.Option(help="Control interval in seconds.", min=1)] = None,
     parameters: shared.Parameters = None,
     prices: Annotated[list[str] | None, typer.Option(help="Price as NAME=NUMBER, such as electricity=0.2.")] = None,
     option: shared.Option = None,

@@ -20,7 +20,7 @@ def speed(
         str, typer.Option(help="Interface: functional, or gymnasium (make for one environment, make_vec for more).")
     ] = "functional",
     steps_per_call: Annotated[int, typer.Option(help="Number of steps inside one compiled call.", min=1)] = 1,
-    seconds: Annotated[float, typer.Option(help="Time to measure [s].", min=0.1, max=600)] = 2.0,
+    seconds: Annotated[float, typer.Option(help="Seconds to measure.", min=0.1, max=600)] = 2.0,
     json: Json = False,
 ) -> None:
     """Measure environment steps per second, compile time and memory."""

@@ -101,7 +101,7 @@ def train(
 
 
 def duration_words(elapsed: float, training: float) -> str:
-    """Return how long a command took, and which part of that were updates; the rest is compiling, mostly."""
+    """Return the duration of a command and the part spent on updates, in words; the rest is mostly compilation."""
     if training > elapsed:  # what a resumed run did before
         return f"this command took {elapsed:,.0f} s, and training {training:,.0f} s in all"
     return f"it took {elapsed:,.0f} s, {training:,.0f} s of training and the rest for compiling and evaluating"

@@ -37,7 +37,7 @@ class TrajectoryOutput:
                 check_writable(path)
 
     def collector(self, env: Environment[Any, Any], labels: tuple[str, ...], **about: Any) -> Collector | None:
-        """Return what gathers the data during a run; None where no file is asked for."""
+        """Return the collector of the data of a run; None where no file is asked for."""
         from phytotron.episodes.trajectories import Collector
 
         if self.csv is None and self.parquet is None:

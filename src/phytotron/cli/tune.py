@@ -27,7 +27,7 @@ def tune(
     weather: shared.Weather = None,
     weather_folder: shared.WeatherFolder = None,
     split: Annotated[
-        str | None, typer.Option(help="Part of the split to tune on [default: train, where there is one].")
+        str | None, typer.Option(help="Part of the split to tune on; by default train, where there is one.")
     ] = None,
     parameters: shared.Parameters = None,
     option: shared.Option = None,
@@ -43,7 +43,7 @@ def tune(
 ) -> None:
     """Tune the settings of the rules of an environment by random search and the cross-entropy method.
 
-    What is found is kept, and the controller `tuned-rules` uses it; another run of the command begins from it.
+    The settings are stored for the controller `tuned-rules`; another run of the command begins from them.
     """
     from phytotron.core.compilation import enable_compilation_cache
     from phytotron.evaluation.tuning import training_part

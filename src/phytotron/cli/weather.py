@@ -39,7 +39,7 @@ def years_shown(years: Sequence[int]) -> str:
 
 @weather_app.command("list")
 def list_weather(folder: Folder = None, json: Json = False) -> None:
-    """Show embedded series, files of the data folder, generator presets, and splits with what they lack."""
+    """Show embedded series, files of the data folder, generator presets, and splits with their missing files."""
     from phytotron.weather.archive import missing_of, series_in
     from phytotron.weather.embedded import EMBEDDED, embedded_weather
     from phytotron.weather.fetching.cache import weather_folder
@@ -102,7 +102,7 @@ def check(
     year: asked.Year = None,
     json: Json = False,
 ) -> None:
-    """Read a file and say what is in it; exit code 2 with the reason if it cannot be read."""
+    """Read a file and print a summary of it; exit code 2 with the reason if it cannot be read."""
     own = asked.description(column, unit, mapping, time_format, utc_offset)
     table = asked.read(file, first, last, place, own, format=format, fill_gaps=fill_gaps, station=station, year=year)
     report(table, json)
@@ -119,9 +119,9 @@ def generate(
     hourly: Annotated[
         bool, typer.Option("--hourly", help="Generate hours, for a greenhouse, instead of days.")
     ] = False,
-    temperature_offset: Annotated[float, typer.Option(help="Warming [°C]; relative humidity is kept.")] = 0.0,
-    rain_factor: Annotated[float, typer.Option(help="Factor by which all rain is multiplied [-].")] = 1.0,
-    co2: Annotated[float, typer.Option(help="CO2 in the air [ppm].")] = 400.0,
+    temperature_offset: Annotated[float, typer.Option(help="Warming in °C; relative humidity is kept.")] = 0.0,
+    rain_factor: Annotated[float, typer.Option(help="Factor by which all rain is multiplied.")] = 1.0,
+    co2: Annotated[float, typer.Option(help="CO2 in the air, in ppm.")] = 400.0,
     version: Annotated[
         int,
         typer.Option(help="Version of the generator: 1 varies as observed hours and years do, 0 has smooth hours."),

@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 fetch_app = typer.Typer(
     name="fetch",
-    help="Fetch weather from a service, one file per year. What is there already is not fetched again.",
+    help="Fetch weather from a service, one file per year. Files that exist are not fetched again.",
     no_args_is_help=True,
 )
 
 Years = Annotated[str, typer.Option(help="Years to fetch: one, or a first and a last one, such as 2001-2020.")]
-Latitude = Annotated[float, typer.Option(help="Latitude [degrees, positive to the north].")]
-Longitude = Annotated[float, typer.Option(help="Longitude [degrees, positive to the east].")]
+Latitude = Annotated[float, typer.Option(help="Latitude in degrees, positive to the north.")]
+Longitude = Annotated[float, typer.Option(help="Longitude in degrees, positive to the east.")]
 Daily = Annotated[bool, typer.Option("--daily", help="Fetch daily instead of hourly values.")]
 Output = Annotated[
-    Path | None, typer.Option("--output", help="Folder to which the files are written [default: the data folder].")
+    Path | None, typer.Option("--output", help="Folder to which the files are written; by default the data folder.")
 ]
-FillGaps = Annotated[float, typer.Option(help="Longest gap to fill by interpolation [h].", min=0)]
+FillGaps = Annotated[float, typer.Option(help="Longest gap to fill by interpolation, in hours.", min=0)]
 Refresh = Annotated[bool, typer.Option("--refresh", help="Fetch again what is there already.")]
 
 

@@ -18,7 +18,7 @@ from phytotron.core.errors import PhytotronError
 if TYPE_CHECKING:
     from phytotron.weather.table import WeatherTable
 
-Folder = Annotated[Path | None, typer.Option(help="Data folder [default: $PHYTOTRON_WEATHER].")]
+Folder = Annotated[Path | None, typer.Option(help="Data folder; by default $PHYTOTRON_WEATHER.")]
 
 
 def import_weather(
@@ -32,7 +32,7 @@ def import_weather(
         typer.Option(help="Estimate the sky temperature: cloud, humidity or pyrgeometer; none: do without it."),
     ] = None,
     name: Annotated[
-        str | None, typer.Option(help="Name by which environments find it [default: that of the file or station].")
+        str | None, typer.Option(help="Name by which environments find it; by default that of the file or station.")
     ] = None,
     time_format: asked.TimeFormat = None,
     utc_offset: asked.UtcOffset = None,
@@ -44,13 +44,13 @@ def import_weather(
     format: asked.Format = None,
     target: Annotated[
         Path | None,
-        typer.Option("--output", help="File to write (.csv, .csv.gz, .parquet) [default: in the data folder]."),
+        typer.Option("--output", help="File to write (.csv, .csv.gz, .parquet); by default in the data folder."),
     ] = None,
     folder: Folder = None,
     replace: Annotated[bool, typer.Option("--replace", help="Replace what is there under this name.")] = False,
     json: Json = False,
 ) -> None:
-    """Read a file of any format, check it, and keep it in Phytotron's own, to be found by name."""
+    """Read a file of any format, check it, and keep it in Phytotron's own format, under a name."""
     from phytotron.weather.archive import file_name, series_of
     from phytotron.weather.fetching.cache import weather_folder
     from phytotron.weather.needs import check_needs

@@ -21,7 +21,8 @@ First = Annotated[str | None, typer.Option(help="First day to read, such as 2011
 Last = Annotated[str | None, typer.Option(help="Last day to read, such as 2011-09-30.")]
 Station = Annotated[str | None, typer.Option(help="Number or name of the station, where a file has several.")]
 Place = Annotated[
-    str | None, typer.Option(help="LATITUDE,LONGITUDE,ELEVATION of the place [degrees, m], where the file has none.")
+    str | None,
+    typer.Option(help="LATITUDE,LONGITUDE,ELEVATION of the place in degrees and m, where the file has none."),
 ]
 Column = Annotated[
     list[str] | None,
@@ -31,7 +32,8 @@ Unit = Annotated[
     list[str] | None, typer.Option(help="Unit of a column, as air_temperature=F, where its heading names none.")
 ]
 Mapping = Annotated[
-    Path | None, typer.Option(help="TOML file with [columns], [units], [place], time_format and utc_offset.")
+    Path | None,
+    typer.Option(help="TOML file with tables columns, units and place, and with time_format and utc_offset."),
 ]
 TimeFormat = Annotated[
     str | None, typer.Option(help="Format of times that are not ISO 8601, as '%d.%m.%Y %H:%M' for 01.03.2010 13:00.")
@@ -40,7 +42,7 @@ Year = Annotated[
     int | None, typer.Option(help="Year of files that do not say it (GreenLight-Gym) or mix several (EPW).")
 ]
 UtcOffset = Annotated[
-    float | None, typer.Option(help="Time by which time_local_start or time_local_end is ahead of UTC [h].")
+    float | None, typer.Option(help="Hours by which time_local_start or time_local_end is ahead of UTC.")
 ]
 
 
@@ -51,7 +53,7 @@ def description(
     time_format: str | None,
     utc_offset: float | None,
 ) -> dict[str, Any]:
-    """Return how a table of others is to be read, as arguments of `read_weather`.
+    """Return the arguments of `read_weather` that describe a table of another program.
 
     Options go before what a mapping says.
     """

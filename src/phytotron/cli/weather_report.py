@@ -1,4 +1,4 @@
-"""This module reports what is in a weather table, in words or as JSON."""
+"""The summary of a weather table, in words or as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def as_json(table: WeatherTable) -> dict[str, Any]:
-    """Return what is in a table."""
+    """Return the summary of a table."""
     place, origin = table.site, table.provenance
     site = {"name": place.name, "latitude": place.latitude, "longitude": place.longitude, "elevation": place.elevation}
     span = {"start": table.start.isoformat(), "end": table.end.isoformat(), "interval": table.interval}

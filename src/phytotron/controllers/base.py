@@ -74,7 +74,7 @@ class FromFunction(Controller):
     policy: Callable[[Array], Array]
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """Return what the function says."""
+        """Return the action that the function gives."""
         return self.policy(observation), memory
 
 

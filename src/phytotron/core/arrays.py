@@ -43,7 +43,7 @@ def _soft_clip_slope(values: Any, tangents: Any) -> tuple[Any, Any]:
 
 
 def check_precision(precision: str) -> None:
-    """Refuse a precision that does not exist, or that JAX has not been told to use."""
+    """Refuse a precision that does not exist, or that JAX is not configured for."""
     if precision not in PRECISIONS:
         raise UnknownNameError("precision", precision, PRECISIONS)
     if precision == "float64" and jnp.result_type(float) != jnp.float64:

@@ -1,6 +1,4 @@
-"""This module defines how functions are compiled, one kernel on the CPU, and kept: with what they belong to, and beyond
-the process.
-"""
+"""Compilation of functions as one kernel on the CPU, and the caches that keep them, in memory and on disk."""
 
 import os
 from collections.abc import Callable, Hashable
@@ -67,7 +65,7 @@ class Immutable:
     """Base of what never changes, and keeps what was computed from it, such as compiled functions."""
 
     def kept(self, name: Hashable, make: Callable[[], Any]) -> Any:
-        """Return what was made for this very object before, such as compiled functions; made now where it was not."""
+        """Return an object that is made once for this very object, such as compiled functions, and then kept."""
         held = self.__dict__.setdefault("_kept", {})
         if name not in held:
             held[name] = make()
@@ -84,7 +82,7 @@ class Immutable:
 
 
 def cache_folder() -> Path:
-    """Return where compiled functions are kept: $PHYTOTRON_CACHE, or the user's cache folder."""
+    """Return the folder of compiled functions: $PHYTOTRON_CACHE, or the user's cache folder."""
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named)
@@ -93,7 +91,7 @@ def cache_folder() -> Path:
 
 
 def enable_compilation_cache() -> None:
-    """Keep compiled functions on disk, unless the user has already told JAX where to keep them."""
+    """Keep compiled functions on disk, unless JAX is configured to keep them elsewhere."""
     if jax.config.values["jax_compilation_cache_dir"] is None:
         jax.config.update("jax_compilation_cache_dir", str(cache_folder() / "compiled"))
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)

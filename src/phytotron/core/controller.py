@@ -17,7 +17,7 @@ class Controller(Protocol):
     """
 
     def start(self, key: Array) -> Memory:
-        """Return what is remembered at the start of an episode."""
+        """Return the memory at the start of an episode."""
         return ()
 
     @abstractmethod

@@ -169,7 +169,7 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         raise RenderingError(f"{self.id} has no picture of its own; adapters of Gymnasium draw its channels")
 
     def reason(self, info: Info) -> str:
-        """Return why a step terminated the episode, in words; empty where there is nothing to say."""
+        """Return the reason why a step terminated the episode, in words; empty where there is none."""
         return ""
 
     # What every task has

@@ -11,7 +11,7 @@ EXTRAS = MappingProxyType({"equinox": "agents", "optax": "agents", "safetensors"
 
 
 def installation(error: ImportError) -> str:
-    """Return how to install what could not be imported, to be added to an error; empty where no extra has it."""
+    """Return a hint on how to install a module that could not be imported; empty where no extra has it."""
     missing = (error.name or "").partition(".")[0]
     return f"; install it with: pip install 'phytotron[{EXTRAS[missing]}]'" if missing in EXTRAS else ""
 

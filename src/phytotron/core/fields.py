@@ -23,7 +23,7 @@ Value: TypeAlias = Any
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    """A record of what is known about one field of a record."""
+    """The description of one field of a record: name, symbol, unit, meaning, bounds and default."""
 
     name: str
     symbol: str

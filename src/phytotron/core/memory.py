@@ -19,7 +19,7 @@ def enough_memory(size: int, what: str, setting: str) -> Iterator[None]:
     """Turn what does not fit into memory within into an error that names half the size.
 
     `what`: of what there are `size` at once, in the plural; `setting`: where users say how many, as "--episodes 20" is
-    said by "--episodes ".
+    given by "--episodes ".
     """
     try:
         yield

@@ -1,6 +1,4 @@
-"""This module defines what planners may ask of a task: the oracle, predictive control, agents that learn by
-gradients.
-"""
+"""The part of the contract that planners use: the oracle, predictive control, and agents that learn by gradients."""
 
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -22,9 +20,7 @@ class Plannable(Generic[State, Params]):
     plans_ignore: ClassVar[frozenset[str]] = frozenset()  # options that no plan depends on, such as what is observed
 
     def terminal_value(self, state: State, params: Params) -> Array:
-        """Return what a state at the end of an episode is still worth, in the unit of the reward, where the task says
-        so.
-        """
+        """Return the value of a state at the end of an episode, in the unit of the reward, where the task has one."""
         return jnp.zeros((), self.precision)
 
     def foreseen(self, key: Array, state: State, params: Params, forecast: str | float) -> Params:
@@ -53,7 +49,7 @@ class Plannable(Generic[State, Params]):
         return wanted
 
     def reached(self, action: Array, state: State) -> Array:
-        """Return what an action brings about, in the terms of `toward`; by default the action."""
+        """Return the target that an action leads to, in the terms of `toward`; by default the action."""
         return action
 
     def relaxed(self) -> Any:

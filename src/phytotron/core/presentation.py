@@ -1,6 +1,4 @@
-"""This module defines how a task is shown and judged: what is recorded of a step, who it is compared with, what counts
-as good.
-"""
+"""Presentation and judgement of a task: channels recorded in each step, baselines, and the measures that decide."""
 
 from __future__ import annotations
 
@@ -129,15 +127,13 @@ class Timeline:
         return begin + seconds.astype("timedelta64[s]")
 
     def starts(self, steps: int) -> NDArray[np.float64]:
-        """Return when each step of an episode begins, in days after the origin of time."""
+        """Return the time at which each step of an episode begins, in days after the origin of time."""
         return self.first + self.interval * (np.arange(steps, dtype=np.float64) - 1.0)
 
 
 @dataclass(frozen=True)
 class Return:
-    """A record of what the return of a task is: its unit ("-": points, without a unit) and what it adds up, in
-    words.
-    """
+    """The return of a task: its unit ("-": points, without a unit) and the terms that it adds up, in words."""
 
     unit: str = "-"
     meaning: str = "sum of the rewards of all steps of an episode"
@@ -151,7 +147,7 @@ class Presentation:
 
     title: str
     compare: tuple[str, ...] = ("random",)  # baselines, where nothing else is asked for; the first is the yardstick
-    headline: tuple[str, ...] = ("return",)  # measures that are said in words and tested
+    headline: tuple[str, ...] = ("return",)  # measures that sentences report and tests compare
     decisive: str = "return"  # measure that says who did better
     learning: tuple[str, ...] = ()  # measures of learning curves; none: those that training shows
     resources: tuple[str, ...] = ()  # measures of what is used up

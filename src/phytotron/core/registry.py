@@ -30,8 +30,8 @@ FOLDER = "weather_folder"  # the option of an environment that is a path
 
 @dataclass(frozen=True)
 class Entry:
-    """A record of where a thing is defined ("module:attribute"), or the thing itself, and options that differ from its
-    defaults.
+    """A registered thing: where it is defined ("module:attribute"), or the thing itself, and options that differ from
+    its defaults.
     """
 
     target: Any
@@ -96,7 +96,7 @@ class Registry(Mapping[str, Any]):
         return self.entry(name).load(self.kind, name)
 
     def entry(self, name: str) -> Entry:
-        """Return where a name is defined; "module:attribute" stands for itself."""
+        """Return the entry of a name; "module:attribute" stands for itself."""
         if name in self:
             return {**self._installed, **self._entries}[name]
         if _is_target(name):
@@ -104,7 +104,7 @@ class Registry(Mapping[str, Any]):
         raise UnknownNameError(self.kind, name, self)
 
     def make(self, name: str, **options: Any) -> Any:
-        """Return what the thing of a name makes of some options, given by name."""
+        """Return the object that a registered name makes of options, given by name."""
         entry = self.entry(name)
         factory = entry.load(self.kind, name)
         _check_options(name, factory, options)

@@ -1,4 +1,4 @@
-"""This module defines what a schedule can set in a task, and how that becomes actions."""
+"""Schedules: the quantities that one can set in a task, and the actions that follow from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Wanted = Mapping[str, Array]  # by name of a quantity; NaN where the schedule sa
 
 @dataclass(frozen=True, eq=False)
 class Scheduling:
-    """A record of how a task is controlled by a schedule of amounts, set-points or positions.
+    """The control of a task by a schedule of amounts, set-points or positions.
 
     `act(wanted, state, params)` gives the action that comes nearest to what is wanted. `doses`: quantities are amounts
     that are given once, on their date; otherwise values hold until the next ones. `choices`: the values of a quantity
@@ -38,7 +38,7 @@ class Scheduling:
 def scheduled_actions(env: Environment[Any, Any]) -> Scheduling:
     """Return a schedule of the components of the action, or of the number of a choice.
 
-    The lowest until something is said.
+    The lowest until a schedule sets it.
     """
     space = env.action_space
     if isinstance(space, Discrete):
@@ -61,6 +61,6 @@ def scheduled_actions(env: Environment[Any, Any]) -> Scheduling:
 
 
 def first_known(wanted: Wanted, name: str, otherwise: Any) -> Array:
-    """Return what a schedule says about a quantity; where it says nothing, something else."""
+    """Return the value of a quantity in a schedule, or `otherwise` where the schedule leaves it open."""
     value = wanted.get(name, jnp.nan)
     return jnp.where(jnp.isnan(value), otherwise, value)

@@ -17,5 +17,5 @@ def exit_status(number: int) -> int:
 
 
 def word(number: int) -> str:
-    """Return what a signal did, in a word."""
+    """Return the effect of a signal in a word."""
     return ENDING[signal.Signals(number).name]

@@ -1,4 +1,4 @@
-"""This module defines what actions and observations can be: an array within bounds, or one of a few choices."""
+"""Spaces of actions and observations: an array within bounds, or one of a few choices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""This module defines how `Environment.reset` and `Environment.step` are compiled."""
+"""The compiled forms of `Environment.reset` and `Environment.step`."""
 
 from collections.abc import Callable
 from typing import Any

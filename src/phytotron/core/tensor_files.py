@@ -45,7 +45,7 @@ def write_pair(path: Path | str, tensors: Tensors, about: dict[str, Any], durabl
 
 
 def read_about(path: Path | str, format: str, kind: str, remedy: str) -> dict[str, Any]:
-    """Return what the JSON file says; `kind` names it in errors."""
+    """Return the content of the JSON file; `kind` names it in errors."""
     about_path = pair(path)[1]
     about = read_json(about_path, kind, remedy)
     if not isinstance(about, dict) or about.get("format") != format:

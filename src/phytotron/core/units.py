@@ -1,8 +1,9 @@
-"""This module defines the units in which files may hold quantities of weather and logs, and how they are converted."""
+"""Units: those in which files may hold quantities of weather and logs, their conversion, and how units are written."""
 
 import re
 from collections.abc import Iterable, Mapping
 
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 TO_CELSIUS, FROM_KELVIN, FROM_FAHRENHEIT = (1.0, 0.0), (1.0, -273.15), (5.0 / 9.0, -160.0 / 9.0)
 KNOT = (1852.0 / 3600.0, 0.0)
 # unit of a quantity -> unit in a file, in lower case -> factor, offset
@@ -59,3 +60,11 @@ def find_unit(text: str, known: Iterable[str]) -> str | None:
     plain = re.sub(r"(?<=[a-z])per(?=[a-z])", "/", plain)
     compact = {unit.replace("/", ""): unit for unit in known}
     return compact.get(plain.replace("/", ""))
+
+
+def typeset(unit: str) -> str:
+    """Return a unit as it is printed: "m3 m-2" as m³ m⁻² and "g{N} m-2" as g N m⁻²; nothing for "-", which is none."""
+    if unit == "-":
+        return ""
+    plain = re.sub(r"\{(\w+)\}", r" \1", unit)
+    return re.sub(r"(?<=[A-Za-z€])-?\d+", lambda found: found.group().translate(SUPERSCRIPT), plain)

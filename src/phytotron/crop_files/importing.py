@@ -31,7 +31,7 @@ class Conflict:
 
     @property
     def winner(self) -> str:
-        """Return where the value stands that is kept."""
+        """Return the place of the value that is kept."""
         return self.claims[-1][0]
 
 
@@ -147,7 +147,7 @@ def lent_by(known: CropFile, missing: Sequence[str]) -> CropFile:
 
 
 def paced(lent: CropFile, known: CropFile, entries: Mapping[str, Entry]) -> CropFile:
-    """Return what another crop lends in thermal time, at the pace at which this one develops."""
+    """Return the values in thermal time that another crop lends, at the pace at which this one develops."""
     if VEGETATIVE not in entries:
         return lent
     pace = entries[VEGETATIVE].value / known.plant[VEGETATIVE].value

@@ -122,7 +122,7 @@ def stated_unit(comment: str) -> str:
 
 
 def split_outside_quotes(text: str, mark: str) -> tuple[str, str]:
-    """Return what is before the first mark that does not stand in quotes, and what comes after it."""
+    """Return the text before and after the first mark that does not stand in quotes."""
     first, *rest = outside_quotes(text, mark)
     return first, mark.join(rest)
 

@@ -1,6 +1,4 @@
-"""This module defines which key of other programs is which parameter of LINTUL-3, in which unit, and within which
-bounds it is believed.
-"""
+"""The mapping from keys of other programs to parameters of LINTUL-3, with units and plausible bounds."""
 
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -124,7 +122,7 @@ FAST_LEAVES = 0.02  # (°C d)-1
 
 
 def reason_unused(key: str) -> str:
-    """Return why a key has no meaning for LINTUL-3."""
+    """Return the reason why a key has no meaning for LINTUL-3."""
     for beginnings, what in REASONS.items():
         if key.startswith(beginnings):
             return f"LINTUL-3 has no {what}" if not what.startswith("the") else f"LINTUL-3 starts after {what}"

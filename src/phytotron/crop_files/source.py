@@ -1,4 +1,4 @@
-"""This module defines what the readers of all formats give: values by key, with the line on which each stands."""
+"""The common result of the readers of all formats: values by key, with the line on which each stands."""
 
 import math
 import re

@@ -1,6 +1,4 @@
-"""This module defines what the observations of all tasks share: a catalogue of named observables, and selections of it
-side by side.
-"""
+"""The common part of all observations: a catalogue of named observables, and selections of it side by side."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +16,7 @@ class Observer(Protocol):
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """Return what the components are, in their order."""
+        """Return the description of each component, in order."""
 
     def observe(self, situation: Any) -> Array:
         """Return one value per quantity, along the last axis."""
@@ -75,7 +73,7 @@ class Catalogue(dict[str, Observable]):
         return resolved
 
     def choose(self, choice: ObservationChoice, others: Mapping[str, Observer] | None = None) -> Observer:
-        """Return what an option stands for: a name, an observer, or any list of these.
+        """Return the observer that an option stands for: a name, an observer, or any list of these.
 
         Names are those of groups, of observables, and of the `others`: observers that are no selection.
         """

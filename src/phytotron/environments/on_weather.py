@@ -18,11 +18,9 @@ from phytotron.weather.splits import SPLITS
 State = TypeVar("State")
 Params = TypeVar("Params")
 
-NARROWING = ("years", "start_day")  # options that choose among the days of one part of a split
-
 
 def in_years(held: NDArray[Any], years: int | Sequence[int] | None) -> NDArray[np.bool_]:
-    """Return which of the seasons or days, whose years are `held`, lie in the years that are wanted; None: in any."""
+    """Return a mask of the seasons or days, whose years are `held`, that lie in the wanted years; None: all of them."""
     if years is None:
         return np.ones(len(held), bool)
     wanted: Any = [years] if isinstance(years, Integral) else years
@@ -34,7 +32,8 @@ def in_years(held: NDArray[Any], years: int | Sequence[int] | None) -> NDArray[n
 class OnWeather(Environment[State, Params]):
     """A task whose option `weather` may be a name: "SPLIT:PART", a series, "generated:PRESET", the path of a file."""
 
-    plans_ignore: ClassVar[frozenset[str]] = frozenset({"weather", "weather_folder", *NARROWING, "observation"})
+    plans_ignore: ClassVar[frozenset[str]] = frozenset({"weather", "weather_folder", "years", "observation"})
+    narrowing: ClassVar[tuple[str, ...]] = ("years",)  # options that choose among the days of one part of a split
     own_parts: ClassVar[Mapping[str, str]] = {}  # names of the parts of weather that only this task has
     weather: Any
 
@@ -54,7 +53,7 @@ class OnWeather(Environment[State, Params]):
     def on(self, weather: str) -> OnWeather[State, Params]:
         """Return the same task on a part of its split, or on other weather by name.
 
-        `years` and `start_day` do not hold.
+        Options that narrow down the days of one part, such as `years`, go back to their defaults.
         """
         name = self.own_parts.get(weather, weather)
         if not self.own_parts and weather in ("train", "validation", "test"):
@@ -63,5 +62,5 @@ class OnWeather(Environment[State, Params]):
                 raise PhytotronError(f"the weather of {self.id} has no part {weather!r}; name {known}")
             name = f"{(self.weather_name or '').partition(':')[0]}:{weather}"
         own: Any = self
-        free = {each.name: each.default for each in dataclasses.fields(own) if each.name in NARROWING}
+        free = {each.name: each.default for each in dataclasses.fields(own) if each.name in self.narrowing}
         return dataclasses.replace(own, weather=name, **free)

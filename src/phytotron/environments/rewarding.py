@@ -1,4 +1,4 @@
-"""This module defines what the rewards of all tasks share: names or functions of an outcome, and sums of them."""
+"""The common part of all rewards: names or functions of an outcome, and sums of them."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ def choose_reward(choice: Any, rewards: Mapping[str, Reward]) -> Reward:
 
 
 def return_of(choice: Any, known: Mapping[str, Return]) -> Return:
-    """Return what the return is by the name of a reward; points, where it is a function that was given instead."""
+    """Return the unit and meaning of the return by the name of a reward; points for a function of the user's own."""
     return known.get(choice, Return()) if isinstance(choice, str) else Return()
 
 

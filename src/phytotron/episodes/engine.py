@@ -25,7 +25,7 @@ from phytotron.core.presentation import Step
 DRAWN_EPISODES = 10  # where the starts of an environment cannot be counted
 
 Function = Callable[..., Any]
-Progress = Callable[[int, int], None]  # is told steps done, and steps in all
+Progress = Callable[[int, int], None]  # called with the steps done, and the steps in all
 
 
 class Rows(NamedTuple):
@@ -118,7 +118,7 @@ def _taken(starts: Starts, chosen: Any) -> Any:
 
 
 def measured(env: Environment[Any, Any], reward: Any, info: Info) -> dict[str, Any]:
-    """Return what a step adds to its episode: the return, and every measure."""
+    """Return the contributions of a step to its episode: the reward, and every measure."""
     return {"return": reward} | {each.quantity.name: each.of(info) for each in env.measures}
 
 

@@ -96,7 +96,7 @@ def follow_from(
 
 
 def wanted_by(env: Environment[Any, Any], key: Array, actions: Array, params: Any) -> Array:
-    """Return what actions (steps, ...) bring about in an episode from a start, in the terms of `env.toward`."""
+    """Return the targets (steps, ...) that actions lead to in an episode from a start, in the terms of `env.toward`."""
     key, first, _ = jax.random.split(key, 3)
     _, state = env.initial(first, params)
 
@@ -119,7 +119,7 @@ def expected_of(
     params: Any,
     steps: int,
 ) -> Array:
-    """Return what a controller would bring about in the steps to come (steps, ...), in the terms of `env.toward`."""
+    """Return the targets (steps, ...) of a controller in the steps to come, in the terms of `env.toward`."""
 
     def step(now: tuple[Array, Memory, Array, Any], _: None) -> tuple[tuple[Array, Memory, Array, Any], Array]:
         key, memory, observation, state = now

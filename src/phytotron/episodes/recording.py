@@ -54,7 +54,7 @@ class Part(NamedTuple):
 @jax.tree_util.register_static
 @dataclass(frozen=True)
 class Played:
-    """A record of what episodes were played in; as a part of a pytree it has no leaves."""
+    """The environment and the parameters of recorded episodes; as a part of a pytree it has no leaves."""
 
     environment: Environment[Any, Any]
     params: Any = field(compare=False)
@@ -186,7 +186,7 @@ def run_episodes(
     """Play one episode for each key, of at most `steps` steps, with everything that happens in it.
 
     `params` may differ between episodes: `axes` says along which axis, as for `jax.vmap`. Work is done in chunks of
-    steps, between which `progress` is told. An episode that the task ends early is said by a warning.
+    steps, between which `progress` is called. A warning reports an episode that the task ends early.
     """
     params = env.default_params if params is None else params
 
@@ -219,7 +219,7 @@ def _parts(
     chunk: int,
     progress: Progress | None,
 ) -> Iterator[tuple[int, Rows, Any]]:
-    """The number of the first step of a part, the rows after it, and (active, what is seen): (steps, rows, keys)."""
+    """The number of the first step of a part, the rows after it, and (active, observations): (steps, rows, keys)."""
     fixed = None if is_policy(controllers[0]) else controllers[0]
     stacked = jnp.zeros(1) if fixed else stack_policies(controllers)
     length = min(chunk, steps)

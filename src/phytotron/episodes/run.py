@@ -29,7 +29,7 @@ def run(
 
     `environment`: an id, with `options` of it, or an environment. `controller`: a name, by default that of the first
     baseline, or a controller such as a trained policy. `start`: the label of a start or a part of it, such as a date or
-    a year; by default the first. An episode that the task ends early is said by a warning.
+    a year; by default the first. A warning reports an episode that the task ends early.
 
     >>> found = run("phytotron/Lettuce-v0", "rule-based", episode_days=1)
     >>> found.units["temperature"], found["temperature"].shape

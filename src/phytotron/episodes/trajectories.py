@@ -44,8 +44,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Trajectories:
-    """A record of what happened in some episodes, step by step. Arrays are (seeds, episodes, steps), and count where
-    `active`.
+    """The data of some episodes, step by step. Arrays are (seeds, episodes, steps), and count where `active`.
 
     `times` (UTC) are those that states have: of the start of a step, or of its end where the task records that.
     `endings`: why episodes ended before their time, where that is known.
@@ -70,11 +69,11 @@ class Trajectories:
 
     @property
     def seeds(self) -> int:
-        """Return how many controllers or seeds there are."""
+        """Return the number of controllers or seeds."""
         return int(self.active.shape[0])
 
     def index(self) -> dict[str, Numbers]:
-        """Return which step every row is, by column."""
+        """Return the indices of every row: seed, episode and step, by column."""
         seeds, episodes, steps = np.nonzero(self.active)
         found: dict[str, Numbers] = {SEED: seeds} if self.seeds > 1 else {}
         return found | {

@@ -1,6 +1,4 @@
-"""This module computes what is attainable, and which share of it a controller attains: (controller - baseline) /
-(oracle - baseline).
-"""
+"""The attainable return, and the share that a controller reaches: (controller - baseline) / (oracle - baseline)."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from phytotron.evaluation.statistics.comparison import confidence_interval, rati
 from phytotron.planning.oracle import following
 from phytotron.planning.plans import Plans, plans_at_hand
 
-NEXT_TO_NOTHING = 1e-6  # of a score; the oracle has to gain more than this share of it for a share to be told
+NEXT_TO_NOTHING = 1e-6  # of a score; the oracle has to gain more than this share of it for a share to be given
 
 Numbers = NDArray[np.float64]
 
@@ -57,8 +55,8 @@ class Attainable:
     lower: Scores
     upper: Scores
     half_way: Numbers  # share of the gain that the search had found after half of its steps, per window
-    headline: tuple[str, ...]  # measures that are said in words
-    decisive: tuple[str, ...]  # measures whose share is told: the return, and what says who did better
+    headline: tuple[str, ...]  # measures that sentences report
+    decisive: tuple[str, ...]  # measures whose share is given: the return, and the one that decides
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -75,7 +73,7 @@ class Attainable:
         return self.lower.values[name][0], self.upper.values[name][0]
 
     def share(self, scores: Scores, name: str = "return") -> Share:
-        """Return which share some scores attain of a measure, on those of their windows that there are plans for."""
+        """Return the attained share of a measure, on those windows of the scores for which there are plans."""
         return share_of(of_windows(scores, self.labels).values[name], *self.pair(name))
 
     def only(self, labels: Sequence[str]) -> Attainable | None:
@@ -92,7 +90,7 @@ class Attainable:
         return {name: self.share(scores, name) for name in self.decisive}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what `phytotron oracle --json` prints."""
+        """Return the values that `phytotron oracle --json` prints."""
         return {
             "baseline": self.baseline,
             "windows": [
@@ -108,7 +106,7 @@ class Attainable:
         }
 
     def shares_as_dict(self, scores: Scores) -> dict[str, Any]:
-        """Return what `phytotron evaluate --json` prints."""
+        """Return the shares that `phytotron evaluate --json` prints."""
         shares = {name: each.as_dict(self.labels) for name, each in self.shares(scores).items()}
         return {"baseline": self.baseline, "windows": len(self.labels), "mean": self.means(), "measures": shares}
 
@@ -158,7 +156,7 @@ def attainable_at_hand(
     training: Environment[Any, Any] | None = None,
     progress: Progress | None = None,
 ) -> Attainable | None:
-    """Return what `attainable` does, on those of the windows for which plans are stored or come with the package.
+    """Return `attainable` on those of the windows for which plans are stored or come with the package.
 
     None: on none.
     """

@@ -29,7 +29,7 @@ from phytotron.episodes.totals import Totals
 
 FORMAT = "phytotron-scores-1"
 REMEDY = "write it again with `phytotron evaluate`"
-ABOUT = "about"  # the array that holds labels, units and what was said, in JSON
+ABOUT = "about"  # the array that holds labels, units and descriptions, in JSON
 
 Numbers = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ class Scores:
 
     @property
     def rows(self) -> int:
-        """Return how many controllers or seeds there are."""
+        """Return the number of controllers or seeds."""
         return len(self.values["return"])
 
     def of_row(self, row: int) -> Scores:
@@ -139,7 +139,7 @@ def save_scores(path: Path | str, scores: Scores, about: Mapping[str, Any] | Non
 
 
 def load_scores(path: Path | str) -> Scores:
-    """Return what `save_scores` wrote; the path may have either suffix or none."""
+    """Return the scores that `save_scores` wrote; the path may have either suffix or none."""
     numbers_path, about_path = _pair(path)
     try:
         file = read_arrays(numbers_path.read_bytes())

@@ -1,4 +1,4 @@
-"""This module finds what is wrong with a log, or looks so: its clock, gaps, stuck sensors, sensors that disagree."""
+"""Checks of a log for faults and suspicious values: its clock, gaps, stuck sensors, sensors that disagree."""
 
 import itertools
 from collections.abc import Sequence

@@ -27,8 +27,7 @@ class LogError(PhytotronError):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class GreenhouseLog:
-    """A record of what the sensors of a greenhouse recorded; build it with `greenhouse_log`, which checks what it is
-    given.
+    """The recorded sensors of a greenhouse; build it with `greenhouse_log`, which checks its arguments.
 
     Columns are named as in `variables.VARIABLES`; NaN marks what was not measured. Times are UTC and increase; they
     need not be equally spaced. `utc_offset` [h] is that of the clock in the files: days of the log are days of it.

@@ -32,7 +32,7 @@ def together(rows: Iterable[Row]) -> list[Row]:
 
 
 def share_note(known: int, windows: int, baseline: str) -> str:
-    """Return what the shares of a table mean, and for how many of its windows they are known."""
+    """Return a note on the meaning of the shares of a table, and on the number of windows for which they are known."""
     if not known:
         return "What is attainable in hindsight is not known for these windows: no plans for them are at hand."
     on = "" if known == windows else f", on the {known} of {windows} windows that plans are at hand for"
@@ -43,5 +43,5 @@ def share_note(known: int, windows: int, baseline: str) -> str:
 
 
 def on_part(ceiling: Attainable | None, labels: Sequence[object]) -> Attainable | None:
-    """Return what is attainable on some windows; None where it is not known."""
+    """Return the attainable values of some windows; None where they are not known."""
     return None if ceiling is None else ceiling.only([str(label) for label in labels])

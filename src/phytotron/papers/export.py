@@ -52,7 +52,7 @@ def rounded(value: Any) -> Any:
 
 
 def without_folder(about: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said of a run or policy, without where the weather lay."""
+    """Return the description of a run or policy, without the folder of the weather."""
     place = about.get("environment", {})
     options = {name: value for name, value in place.get("options", {}).items() if name != FOLDER}
     return about | {"environment": place | {"options": options}}

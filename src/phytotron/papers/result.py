@@ -15,25 +15,23 @@ from phytotron.evaluation.statistics.estimates import CONFIDENCE
 
 @dataclass(frozen=True)
 class Settings:
-    """A record of how an experiment is to be run."""
+    """The settings of an experiment."""
 
     weather: Path | None = None  # folder of weather files; None: what comes with the package
     quick: bool = False  # fewer cases, and less training, for a first look
-    progress: Callable[[str, float], None] = lambda what, share: None  # told what is done, and the share of it
+    progress: Callable[[str, float], None] = lambda what, share: None  # called with what is done, and the share of it
     train: bool = False  # train agents here, instead of taking those that come with the package
     runs: Path = Path("runs")  # where they are trained
 
     def job(self, what: str, number: int, jobs: int) -> Callable[[int, int], None]:
-        """Return a listener for one of several jobs, counted from 0, which is told the steps done and the steps in
-        all.
-        """
+        """Return a listener for job `number` of `jobs`, counted from 0, to be called with the steps done and in all."""
         self.progress(f"{what}: compiling", number / jobs)
         return lambda done, steps: self.progress(what, (number + done / steps) / jobs)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One number of ours beside that of the paper, if it gives one; intervals are half widths, of 95 % unless said.
+    """One number of ours beside that of the paper, if it gives one; intervals are half widths, of 95 % unless stated.
 
     Numbers of ours that are not finite become None.
     """

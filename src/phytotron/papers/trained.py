@@ -27,7 +27,7 @@ MILLION = 1_000_000
 
 
 class Task(NamedTuple):
-    """A record of where an agent is trained, and what config.json says about it: plain values, and no paths."""
+    """The environment in which an agent is trained, and its entry in config.json: plain values, and no paths."""
 
     environment: Environment[Any, Any]
     options: Mapping[str, Any]
@@ -35,7 +35,7 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True)
 class Recipe:
-    """A record of how an agent of a paper is trained; `name` is that of its folder, as "greenlight_gym/additive"."""
+    """The training of an agent of a paper; `name` is that of its folder, as "greenlight_gym/additive"."""
 
     name: str
     task: Callable[[Path | None], Task]  # of the folder of weather, or None for what comes with the package

@@ -65,7 +65,7 @@ PROJECTED = Way(
 
 
 class Climb(NamedTuple):
-    """A record of where an ascent stands."""
+    """The state of an ascent."""
 
     raw: Array  # numbers
     optimiser: Any
@@ -101,7 +101,7 @@ def begin(space: Box, adam: optax.GradientTransformation, plan: Array, way: Way 
 def climb(
     space: Box, adam: optax.GradientTransformation, objective: Objective, now: Climb, way: Way = SQUASHED
 ) -> tuple[Climb, Array]:
-    """Take one step of an ascent, and return the value before it. The best plan seen is kept.
+    """Take one step of an ascent, and return the value before it. The best plan so far is kept.
 
     A component of the gradient that is not finite moves nothing.
     """

@@ -16,7 +16,7 @@ Numbers = NDArray[np.float64]
 
 ELITE = 0.3  # share of the candidates of a round; the distribution is fitted to as many
 FEWEST = 4  # that a distribution is fitted to
-WIDENED = 1.25  # factor of the standard deviation of the best, without which the search comes to rest too early
+WIDENED = 1.25  # factor of the standard deviation of the best, without which the search would converge too early
 NARROWEST = 0.01  # standard deviation, as a share of the range, below which no distribution gets
 AROUND_KNOWN = 0.2  # standard deviation of the half of the first round that lies around the last of the known points
 

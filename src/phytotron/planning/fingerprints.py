@@ -1,5 +1,4 @@
-"""This module digests what plans depend on into a few hexadecimal digits that are the same in every process and on
-every machine.
+"""Digests of everything that plans depend on: a few hexadecimal digits, equal in every process and on every machine.
 
 Options are told apart exactly, by those that differ from their defaults: a new option changes nothing for tasks that do
 not use it. What is computed, such as weather, may differ in its last digits between machines: of arrays, averages to
@@ -54,7 +53,7 @@ def window_keys(env: Environment[Any, Any]) -> dict[str, str]:
 
 
 def own_places(starts: Starts) -> tuple[int, ...]:
-    """Return which of the leaves of the parameters differ between the starts."""
+    """Return the indices of the leaves of the parameters that differ between the starts."""
 
     def absent(part: Any) -> bool:  # as an axis: shared; as a parameter: not there, and no leaf
         return part is None
@@ -66,7 +65,7 @@ def own_places(starts: Starts) -> tuple[int, ...]:
 
 
 def as_text(value: Any) -> str:
-    """Return what tells an option from others; where that is its address, plans are made anew in every process.
+    """Return a text that tells an option from others; where that is its address, plans are made anew in every process.
 
     Functions go by their name, their code and what they enclose, dataclasses by what differs from their defaults; 1 and
     1.0, lists and tuples are the same.

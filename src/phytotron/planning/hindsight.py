@@ -38,7 +38,7 @@ Method = Callable[[Actions, Progress | None], list[Plan]]  # from first actions 
 
 @dataclass(frozen=True)
 class Problem:
-    """A record of what plans are wanted for: one episode from each start, and what is to be raised in it."""
+    """The problem of planning: one episode from each start, and the objective in it."""
 
     env: Environment[Any, Any]
     starts: Starts

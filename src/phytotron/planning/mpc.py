@@ -42,7 +42,7 @@ IMPROVING = Pace(0.01, 0.01)  # where every plan begins from what a controller w
 
 
 class Outlook(NamedTuple):
-    """A record of what predictive control remembers."""
+    """The memory of predictive control."""
 
     raw: Array  # (blocks, ...), the plan from now on, as numbers without bounds
     optimiser: Any

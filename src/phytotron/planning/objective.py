@@ -1,6 +1,4 @@
-"""This module defines what a plan is to raise: the return or a measure, what is left at the end, and constraints at a
-price.
-"""
+"""The objective of a plan: the return or a measure, the value of the last state, and constraints at a price."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -43,7 +41,7 @@ class Objective:
         return "-".join([*parts, *(f"{name}={price:g}" for name, price in sorted(self.penalties.items()))])
 
     def gain(self, env: Environment[Any, Any]) -> Gain:
-        """Return what a step adds to it."""
+        """Return the function that gives the contribution of a step."""
         means = {each.quantity.name for each in env.measures if each.mean}
         steps = env.episode_steps
 
@@ -61,5 +59,5 @@ class Objective:
         return gained
 
     def value(self, outcome: Outcome) -> Array:
-        """Return what an outcome is worth."""
+        """Return the value of an outcome."""
         return outcome.total + outcome.remaining if self.terminal else outcome.total

@@ -25,7 +25,7 @@ from phytotron.planning.plans import Plans, plans_at_hand, same_length
 class Planned(Controller):
     """Follows the plan of the start that its episode began from; after its end the last action holds.
 
-    A start is told by the parameters in which it differs from the others.
+    A start is identified by the parameters in which it differs from the others.
     """
 
     actions: Any  # (starts, steps, ...)

@@ -38,8 +38,7 @@ Plans = Mapping[str, Plan]  # by the label of the start; in files by its key, se
 
 
 def plans_path(env: Environment[Any, Any], aim: str = "", folder: Path | None = None) -> Path:
-    """Return where the plans of an environment are kept, by default in the cache folder; the name says for which
-    options.
+    """Return the path of the plans of an environment, by default in the cache folder; the name holds the options.
 
     `aim`: the name of an `Objective`, where that is another than the return.
     """
@@ -97,7 +96,7 @@ def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> 
 
 
 def load_plans(path: Path, space: Space) -> dict[str, Plan]:
-    """Return what `save_plans` wrote."""
+    """Return the plans that `save_plans` wrote, by key of their start."""
     try:
         file = read_arrays(path.read_bytes())
         if str(file["format"]) != FORMAT:

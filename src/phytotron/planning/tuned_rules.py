@@ -81,7 +81,7 @@ def shipped(env: Environment[Any, Any]) -> list[TunedSettings]:
 
 
 def tuned_path(env: Environment[Any, Any], objective: str = OBJECTIVE) -> Path:
-    """Return where the settings of a task are kept; the name holds all that they depend on."""
+    """Return the path of the tuned settings of a task; the name holds everything that they depend on."""
     text = json.dumps([env.id, relevant_options(env), objective], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     return cache_folder() / "tuned_rules" / f"{env.id.replace('/', '_')}-{objective}-{digest}.json"
@@ -99,7 +99,7 @@ def save_tuned(path: Path, tuned: TunedSettings) -> None:
 
 
 def load_tuned(path: Path, rules: TunableRules) -> TunedSettings:
-    """Return what `save_tuned` wrote, for rules that have these settings."""
+    """Return the settings that `save_tuned` wrote, for rules that have these settings."""
     try:
         content = json.loads(path.read_bytes())
         if content.pop("format") != FORMAT:

@@ -1,4 +1,4 @@
-"""This module reports what was run, with all settings."""
+"""The account of a run at the end of its page, with all settings."""
 
 import html
 import json

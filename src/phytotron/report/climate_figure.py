@@ -4,21 +4,20 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, finish, subplots
+from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, VIOLET, finish, subplots
 from phytotron.weather.climate.similarity import MONTH_DAYS
 from phytotron.weather.climate.statistics import LONG_DRY_SPELL, ClimateStatistics
 
 MONTHS = np.arange(1, 13)
 LETTERS = "JFMAMJJASOND"
-VIOLET = "#5b4b9a"
-# column, label, colour
+# column, label, colour, marker: either of the last two tells the columns apart
 SHOWN = (
-    ("irradiation", "radiation", AMBER),
-    ("minimum_temperature", "minimum temperature", BLUE),
-    ("maximum_temperature", "maximum temperature", RED),
-    ("vapour_pressure", "vapour pressure", GREEN),
-    ("wind_speed_2m", "wind", GREY),
-    ("rain", "rain", VIOLET),
+    ("irradiation", "radiation", AMBER, "o"),
+    ("minimum_temperature", "minimum temperature", BLUE, "v"),
+    ("maximum_temperature", "maximum temperature", RED, "^"),
+    ("vapour_pressure", "vapour pressure", GREEN, "s"),
+    ("wind_speed_2m", "wind", GREY, "x"),
+    ("rain", "rain", VIOLET, "D"),
 )
 
 
@@ -42,11 +41,11 @@ def climate_figure(made: ClimateStatistics, real: ClimateStatistics, title: str 
     wet.set_ylim(0.0, 1.0)
     _name(wet, "wet days (0.3 mm or more)", "fraction")
 
-    for name, _, colour in SHOWN:
-        _line(spread, 100.0 * (made.std[name] / real.std[name] - 1.0), colour)
-        _line(memory, made.lag1[name] - real.lag1[name], colour)
+    for name, _, colour, marker in SHOWN:
+        _line(spread, 100.0 * (made.std[name] / real.std[name] - 1.0), colour, marker)
+        _line(memory, made.lag1[name] - real.lag1[name], colour, marker)
         if np.all(real.interannual_std[name] > 0.0):
-            _line(years, 100.0 * (made.interannual_std[name] / real.interannual_std[name] - 1.0), colour)
+            _line(years, 100.0 * (made.interannual_std[name] / real.interannual_std[name] - 1.0), colour, marker)
     for axis, band, label, unit in (
         (spread, 10.0, "std of daily values, deviation", "%"),
         (memory, 0.05, "autocorrelation from day to day, deviation", "–"),
@@ -77,8 +76,8 @@ def _pair(axis: Any, made: Any, real: Any, colour: str) -> None:
     axis.plot(MONTHS, real, "o", color=colour, markersize=6, fillstyle="none")
 
 
-def _line(axis: Any, values: Any, colour: str) -> None:
-    axis.plot(MONTHS, values, color=colour, linewidth=1.2, marker=".", markersize=5)
+def _line(axis: Any, values: Any, colour: str, marker: str) -> None:
+    axis.plot(MONTHS, values, color=colour, linewidth=1.2, marker=marker, markersize=4)
 
 
 def _name(axis: Any, title: str, unit: str) -> None:
@@ -89,7 +88,7 @@ def _name(axis: Any, title: str, unit: str) -> None:
 def _legend(axis: Any) -> None:
     """What colours and marks mean, in a panel of its own."""
     axis.set_axis_off()
-    marks = [axis.plot([], [], color=colour, marker=".", label=label)[0] for _, label, colour in SHOWN]
+    marks = [axis.plot([], [], color=colour, marker=marker, label=label)[0] for _, label, colour, marker in SHOWN]
     marks.append(axis.plot([], [], "o", color="black", fillstyle="none", label="observed")[0])
     marks.append(axis.plot([], [], color="black", label="generated")[0])
     marks.append(axis.fill_between([], [], color=GREY, alpha=0.2, linewidth=0, label="allowed deviation"))

@@ -1,6 +1,4 @@
-"""This module defines what `phytotron demo` shows: agents trained in minutes against the usual practice, on weather
-that none has seen.
-"""
+"""The runs of `phytotron demo`: agents trained in minutes against the usual practice, on weather of the test part."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +27,7 @@ class DemoRun:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def setup(self) -> Setup:
-        """Return what is trained, and how often it is evaluated."""
+        """Return the setup of training, with the number of evaluations."""
         steps = make_settings(self.agent, self.preset, **self.settings).steps
         return prepare(
             self.environment,

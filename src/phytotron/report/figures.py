@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.environment import Environment
+from phytotron.core.units import typeset
 from phytotron.evaluation.examination import Examination
 from phytotron.evaluation.statistics.comparison import performance_profile
 from phytotron.report.gathering import Entry, Run, Section
 from phytotron.report.svg_chart import Line, chart, panels
-from phytotron.report.words import name, unit
+from phytotron.report.words import name
 from phytotron.training.folder import Line as Metrics
 from phytotron.training.listeners import shown_measures
 
@@ -62,7 +63,7 @@ def average_day_figure(section: Section) -> str:
         if not lines:
             continue
         guides = section.presentation.bounds.get(each, ())
-        title, unit_text = name(quantity.description), unit(quantity.unit)
+        title, unit_text = name(quantity.description), typeset(quantity.unit)
         charts.append(chart(title, lines, "time of day (UTC)", unit_text, HOURS, guides, bounds if opening else None))
     return panels(charts)
 

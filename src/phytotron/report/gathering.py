@@ -14,6 +14,7 @@ from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.presentation import Competitor, Presentation
 from phytotron.core.registry import make_environment
+from phytotron.core.units import typeset
 from phytotron.episodes.engine import Progress, some, windows
 from phytotron.evaluation.attainable import Attainable, compared
 from phytotron.evaluation.examination import Examination, examine
@@ -21,7 +22,7 @@ from phytotron.evaluation.scores import Numbers, Scores, evaluate
 from phytotron.planning.oracle import following
 from phytotron.planning.plans import Plans, plans_at_hand
 from phytotron.report.plotting import AMBER, BLACK, BLUE, GREEN, GREY, RED
-from phytotron.report.words import sentence, unit
+from phytotron.report.words import sentence
 from phytotron.training.folder import Line, RunFolder
 
 TRAINED = (GREEN, BLUE, RED, "#7d3c98", "#117a65", "#1b2631")
@@ -29,7 +30,9 @@ POINTS = "points"  # unit of a return that has none
 ORACLE = "oracle"  # shown where all windows have plans
 OTHERS = (AMBER, GREY, "#a569bd", "#5d6d7e")
 
-Say = Callable[[str], Progress | None]  # is told what begins; what it gives back is told how far that is
+Say = Callable[
+    [str], Progress | None
+]  # called with what begins; the callable that it returns is called with the progress of that
 
 
 @dataclass(frozen=True)
@@ -44,12 +47,12 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """Return how long training took [s]."""
+        """Return the duration of training [s]."""
         return float(max((line["seconds"] for line in self.lines if line["kind"] == "training"), default=0.0))
 
     @property
     def ended(self) -> str | None:
-        """Return why training ended; None where it did not."""
+        """Return the reason why training ended; None where it did not end."""
         return str(self.lines[-1]["reason"]) if self.lines and self.lines[-1]["kind"] == "end" else None
 
 
@@ -90,7 +93,7 @@ class Section:
 
     @property
     def presentation(self) -> Presentation:
-        """Return how the environment is shown."""
+        """Return the presentation of the environment."""
         return self.environment.presentation
 
     @property
@@ -113,10 +116,10 @@ class Section:
 
         Empty where it has none, and points for a return without one.
         """
-        return unit(self.scores.units.get(measure, "-")) or (POINTS if measure == "return" else "")
+        return typeset(self.scores.units.get(measure, "-")) or (POINTS if measure == "return" else "")
 
     def meaning(self, measure: str) -> str:
-        """Return what a measure is, in words."""
+        """Return the meaning of a measure, in words."""
         if measure == "return":
             return sentence(self.presentation.returns.meaning) + (
                 ", a score without a unit" if self.unit(measure) == POINTS else ""
@@ -128,11 +131,11 @@ class Section:
     def curves(self) -> tuple[tuple[str, str, str], ...]:
         """Name, words and unit of what is drawn over an episode."""
         named = self.presentation.curves
-        return tuple((n, words, self.unit("return") if n == "sum of return" else unit(u)) for n, words, u in named)
+        return tuple((n, words, self.unit("return") if n == "sum of return" else typeset(u)) for n, words, u in named)
 
 
 def read_runs(folders: Sequence[Path]) -> list[Run]:
-    """Return what the folders say; the policies are read later."""
+    """Return the runs in some folders; the policies are read later."""
     if not folders:
         raise PhytotronError("name the folder of at least one run")
     configs = [RunFolder(folder).config() for folder in folders]

@@ -1,6 +1,4 @@
-"""This module writes how a page begins: what is decided, what came of it in a sentence, and what a reader must know to
-judge it.
-"""
+"""The beginning of a page: the decisions of the task, the result in a sentence, and remarks needed to judge it."""
 
 import html
 
@@ -41,7 +39,7 @@ def _actions(section: Section) -> str:
 
 
 def remarks(section: Section) -> str:
-    """Return what a reader must know, such as what costs nothing; empty where there is nothing."""
+    """Return remarks for the reader, such as on inputs without a price; empty where there are none."""
     return "".join(f'<p class="aside">{html.escape(sentence(each))}</p>' for each in section.presentation.notes)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from phytotron.core.files import write_text
 from phytotron.core.presentation import Competitor
+from phytotron.core.units import typeset
 from phytotron.core.version import __version__
 from phytotron.evaluation.examination import Examination
 from phytotron.report.account import options_list, run_account
@@ -21,7 +22,7 @@ from phytotron.report.plotting import GREEN
 from phytotron.report.shares import shares_section
 from phytotron.report.svg_chart import legend
 from phytotron.report.tables import comparison_table, episodes_link, resources_table, scores_table, violations_table
-from phytotron.report.words import in_sentence, name, number, percent, unit
+from phytotron.report.words import in_sentence, name, number, percent
 from phytotron.report.zoom_plot import zoom_plot
 
 ALONE = "This page needs no network: figures, data and the script that draws them are in it."
@@ -29,13 +30,13 @@ ALONE = "This page needs no network: figures, data and the script that draws the
 
 def summary_rows(competitor: Competitor, found: Examination) -> Rows:
     """Return the name, value and unit of the totals of the episode."""
-    return_unit = unit(competitor.environment.presentation.returns.unit) or POINTS
+    return_unit = typeset(competitor.environment.presentation.returns.unit) or POINTS
     rows = [("return", number(float(found.scores.values["return"].mean())), return_unit)]
     for measure in competitor.environment.measures:
         value = float(found.scores.values[measure.quantity.name].mean())
         share = measure.mean and measure.quantity.unit == "-"
         digits = 0.0 if value.is_integer() else None  # counts have no decimals
-        cells = (percent(value), "") if share else (number(value, digits), unit(measure.quantity.unit))
+        cells = (percent(value), "") if share else (number(value, digits), typeset(measure.quantity.unit))
         rows.append((name(measure.quantity.description), *cells))
     return rows
 
@@ -111,7 +112,7 @@ def run_page(sections: Sequence[Section], title: str = "") -> str:
 
 
 def _section(section: Section, number: int) -> str:
-    """Sections are a heading, what is said before, and the content; those without content are left out."""
+    """Sections are a heading, an introduction, and the content; those without content are left out."""
     presentation = section.presentation
     keys = legend([(entry.label, entry.colour, entry.dash) for entry in section.entries])
     against = in_sentence(section.baselines[0].label) if section.baselines else ""

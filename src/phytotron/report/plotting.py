@@ -1,4 +1,4 @@
-"""This module defines what all figures share: matplotlib on demand, colours, files."""
+"""Common parts of all figures: matplotlib on demand, colours, files."""
 
 import io
 from collections.abc import Sequence
@@ -10,7 +10,9 @@ import numpy as np
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.files import write_bytes
 
-GREEN, RED, BLUE, AMBER, GREY, BLACK = "#2f7d4f", "#c0392b", "#2e6da4", "#d68910", "#7f8c8d", "#111111"
+# Okabe and Ito's colours, which people with any kind of colour blindness tell apart.
+GREEN, RED, BLUE, AMBER, VIOLET = "#009e73", "#d55e00", "#0072b2", "#e69f00", "#cc79a7"
+GREY, BLACK = "#6f7b7c", "#111111"
 FILE_TYPES = (".png", ".svg", ".pdf")
 
 

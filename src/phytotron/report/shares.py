@@ -1,4 +1,4 @@
-"""This module reports which share of what hindsight could gain is attained: in words, and as a table by window."""
+"""Attained shares, in words and as a table by window: the part of the gain of hindsight that an agent reaches."""
 
 import html
 
@@ -18,7 +18,7 @@ NOTE = (
 
 
 def share_sentence(section: Section, entry: Entry) -> str:
-    """Return what an agent attains of each measure; empty where it is not known what is attainable."""
+    """Return a sentence on the share that an agent attains of each measure; empty where shares are not known."""
     if section.ceiling is None:
         return ""
     found = section.ceiling.shares(entry.examination.scores)

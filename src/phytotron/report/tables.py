@@ -8,13 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.units import typeset
 from phytotron.evaluation.statistics import comparison
 from phytotron.evaluation.statistics.estimates import Estimate
 from phytotron.evaluation.statistics.paired import PairedTest, paired_test, year_blocks
 from phytotron.report.gathering import Entry, Section
 from phytotron.report.glossary import measure_heading, term
 from phytotron.report.html_page import csv_link
-from phytotron.report.words import heading, name, number, percent, unit
+from phytotron.report.words import heading, name, number, percent
 
 Numbers = NDArray[np.float64]
 Rows = Sequence[Sequence[str]]  # of HTML
@@ -126,7 +127,7 @@ def violations_table(section: Section) -> str:
     rows = []
     for each in section.entries[0].examination.violations:
         words, unit_text = section.presentation.costs.get(each, (each, ""))
-        ending = html.escape(f" {unit(unit_text)}".rstrip())
+        ending = html.escape(f" {typeset(unit_text)}".rstrip())
         cells = []
         for entry in section.entries:
             found = entry.examination.violations[each]

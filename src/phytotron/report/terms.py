@@ -26,7 +26,7 @@ GROWING: Mapping[str, str] = {
     "nitrogen use efficiency": "the share of the nitrogen supplied that ends up in the harvest",
     "PAR": "photosynthetically active radiation, the part of light between 400 and 700 nm that plants use",
     "relative humidity": "the vapour pressure of the air as a percentage of the highest possible at its temperature",
-    "set-point": "the value that a controller of the climate is told to reach, such as 18 °C at night",
+    "set-point": "the value that a climate controller is set to reach, such as 18 °C at night",
     "soil water content": "the volume of water in a volume of soil",
     "standard practice": "the doses and dates of fertiliser that advisers recommend, whatever the season brings",
     "thermal screen": "a cloth that is drawn over the crop at night to keep heat inside",

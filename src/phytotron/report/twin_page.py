@@ -17,15 +17,15 @@ from phytotron.calibration.judgement import Replayed
 from phytotron.calibration.twin_file import published_twin
 from phytotron.core.fields import find, names
 from phytotron.core.files import write_text
+from phytotron.core.units import typeset
 from phytotron.core.version import __version__
 from phytotron.logs.variables import CLIMATE, log_variable
 from phytotron.models.greenlight import PARAMETER_SETS, Parameters
 from phytotron.models.greenlight.greenhouse_file import read_greenhouse_tables
 from phytotron.report.html_page import csv_link, explained, page
 from phytotron.report.svg_chart import Line, chart, legend, panels
-from phytotron.report.words import unit
 
-MEASURED, SIMULATED, FAINT = "#222222", "#2f7d4f", "#9a9a9a"
+MEASURED, SIMULATED, FAINT = "#222222", "#0072b2", "#9a9a9a"
 TITLES = {"air_temperature": "Air temperature", "relative_humidity": "Relative humidity", "co2": "CO₂"}
 WORDS = {"air_temperature": "air temperature", "relative_humidity": "relative humidity", "co2": "CO₂"}
 BANDS = {
@@ -101,7 +101,7 @@ def _courses(made: Replayed) -> str:
             lines.append(Line(_joined_days(days), np.full(ends[0].shape, np.nan), SIMULATED, low=ends[0], high=ends[1]))
         lines.append(Line(_joined_days(days), _joined(made.given.measured[..., index], order), MEASURED))
         lines.append(Line(_joined_days(days), _joined(made.simulated[..., index], order), SIMULATED, "dashed"))
-        charts.append(chart(TITLES[name], lines, "days", unit(log_variable(name).unit)))
+        charts.append(chart(TITLES[name], lines, "days", typeset(log_variable(name).unit)))
     words = "simulated, with the 90 % bands of its ensemble" if made.bands else "simulated"
     key = legend([("measured", MEASURED, "solid"), (words, SIMULATED, "dashed")])
     rows = [("day", *(f"{name} {kind}" for name in CLIMATE for kind in ("measured", "simulated")))]
@@ -196,7 +196,7 @@ def _parameters(made: Replayed, parameters: str) -> str:
         values = [f"{float(value_of(twin, name)):.3g}" for twin in (before, made.twin)]
         interval = f"{float(ends[0]):.3g} to {float(ends[1]):.3g}"
         cells = "".join(f'<td class="number">{html.escape(each)}</td>' for each in (*values, interval))
-        rows.append(f"<tr><th>{shown}</th>{cells}<td>{html.escape(unit(quantity.unit))}</td></tr>")
+        rows.append(f"<tr><th>{shown}</th>{cells}<td>{html.escape(typeset(quantity.unit))}</td></tr>")
     heads = "".join(f"<th>{each}</th>" for each in ("", "before", "after", "90 % interval", "unit"))
     return _table(heads, rows)
 
@@ -207,4 +207,4 @@ def _table(heads: str, rows: Sequence[str]) -> str:
 
 def _unit(name: str) -> str:
     """The unit of differences."""
-    return "K" if name == "air_temperature" else unit(log_variable(name).unit)
+    return "K" if name == "air_temperature" else typeset(log_variable(name).unit)

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.units import typeset
 from phytotron.report.plotting import AMBER, BLUE, GREEN, GREY, RED, finish, legend, subplots
-from phytotron.report.words import unit
 from phytotron.weather.calendar import days_since_new_year, years
 from phytotron.weather.daily import daily_from_hourly
 from phytotron.weather.table import WeatherTable
@@ -57,7 +57,7 @@ def _scale(name: str) -> tuple[float, str]:
         return 1e-6, "MJ m⁻² d⁻¹"
     if name == "vapour_pressure":
         return 1e-3, "kPa"
-    return 1.0, unit(variable(name).unit)
+    return 1.0, typeset(variable(name).unit)
 
 
 def _rows(axis: Any, table: WeatherTable, name: str) -> None:
@@ -77,8 +77,8 @@ def _usual_year(axis: Any, table: WeatherTable, name: str) -> None:
     grid[day, years(times) - years(times).min()] = values
     kept = np.flatnonzero(np.isfinite(grid).sum(axis=1) >= 2)
     low, early, middle, late, high = np.nanpercentile(grid[kept], (0, 10, 50, 90, 100), axis=1)
-    axis.fill_between(kept, low, high, color=colour, alpha=0.12, linewidth=0)
-    axis.fill_between(kept, early, late, color=colour, alpha=0.3, linewidth=0)
-    axis.plot(kept, middle, color=colour, linewidth=1.0, label=name.replace("_", " "))
+    axis.fill_between(kept + 1, low, high, color=colour, alpha=0.12, linewidth=0)
+    axis.fill_between(kept + 1, early, late, color=colour, alpha=0.3, linewidth=0)
+    axis.plot(kept + 1, middle, color=colour, linewidth=1.0, label=name.replace("_", " "))
     if variable(name).low == 0:
         axis.set_ylim(bottom=0.0)

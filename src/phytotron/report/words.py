@@ -4,7 +4,7 @@ import html
 import math
 import re
 
-SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+from phytotron.core.units import SUPERSCRIPT
 
 
 def number(value: float, like: float | None = None) -> str:
@@ -26,14 +26,6 @@ def percent(share: float) -> str:
         return "–"
     shown = 100.0 * share
     return f"{shown:.0f} %" if shown in (0.0, 100.0) else f"{shown:.1f} %"
-
-
-def unit(text: str) -> str:
-    """Return "m3 m-2" as m³ m⁻² and "g{N} m-2" as g N m⁻²; nothing where there is none."""
-    if text == "-":
-        return ""
-    plain = re.sub(r"\{(\w+)\}", r" \1", text)
-    return re.sub(r"(?<=[A-Za-z€])-?\d+", lambda found: found.group().translate(SUPERSCRIPT), plain)
 
 
 def name(text: str) -> str:
@@ -62,7 +54,7 @@ def heading(text: str, unit: str = "") -> str:
 
 
 def every(days: float) -> str:
-    """Return how often something happens that takes some days, as Every 5 minutes."""
+    """Return the frequency of an event that takes some days in words, as Every 5 minutes."""
     for size, word in ((1.0, "day"), (1.0 / 24.0, "hour"), (1.0 / 1440.0, "minute"), (1.0 / 86400.0, "second")):
         count = days / size
         if count > 0.999:

@@ -314,7 +314,7 @@
       pen.restore();
     }
 
-    // Whether days are bands: where so many are seen that their course cannot be.
+    // Whether days are bands: where so many are shown that their course cannot be.
     daily() { return this.data.clock && this.span() > MANY_DAYS; }
 
     // Of more points than there are pixels: the range of every day, or of every pixel, and its mean as a line.

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from phytotron.core.presentation import Timeline
+from phytotron.core.units import typeset
 from phytotron.report.figures import times
 from phytotron.report.gathering import Entry, Section
-from phytotron.report.words import name, unit
+from phytotron.report.words import name
 
 POINTS = 1440  # of a series
 POINTS_ALONE = 8784  # of a series where one controller is shown: the hours of a year
@@ -24,7 +25,7 @@ def zoom_plot(section: Section) -> str:
 
 
 def zoom_data(section: Section) -> dict[str, Any]:
-    """Return what the script is told. What is "common" does not depend on the controller, and is drawn once."""
+    """Return the data of the script. Its "common" part does not depend on the controller, and is drawn once."""
     first, presentation = section.entries[0].examination, section.presentation
     recorded = [each for each in first.channels if each.group != "time"]
     texts = [name(each.quantity.description) for each in recorded]
@@ -32,7 +33,7 @@ def zoom_data(section: Section) -> dict[str, Any]:
         {
             "name": each.name,
             "label": text if texts.count(text) == 1 else f"{text} ({name(each.name)})",
-            "unit": unit(each.quantity.unit),
+            "unit": typeset(each.quantity.unit),
             "common": each.group == "weather",
             "hidden": each.name not in presentation.zoomed,
         }

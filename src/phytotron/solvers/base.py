@@ -1,4 +1,4 @@
-"""This module defines what all solvers share: arithmetic on pytrees and the loop over sub-steps.
+"""The common part of all solvers: arithmetic on pytrees and the loop over sub-steps.
 
 A solver advances dy/dt = f(t, y) by one step. Steps are computed as increments: inside an interval the unknown is the
 change since its start, which is added to the state once, at the end. In float32 a slow pool of 1e5 that grows by 1e-2
@@ -24,7 +24,7 @@ Linearisation = Callable[[Any, Y], tuple[Y, Callable[[Any, Y], Y]]]
 
 
 class Problem(NamedTuple):
-    """A record of what is to be integrated; linearly implicit methods need the linearisation too."""
+    """The system of equations to integrate; linearly implicit methods need the linearisation too."""
 
     derivative: Derivative[Any]
     linearise: Linearisation[Any] | None = None

@@ -43,7 +43,7 @@ def check_environment(env: Environment[Any, Any], skip: Collection[str] = ()) ->
 def find_faults(
     env: Environment[Any, Any], skip: Collection[str] = (), say: Callable[[str], None] = lambda name: None
 ) -> dict[str, list[str]]:
-    """The findings of every check that ran, by its name; an empty list where all is well. `say` is told each name."""
+    """Return the findings of every check by its name; none where all is well. `say` is called with each name."""
     for name in skip:
         if name not in CHECKS:
             raise UnknownNameError("check", name, CHECKS)

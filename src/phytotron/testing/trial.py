@@ -1,4 +1,4 @@
-"""This module records what an environment does in one step and in whole episodes, computed once for all checks."""
+"""A trial of an environment, in one step and in whole episodes, computed once for all checks."""
 
 import re
 from functools import cached_property
@@ -22,7 +22,7 @@ class NotReachedError(Exception):
 
 
 class Outcome(NamedTuple):
-    """A record of what `transition` gives."""
+    """The results of `transition`."""
 
     observation: Any
     state: Any
@@ -107,7 +107,7 @@ class Trial:
         return jax.jit(jax.vmap(self.transition, (None, None, 0, None)))(*self.arguments[:2], self.actions, self.params)
 
     def trace(self) -> tuple[Any, ...]:
-        """Return what `initial` and `transition` compute, traced anew: their expressions and constants."""
+        """Return the expressions and constants of `initial` and `transition`, traced anew."""
         made = [
             jax.make_jaxpr(lambda *given: self.env.initial(*given))(self.key, self.params),
             jax.make_jaxpr(lambda *given: self.transition(*given))(*self.arguments),

@@ -56,7 +56,8 @@ def list_checkpoints(folder: Path) -> list[Path]:
 def load_checkpoint(folder: Path, template: Any, say: Say) -> tuple[Any, dict[str, Any]] | None:
     """Return the state and description of the last good checkpoint; None where none was written.
 
-    `template` has the structure of the state, as `jax.eval_shape` gives it. `say` is told about those passed over.
+    `template` has the structure of the state, as `jax.eval_shape` gives it. `say` is called with a message on
+    each that is passed over.
     """
     paths = list_checkpoints(folder)
     for path in reversed(paths):
@@ -88,7 +89,7 @@ def _load(path: Path, template: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def _seal(about: dict[str, Any]) -> str:
-    """A checksum of what is said about the tensors."""
+    """A checksum of the description of the tensors."""
     sealed = {name: value for name, value in about.items() if name not in ("seal", "sha256")}
     return sha256(json.dumps(sealed, sort_keys=True).encode())
 

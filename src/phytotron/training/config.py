@@ -1,4 +1,4 @@
-"""This module defines what a training run is, in one record that is written to its folder before the first step."""
+"""The configuration of a training run, a record that is written to its folder before the first step."""
 
 import platform
 from collections.abc import Mapping, Sequence

@@ -54,7 +54,7 @@ class RunFolder:
             remove_leftovers(folder)
 
     def config(self) -> dict[str, Any]:
-        """Return what config.json says."""
+        """Return the content of config.json."""
         found = read_json(self.config_path, "run", "name the folder of a run, which `phytotron train` writes")
         if not isinstance(found, dict) or found.get("format") != FORMAT:
             raise DataFileError(self.config_path, f"its format is not {FORMAT!r}", "name the folder of a run")

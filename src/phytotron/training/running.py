@@ -1,6 +1,4 @@
-"""This module defines what training by any backend shares: a run under way in its folder, its metrics and evaluations,
-and how it ends.
-"""
+"""The common part of training by any backend: a run in its folder, its metrics, its evaluations and its end."""
 
 import contextlib
 import signal
@@ -24,13 +22,13 @@ from phytotron.training.folder import Line, RunFolder
 CHECKPOINT_SECONDS = 60.0  # between checkpoints, where nothing else is asked for
 LOWER = "Train in a new folder with a lower learning_rate or max_gradient_norm"  # where numbers are not finite
 
-Listener = Callable[[Line], None]  # told every line of the metrics
+Listener = Callable[[Line], None]  # called with every line of the metrics
 Say = Callable[[str], None]
 
 
 @dataclass
 class Stop:
-    """A record of whether a stop was asked for, and by which signal."""
+    """A request to stop, and the signal by which it came."""
 
     signal: int | None = None
 
@@ -140,7 +138,7 @@ def training_line(
 
 
 def policy_about(config: RunConfig, environment: Environment[Any, Any], seed: int, **training: Any) -> dict[str, Any]:
-    """Return what the file of a policy says about it; `training`: "steps" and the like."""
+    """Return the description that goes into the file of a policy; `training`: "steps" and the like."""
     known = {"agent": config.agent, "backend": config.backend, "preset": config.preset}
     return {
         "environment": {"id": config.environment, "options": dict(config.options)},
@@ -193,7 +191,7 @@ class Judge:
             self.waited += 1
 
     def memory(self) -> dict[str, Any]:
-        """Return what a checkpoint holds of it."""
+        """Return the part of it that a checkpoint holds."""
         return {"best": self.best, "best_mean": self.best_mean, "waited": self.waited}
 
     def remember(self, memory: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ def archives(folder: Path) -> list[Path]:
 
 
 class Arrays:
-    """The arrays of one file; whatever is wrong with one is said with file, array and what was expected."""
+    """The arrays of one file; errors name the file, the array and the expected content."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

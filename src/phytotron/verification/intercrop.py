@@ -58,7 +58,7 @@ DAILY = ("daily1", "daily2", "base1", "base2")
 
 @dataclass(frozen=True, eq=False)
 class InteractionTable:
-    """A record of what the code makes of two crops, column by column."""
+    """The results of the published code for two crops, column by column."""
 
     name: str
     columns: dict[str, Floats]
@@ -78,7 +78,7 @@ class Episode:
 
     @property
     def steps(self) -> int:
-        """Return how many decisions were made."""
+        """Return the number of decisions."""
         return len(self.actions)
 
 

@@ -45,7 +45,7 @@ GROUPS = ("crop", "soil", "site")
 ONLY_PATCHED = ("TNSOILI", "FRTRL", "WMTAB")
 PLAIN_SYMBOLS = MappingProxyType({"RTMIN": "RNMIN"})
 
-# Of the season, not of the parameter files, or of legumes alone: our defaults hold where nothing is said.
+# Of the season, not of the parameter files, or of legumes alone: our defaults hold where a file gives none.
 OPTIONAL = ("recovery", "efficiency", "NFIXF")
 FROM_THE_ROWS = ("crop_end_date",)
 
@@ -65,7 +65,7 @@ class RecordedSeason:
 
     @property
     def days(self) -> int:
-        """Return how many days were recorded."""
+        """Return the number of recorded days."""
         return len(self.weather.irradiation)
 
 

@@ -1,4 +1,4 @@
-"""This module defines what a verification finds: the error of every state of every file, against its bound."""
+"""The result of a verification: the error of every state of every file, against its bound."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def load_years(series: str, years: Sequence[int], folder: Path | None = None) ->
 
 
 def missing_of(split: Split, parts: Sequence[str], folder: Path | None = None) -> list[Missing]:
-    """Return what a split needs and is not at hand."""
+    """Return the series that a split needs and that are not at hand."""
     wanted: dict[str, set[int]] = {}
     for part in parts:
         for windows in split.part(part):
@@ -163,7 +163,7 @@ def load_part(name: str, part: str, folder: Path | None = None) -> list[tuple[Wi
 
 
 def missing_text(absent: Sequence[Missing], folder: Path | None = None) -> str:
-    """Return what is missing, and the commands that fetch it."""
+    """Return a text that names missing series, and the commands that fetch them."""
     lines = [f"weather is missing from {folder or weather_folder()}:"]
     for each in absent:
         if each.series in EMBEDDED:
@@ -236,7 +236,7 @@ def load_series(series: str, folder: Path | None = None) -> list[WeatherTable]:
 
 
 def files_behind(name: str, step: Literal["hourly", "daily"], folder: Path | None = None) -> tuple[Any, ...]:
-    """Return what tells whether the files behind a name have changed: their paths and times.
+    """Return the paths and times of the files behind a name, which tell whether they have changed.
 
     Nothing for what is fixed.
     """

@@ -1,6 +1,6 @@
 """Moments in UTC: the one time that weather tables know."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,6 @@ def utc(moment: Moment) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
-def day_of_year(moment: Moment) -> float:
-    """Return days since the start of the moment's year: 0.0 at midnight of 1 January."""
-    moment = utc(moment)
-    return (moment - datetime(moment.year, 1, 1, tzinfo=UTC)) / timedelta(days=1)
-
-
 def to_datetime64(moment: Moment) -> np.datetime64:
     """Return the moment as NumPy counts time: whole seconds in UTC."""
     return np.datetime64(utc(moment).replace(tzinfo=None), "s")
@@ -37,7 +31,7 @@ def days_after(first: Any, days: Any) -> Any:
 
 
 def days_since_new_year(times: Times) -> NDArray[np.float64]:
-    """Return `day_of_year` of every time."""
+    """Return the days since the start of the year of every time: 0.0 at midnight of 1 January."""
     return np.asarray((times - times.astype("datetime64[Y]")) / np.timedelta64(1, "D"), float)
 
 

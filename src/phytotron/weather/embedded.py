@@ -56,7 +56,7 @@ def _schiphol(numbers: dict[str, Any]) -> dict[str, Any]:
         "relative_humidity": numbers["U"],
         "vapour_pressure": vapour_pressure(temperature, numbers["U"]),
         "wind_speed": numbers["FH"] / 10.0,
-        # GreenLight-Gym divides the cloud cover in oktas, where 9 is a sky that cannot be seen, by nine
+        # GreenLight-Gym divides the cloud cover in oktas, where 9 is a hidden sky, by nine
         "sky_temperature": sky_temperature_from_cloud(temperature, numbers["N"] / 9.0),
         "cloud_cover": np.minimum(numbers["N"], 8.0) / 8.0,
     }

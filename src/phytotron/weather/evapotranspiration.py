@@ -34,7 +34,7 @@ DEFAULT_ANGSTROM = Angstrom(0.29, 0.49)
 
 @record
 class DayWeather:
-    """A record of what evaporation of a day depends on."""
+    """The inputs of the evaporation of a day."""
 
     irradiation: Value = quantity("IRRAD", "J m-2 d-1", "global radiation", low=0)
     minimum_temperature: Value = quantity("TMIN", "°C", "lowest air temperature")

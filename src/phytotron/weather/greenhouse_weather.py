@@ -55,7 +55,7 @@ class GreenhouseWeather:
 
     values: Any  # (rows, 10), in the order of INPUTS
     year: Any  # (days,)
-    day_of_year: Any  # (days,), 0 on 1 January
+    days_since_new_year: Any  # (days,), 0 on 1 January
     interval: int = field(metadata={"static": True})  # s
 
     @property
@@ -67,7 +67,7 @@ class GreenhouseWeather:
     def dates(self) -> Times:
         """The date of every day."""
         years = (np.asarray(self.year, int) - 1970).astype("datetime64[Y]")
-        return days_after(years.astype("datetime64[D]"), np.asarray(self.day_of_year, int))
+        return days_after(years.astype("datetime64[D]"), np.asarray(self.days_since_new_year, int))
 
     def series(self, name: str) -> Any:
         """Return all values of an input."""
@@ -89,14 +89,14 @@ class GreenhouseWeather:
         """Return the weather from a day on, for some days or as many as there are."""
         rows = SECONDS_PER_DAY // self.interval
         values = self.values[first * rows : (first + days) * rows]
-        year, day_of_year = (each[first : first + days] for each in (self.year, self.day_of_year))
-        return GreenhouseWeather(values, year, day_of_year, self.interval)
+        year, since = (each[first : first + days] for each in (self.year, self.days_since_new_year))
+        return GreenhouseWeather(values, year, since, self.interval)
 
     def on_device(self, precision: str) -> GreenhouseWeather:
         """Return the weather with values of a precision, on JAX's default device."""
         values = jnp.asarray(np.asarray(self.values), precision)
-        year, day_of_year = (jnp.asarray(each, jnp.int32) for each in (self.year, self.day_of_year))
-        return GreenhouseWeather(values, year, day_of_year, self.interval)
+        year, since = (jnp.asarray(each, jnp.int32) for each in (self.year, self.days_since_new_year))
+        return GreenhouseWeather(values, year, since, self.interval)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,8 +180,8 @@ def greenhouse_weather(
         is_day_smooth,
     )
     midnights = slice(None, None, SECONDS_PER_DAY // interval)
-    day_of_year = np.rint(time[midnights]).astype(int)
-    return GreenhouseWeather(np.stack(columns, axis=-1), years(fine.times[midnights]), day_of_year, interval)
+    since = np.rint(time[midnights]).astype(int)
+    return GreenhouseWeather(np.stack(columns, axis=-1), years(fine.times[midnights]), since, interval)
 
 
 def _measured(table: WeatherTable) -> WeatherTable:

@@ -1,6 +1,4 @@
-"""This module defines what greenhouses and fields need of a weather table, so that what is lacking is said when a file
-is imported.
-"""
+"""Columns that greenhouses and fields need of a weather table, so that an import can name those that are missing."""
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.weather.daily import EVAPORATING, FEWEST_ROWS
@@ -19,14 +17,16 @@ ESTIMATES = "--sky humidity (from humidity and radiation), --sky cloud or --sky 
 
 
 def lacking_for_greenhouse(table: WeatherTable) -> list[str]:
-    """Return what a greenhouse would miss: columns, where a|b is one of two, or shorter steps."""
+    """Return columns that a greenhouse would miss, where a|b is one of two, or a note on steps that are too long."""
     if table.interval > LONGEST_GREENHOUSE_INTERVAL:
         return ["steps of an hour or less"]
     return _lacking(table, GREENHOUSE)
 
 
 def lacking_for_field(table: WeatherTable) -> list[str]:
-    """Return what a field would miss. Days are made of shorter steps, evaporation is computed where it is not there."""
+    """Return the columns that a field would miss. Days are made of shorter steps, evaporation is computed where it is
+    not there.
+    """
     if table.interval == SECONDS_PER_DAY:
         needed = ("irradiation", "minimum_temperature", "maximum_temperature", "air_temperature", "rain")
         return _lacking(table, needed + (() if all(name in table for name in EVAPORATION) else EVAPORATING))

@@ -1,4 +1,4 @@
-"""This module records where weather was measured, and by whom."""
+"""The place where weather was measured, and the provenance of a table."""
 
 import math
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Provenance:
-    """A record of where a table comes from, under which licence, and what was done to it."""
+    """The source of a table, its licence, and the changes made to it."""
 
     source: str
     licence: str

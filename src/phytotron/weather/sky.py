@@ -34,7 +34,7 @@ def cloud_from_radiation(table: WeatherTable) -> Any:
     clear = np.asarray(clear_sky_radiation(number, table.site.latitude, table.site.elevation))
     known = (rows == SECONDS_PER_DAY // table.interval) & (clear > LEAST_SUN)
     if not known.any():
-        raise WeatherError(f"{table!r} has no whole day with sun, from which clouds could be told")
+        raise WeatherError(f"{table!r} has no whole day with sun, from which clouds could be computed")
     cloud = 1.0 - np.clip(measured[known] / clear[known], 0.0, 1.0)
     noons = (days[known] - days[0]) / np.timedelta64(1, "D") + 0.5
     now = (table.times - days[0]) / np.timedelta64(1, "D")

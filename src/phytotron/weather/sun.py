@@ -1,4 +1,4 @@
-"""This module computes where the sun stands, and which share of its light comes from all of the sky."""
+"""The position of the sun, and the diffuse share of its light."""
 
 from typing import Any
 

@@ -23,7 +23,7 @@ from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.greenhouse_weather import greenhouse_weather
 from phytotron.weather.table import WeatherError
 
-MARCH = {"weather": "schiphol", "years": 2010, "start_day": 59}  # 1 March 2010
+MARCH = {"weather": "schiphol", "years": 2010, "first_day": 60}  # 1 March 2010
 KEY = jax.random.key(0)
 STEPS = 12
 # Scaling of the profit at 300 s, GreenLight-Gym.
@@ -199,17 +199,31 @@ def test_by_default_episodes_start_on_the_days_of_the_embedded_training_split() 
 
 
 def test_years_and_days_narrow_down_the_start() -> None:
-    few = set(starts(Greenhouse(weather="schiphol", start_day=(70, 71), years=(2009, 2012))).tolist())
+    few = set(starts(Greenhouse(weather="schiphol", first_day=(71, 72), years=(2009, 2012))).tolist())
     assert few == {"2009-03-12", "2009-03-13", "2012-03-11", "2012-03-12"}
-    from_json: Any = [70, 71]
-    assert few == set(starts(Greenhouse(weather="schiphol", start_day=from_json, years=(2009, 2012))).tolist())
-    env = Greenhouse(start_day=90, years=2009)
+    from_json: Any = [71, 72]
+    assert few == set(starts(Greenhouse(weather="schiphol", first_day=from_json, years=(2009, 2012))).tolist())
+    env = Greenhouse(first_day=91, years=2009)
     assert env.reset(KEY)[1].model.time == 90.0
     assert set(starts(env).tolist()) == {"2009-04-01"}
 
 
+@pytest.mark.parametrize(("first_day", "start_day"), [(60, 59), ((71, 73), (70, 72))])
+def test_a_day_of_the_year_counts_from_1_and_the_older_option_days_since_1_january(
+    first_day: Any, start_day: Any
+) -> None:
+    new, old = (
+        Greenhouse(weather="schiphol", years=2010, **day)
+        for day in ({"first_day": first_day}, {"start_day": start_day})
+    )
+    assert new.windows[1].tolist() == old.windows[1].tolist()
+    assert new.windows[0].dates[new.windows[1]][0] == np.datetime64("2010-01-01") + (np.ravel(first_day)[0] - 1)
+    part = new.on("embedded:train")
+    assert part.first_day is None and part.years is None
+
+
 def test_an_episode_may_cross_new_year_and_time_goes_on() -> None:
-    env = Greenhouse(weather="schiphol", years=2008, start_day=360)
+    env = Greenhouse(weather="schiphol", years=2008, first_day=361)
     _, state = env.reset(KEY)
     late = dataclasses.replace(state, step=jnp.asarray(7 * 288, jnp.int32))
     table = greenhouse_weather(embedded_weather("schiphol"))
@@ -286,11 +300,13 @@ def test_float64_has_to_be_switched_on() -> None:
         ({"weather": "wageningen"}, WeatherError, "too coarse"),
         ({"solver": "rk5"}, UnknownNameError, "rk4"),
         ({"precision": "float16"}, UnknownNameError, "float32"),
-        ({"start_day": "any"}, ValueRangeError, "from 59 to 244"),
-        ({"start_day": 60.5}, ValueRangeError, "from 59 to 244"),
-        ({"start_day": (60, 61, 62)}, ValueRangeError, "from 59 to 244"),
-        ({"start_day": 58}, ValueRangeError, "from 59 to 244"),
-        ({"start_day": (100, 300)}, ValueRangeError, "from 59 to 244"),
+        ({"first_day": "any"}, ValueRangeError, "from 60 to 245"),
+        ({"first_day": 60.5}, ValueRangeError, "from 60 to 245"),
+        ({"first_day": (60, 61, 62)}, ValueRangeError, "from 60 to 245"),
+        ({"first_day": 59}, ValueRangeError, "days of the year from 60 to 245"),
+        ({"first_day": (100, 300)}, ValueRangeError, "from 60 to 245"),
+        ({"start_day": 58}, ValueRangeError, "start_day.*days since 1 January from 59 to 244"),
+        ({"first_day": 60, "start_day": 59}, ValueRangeError, "left out where `first_day` is given"),
         ({"years": 2011}, ValueRangeError, "2008, 2009, 2010"),
         ({"years": ()}, ValueRangeError, "2008, 2009, 2010"),
         ({"episode_days": 4000.0}, ValueRangeError, "no longer than the weather"),
@@ -340,7 +356,7 @@ SCORE_TOLERANCE = 0.01
 def test_ten_days_score_as_in_the_published_code(
     policy: Callable[[Greenhouse, Any], Any], score: float, profit: float
 ) -> None:
-    env = GreenLightGym(weather="schiphol", years=2010, start_day=59)
+    env = GreenLightGym(weather="schiphol", years=2010, first_day=60)
 
     @jax.jit
     def episode() -> Any:

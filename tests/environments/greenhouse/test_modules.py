@@ -31,7 +31,7 @@ KEY = jax.random.key(0)
 MARCH: dict[str, Any] = {
     "weather": "schiphol",
     "years": 2010,
-    "start_day": 59,
+    "first_day": 60,
     "episode_days": 1 / 24,
     "solver": "euler",
 }
@@ -284,7 +284,7 @@ def test_parameters_are_drawn_anew_in_every_episode_and_kept_within_it(
 
 
 def test_what_is_drawn_matters() -> None:
-    noon = {"start_day": 150, "years": 2010}
+    noon = {"first_day": 151, "years": 2010}
     env = small(randomise={"tauRfPar": Choice((0.2, 0.9))}, observation="par", **noon, **CLEAR)
     _, state = env.reset(KEY)
     state = dataclasses.replace(state, step=jnp.asarray(144, jnp.int32))
@@ -333,7 +333,7 @@ def test_a_state_beyond_the_possible_ends_the_episode_with_its_name_and_no_nan()
 
 @pytest.mark.slow
 def test_within_long_intervals_the_weather_moves_on() -> None:
-    morning = {"weather": "schiphol", "years": 2010, "start_day": 150, "episode_days": 1.0, "precision": "float64"}
+    morning = {"weather": "schiphol", "years": 2010, "first_day": 151, "episode_days": 1.0, "precision": "float64"}
     hour, minutes = Greenhouse(control_interval=3600, **morning), Greenhouse(control_interval=300, **morning)
     state, fine = hour.reset(KEY)[1], minutes.reset(KEY)[1]
     for _ in range(7):

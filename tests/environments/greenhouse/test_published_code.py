@@ -53,14 +53,14 @@ class Record:
         return PchipInterpolator(np.arange(last + 1), np.asarray(stack(self.weather)))(np.minimum(step, last))
 
 
-@pytest.fixture(scope="module", params=RECORDS)
+@pytest.fixture(scope="module", params=[RECORDS[0], pytest.param(RECORDS[1], marks=pytest.mark.slow)])
 def record(request: pytest.FixtureRequest) -> Record:
     return Record(request.param)
 
 
 @pytest.fixture(scope="module")
 def env() -> GreenLightGym:
-    return GreenLightGym(weather="schiphol", years=2010, start_day=59, precision="float64")
+    return GreenLightGym(weather="schiphol", years=2010, first_day=60, precision="float64")
 
 
 @pytest.fixture(scope="module")

@@ -45,6 +45,7 @@ def test_a_run_gives_what_the_controller_used(controller: str, heat: float | Non
     assert heat is None or found["heat"] == pytest.approx(heat, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_a_policy_is_trained_evaluated_and_reported(tmp_path: Path) -> None:
     out = str(tmp_path / "ppo")
     for arguments in (

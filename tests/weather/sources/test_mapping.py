@@ -67,7 +67,7 @@ def test_what_is_missing_is_answered_with_what_there_is_and_the_options_to_give(
         ({"air_temperature": "TEMP_F"}, ValueRangeError, "air_temperature is given already"),
         ({"wind_speed": ("Wind (km/h)", "furlongs")}, ValueRangeError, r"'furlongs'; expected one of m/s, km/h"),
         ({"wind_speed": "Feuchte [%]"}, DataFileError, "both relative_humidity and wind_speed"),
-        ({"rain": "Wind (km/h)", "wind_speed": ("TEMP_F", "m/s")}, DataFileError, "'TEMP_F' is said to be both"),
+        ({"rain": "Wind (km/h)", "wind_speed": ("TEMP_F", "m/s")}, DataFileError, "'TEMP_F' is assigned to both"),
     ],
 )
 def test_a_mapping_that_is_wrong_is_named(farm: Path, change: dict[str, Any], kind: Any, message: str) -> None:

@@ -25,7 +25,7 @@ def _rounded(x: Any) -> Any:
     return np.copysign(np.floor(np.abs(x) + 0.5), x)
 
 
-# Of floating-point numbers, and of integers and truth values where nothing else is said below.
+# Of floating-point numbers, and of integers and truth values unless given otherwise below.
 RULES = {
     "abs": Rule("Math.abs({0})", np.abs),
     "acos": Rule("Math.acos({0})", np.arccos),

@@ -26,7 +26,7 @@ class Scope:
 
     @property
     def depth(self) -> int:
-        """Return how many blocks it lies in."""
+        """Return the number of blocks around it."""
         return 0 if self.parent is None else self.parent.depth + 1
 
 

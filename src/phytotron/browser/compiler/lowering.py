@@ -56,7 +56,7 @@ class Lowering:
         return [read(each) for each in jaxpr.outvars]
 
     def outputs(self, equation: Any, operands: list[Values]) -> list[Values]:
-        """Return what one operation gives."""
+        """Return the outputs of one operation, as values of the generated code."""
         name, params, builder = equation.primitive.name, equation.params, self.builder
         aval: Any = equation.outvars[0].aval if equation.outvars else None
         if name in UNCHANGED:

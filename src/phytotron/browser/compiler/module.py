@@ -27,7 +27,7 @@ class Slot:
 
     @property
     def size(self) -> int:
-        """Return how many numbers it has."""
+        """Return its number of elements."""
         return int(np.prod(self.shape))
 
 
@@ -78,7 +78,7 @@ def runtime() -> str:
 
 
 def layout(tree: Any) -> list[Slot]:
-    """Return where the leaves of a pytree lie among the numbers of a function."""
+    """Return the slots of the leaves of a pytree among the numbers of a function."""
     found, begin = [], 0
     for path, leaf in jax.tree.leaves_with_path(tree):
         slot = Slot(jax.tree_util.keystr(path), begin, tuple(leaf.shape), np.dtype(leaf.dtype))

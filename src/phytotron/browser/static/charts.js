@@ -176,7 +176,7 @@ class Charts {
       return new Chart(parent, titled(description, unit), calendar, lines, { bounds, legend: number === 0 });
     }));
     const controls = shownControls(task.spec);
-    const before = yardstick ? `; before you begin, those of ${yardstick.label}` : "";
+    const before = yardstick ? `; before you begin, those of ${inSentence(yardstick.label)}` : "";
     this.all.push(new Chart(parent, controls.title + before, calendar, controls.channels.map(({ name, words, scale }, n) => ({
       ...line(n, 1.6, words),
       values: () => (run.step ? run : (yardstick?.run ?? run)).series[place(name)].map(scale),
@@ -191,7 +191,7 @@ class Charts {
     if (rivals.length) this.all.push(this.lead(parent, game, earned));
   }
 
-  /** The weather of these days, which a rival has seen a little further: the sun or the rain, and the temperature. */
+  /** The weather of these days, which a rival knows a little further: the sun or the rain, and the temperature. */
   weather(parent, run) {
     const { task, calendar } = this.game;
     const shown = shownWeather(task.spec);
@@ -211,7 +211,7 @@ class Charts {
       const base = earned(yardstick.run, 0);
       return earned(episode, 0).map((value, step) => (step < base.length ? value - base[step] : null));
     };
-    const title = titled(`return, ahead of ${yardstick.label}`, task.spec.returns.unit);
+    const title = titled(`return, ahead of ${inSentence(yardstick.label)}`, task.spec.returns.unit);
     return new Chart(parent, title, calendar, [
       { ...line(0, 3, "you"), values: () => ahead(run) },
       ...others.map((rival) => ({ ...line(rival.colour, 1.4, rival.label), values: () => ahead(rival.run) })),
@@ -232,9 +232,13 @@ function line(number, width, label) {
   return { label, width, colour: COLOURS[number % COLOURS.length], dash: DASHES[number % DASHES.length] };
 }
 
+/** A text of the package as it is shown: with the index of CO₂, and without the backticks of commands. */
+function written(text) {
+  return text.replace(/CO2/g, "CO₂").replace(/`/g, "");
+}
+
 function titled(words, unit) {
-  const said = words.replace(/CO2/g, "CO₂");
-  return unit && unit !== "-" ? `${said} [${pretty(unit)}]` : said;
+  return unit && unit !== "-" ? `${written(words)} [${pretty(unit)}]` : written(words);
 }
 
 /** The sun or the rain, and the temperature outdoors: channels that a task has of them. */

@@ -78,9 +78,9 @@ class Sky {
     change(this.stars, { opacity: 1 - shine });
     const arc = (share) => [60 + (this.width - 120) * share, 64 + 150 * (2 * share - 1) ** 2];
     const [x, y] = arc(day);
-    const seen = up > 0 ? 1 - 0.85 * covered : 0;
-    change(this.sun, { cx: x, cy: y, opacity: seen, r: 22 + 4 * light });
-    change(this.halo, { cx: x, cy: y, opacity: 0.35 * seen, r: 34 + 14 * light });
+    const visible = up > 0 ? 1 - 0.85 * covered : 0;
+    change(this.sun, { cx: x, cy: y, opacity: visible, r: 22 + 4 * light });
+    change(this.halo, { cx: x, cy: y, opacity: 0.35 * visible, r: 34 + 14 * light });
     this.clouds.forEach((cloud) => change(cloud, { fill: between([[70, 78, 100], [246, 248, 250]], shine), opacity: 0.9 * covered * (0.25 + 0.75 * shine) }));
     const [moonX, moonY] = arc((((hour + 24 - 20) % 24) || 0) / 9);
     change(this.moon, { transform: `translate(${moonX} ${moonY})`, opacity: up > 0 ? 0 : 1 });

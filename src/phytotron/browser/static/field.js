@@ -30,7 +30,7 @@ class FieldPicture {
     return `${crops}Blue dots in the soil: nitrogen that roots can take up. White grains: fertiliser. Ears and pods fill towards the harvest.`;
   }
 
-  /** Rain, which is seen in steps in which it fell. */
+  /** Rain, drawn in steps in which it fell. */
   drops(svg) {
     const group = shape("g", { class: "rain" }, svg);
     const places = scattered(100, 13);

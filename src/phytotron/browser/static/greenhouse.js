@@ -34,7 +34,7 @@ class GreenhousePicture {
     const meanings = {
       vent: "Flaps on the roof: vents.", screen: "Golden curtain: thermal screen.", blackout: "Dark curtain: blackout screen.",
       lamps: "Light under the roof: lamps.", pipes: "Dots at the floor: heating pipes, red when hot.", heat: "Dots at the floor: heating, red when on.",
-      carbon: "Small dots in the air: CO2.", mist: "Haze: moist air.",
+      carbon: "Small dots in the air: CO₂.", mist: "Haze: moist air.",
     };
     return Object.keys(meanings).filter((name) => name in parts && !(name === "heat" && "pipes" in parts)).map((name) => meanings[name]).join(" ");
   }

@@ -22,7 +22,7 @@ class Page {
     requestAnimationFrame((time) => this.frame(time));
   }
 
-  /** What is said before anything happens. */
+  /** The texts at the head of the page. */
   words() {
     const { spec } = this.task;
     find("title").textContent = spec.title;
@@ -34,7 +34,7 @@ class Page {
       ...spec.notes,
       ...this.task.rivals.map((each) => `${each.label}: ${each.note}.`),
     ];
-    find("about").replaceChildren(...about.map((text) => Object.assign(document.createElement("p"), { textContent: text })));
+    find("about").replaceChildren(...about.map((text) => Object.assign(document.createElement("p"), { textContent: written(text) })));
     this.task.windows.forEach(({ label }, number) => find("window").add(new Option(windowWords(label), number)));
     this.task.places.forEach(({ label }, number) => find("place").add(new Option(label, number)));
     find("placing").hidden = this.task.places.length < 2;
@@ -127,7 +127,7 @@ class Page {
     this.panel.update();
     const helper = this.helper();
     find("takeover").hidden = helper === undefined;
-    find("takeover").textContent = name === YOU ? `Hand over to the ${helper?.label}` : "Take over yourself";
+    find("takeover").textContent = name === YOU ? `Hand over to the ${asNoun(helper?.label)}` : "Take over yourself";
   }
 
   play(on) {
@@ -193,7 +193,7 @@ class Page {
     const scores = currentScores(game);
     showScores(find("scores"), game, scores);
     showStandings(find("standings"), game, scores);
-    find("heading").textContent = run.over ? "How it ended" : run.step ? `Who is ahead${this.task.spec.doses ? ": fertiliser is paid at once, grain comes later" : ""}` : "Your rivals";
+    find("heading").textContent = run.over ? "How it ended" : run.step ? `Who is ahead by ${headings(this.task.spec)}${this.task.spec.doses ? ": fertiliser is paid at once, grain comes later" : ""}` : "Your rivals";
     find("verdict").textContent = run.over && this.settled !== false ? verdict(game, scores) : "";
     find("missing").textContent = missingWords(game);
     find("start").hidden = this.playing || run.step > 0;

@@ -22,7 +22,7 @@ class Panel {
     const row = document.createElement("div");
     const ruled = setting === null && this.game.task.spec.left_alone === "auto"; // rules decide where a person does not
     row.className = ruled ? "control" : "control whole";
-    const label = Object.assign(document.createElement("label"), { htmlFor: id, textContent: setting === null ? plainWords(control.name) : control.description, title: control.description });
+    const label = Object.assign(document.createElement("label"), { htmlFor: id, textContent: setting === null ? plainWords(control.name) : written(control.description), title: control.description });
     const output = Object.assign(document.createElement("output"), { htmlFor: id });
     const input = Object.assign(document.createElement("input"), { type: "range", id, min: low, max: high });
     input.step = choices ? choices[1] - choices[0] : (high - low) / 100;

@@ -30,7 +30,7 @@ function columns(spec) {
   });
 }
 
-/** What everybody has come to after the steps that you have made, you first and the yardstick second. */
+/** Totals of everybody after as many steps as you have made, you first and the yardstick second. */
 function currentScores(game) {
   const { rivals, run: you, task } = game;
   const entries = [
@@ -54,7 +54,7 @@ function ranked(entries) {
   return [...entries].sort((a, b) => b.totals.return - a.totals.return);
 }
 
-/** Fill a table with what everybody has come to. */
+/** Fill a table with the totals of everybody. */
 function showScores(table, game, { entries }) {
   const shown = columns(game.task.spec);
   const shares = entries.some(({ share }) => !Number.isNaN(share));
@@ -83,7 +83,12 @@ function swatch(colour) {
   return made;
 }
 
-/** Fill a list with bars of the return, the best first; the lowest has the shortest bar. */
+/** The return, and the measure that decides where that is another. */
+function headings(spec) {
+  return spec.decisive === "return" ? "return" : `return, with ${measureWords(spec, spec.decisive).words}`;
+}
+
+/** Fill a list with bars of the return, the best first, and the measure that decides; the lowest has the shortest bar. */
 function showStandings(list, game, { entries }) {
   const { spec } = game.task;
   const { unit } = measureWords(spec, spec.decisive);
@@ -95,14 +100,15 @@ function showStandings(list, game, { entries }) {
     const name = textual("span", label);
     name.prepend(swatch(colour));
     if (game.run.step === 0) {
-      row.append(name, textual("span", label === "you" ? "press play" : note));
+      row.append(name, textual("span", label === "you" ? "press play" : written(note)));
       return row;
     }
     const length = known && high > low ? 6 + (94 * (totals.return - low)) / (high - low) : 6;
     const bar = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     change(bar, { class: "bar", viewBox: "0 0 100 14", preserveAspectRatio: "none", "aria-hidden": "true" });
     shape("rect", { width: length, height: 14, rx: 1, fill: COLOURS[colour] }, bar);
-    const value = `${rounded(totals[spec.decisive])}${unit === "-" ? "" : ` ${pretty(unit)}`}`;
+    const decisive = `${rounded(totals[spec.decisive])}${unit === "-" ? "" : ` ${pretty(unit)}`}`;
+    const value = spec.decisive === "return" ? decisive : `${rounded(totals.return)}, ${decisive}`;
     const amount = Number.isNaN(share) ? value : `${value}, ${percentage(share)} %`;
     row.append(name, bar, textual("span", known ? amount : "…"));
     return row;

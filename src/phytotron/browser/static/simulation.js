@@ -57,8 +57,8 @@ class Task {
   /** The action of a compiled rival, and what it remembers from now on. */
   choose(rival, memory, run) {
     const { state } = this.spec.sizes;
-    const seen = [memory, run.head.subarray(state), run.head.subarray(0, state)];
-    const found = this.call(rival.function, seen, this.action + memory.length, run.window);
+    const inputs = [memory, run.head.subarray(state), run.head.subarray(0, state)];
+    const found = this.call(rival.function, inputs, this.action + memory.length, run.window);
     return [found.subarray(0, this.action), found.subarray(this.action)];
   }
 

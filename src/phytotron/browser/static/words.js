@@ -7,6 +7,16 @@ function listed(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
+/** The label of a controller as a noun: "rule-based" alone is none. */
+function asNoun(label) {
+  return ["rule-based", "constant"].includes(label) ? `${label} controller` : label;
+}
+
+/** The same in a sentence, with its article where it needs one. */
+function inSentence(label) {
+  return /(controller|agent|oracle)$/.test(asNoun(label)) ? `the ${asNoun(label)}` : label;
+}
+
 /** A window by its date and season, where its label ends with a date. */
 function windowWords(label) {
   const date = /(\d{4})-(\d{2})-(\d{2})$/.exec(label);
@@ -20,9 +30,10 @@ function windowWords(label) {
 function introduction({ spec, rivals }) {
   const days = spec.timeline ? Math.round(spec.steps * spec.timeline.interval) : 0;
   const thing = { greenhouse: `This greenhouse is yours for ${days} days`, field: "This field is yours for a season", none: "This task is yours" }[spec.picture];
-  const left = { auto: "; what you leave on auto, a grower's rules decide", hold: "; what you leave alone stays as it is" }[spec.left_alone];
+  const ruled = spec.controls.some(({ setting }) => setting === null) || spec.left_alone === "hold"; // a setting simply holds
+  const left = ruled ? { auto: "; what you leave on auto, a grower's rules decide", hold: "; what you leave alone stays as it is" }[spec.left_alone] : "";
   const doing = spec.doses ? "choose a dose of fertiliser whenever you think the crop needs one" : `move the sliders while the days pass${left}`;
-  const others = rivals.length ? `The same days are run by others (${listed(rivals.map(({ label }) => label))}), and the end shows who did best` : "At the end you see what you have reached";
+  const others = rivals.length ? `The same days are run by others (${listed(rivals.map(({ label }) => inSentence(label)))}), and the end shows who did best` : "At the end you see what you have reached";
   return `${thing}: a full model of its climate and crop runs in this page. Press play and ${doing}. ${others}.`
     .replace("its climate and crop", { greenhouse: "its climate and crop", field: "its crop and soil", none: "it" }[spec.picture]);
 }
@@ -58,10 +69,10 @@ function verdict(game, { entries }) {
   if (yardstick) {
     const gain = you.totals.return - yardstick.totals.return;
     const same = Math.abs(gain) <= 1e-6 * Math.max(1, Math.abs(you.totals.return));
-    text += same ? ` Your return is just that of ${yardstick.label}.` : ` Your return is ${size("return", Math.abs(gain))} ${gain > 0 ? "above" : "below"} that of ${yardstick.label}.`;
+    text += same ? ` Your return is just that of ${inSentence(yardstick.label)}.` : ` Your return is ${size("return", Math.abs(gain))} ${gain > 0 ? "above" : "below"} that of ${inSentence(yardstick.label)}.`;
   }
   if (Number.isNaN(you.share)) return text;
   const percent = (share) => (share > 0 ? `${(100 * share).toFixed(0)} %` : "nothing");
-  const rest = others.filter(({ bound, share }) => !bound && share > 0).map(({ label, share }) => `${label} ${percent(share)}`);
-  return `${text} Of what perfect hindsight (the oracle) could gain over ${yardstick.label}, ${listed([`you reached ${percent(you.share)}`, ...rest])}.`;
+  const rest = others.filter(({ bound, share }) => !bound && share > 0).map(({ label, share }) => `${inSentence(label)} ${percent(share)}`);
+  return `${text} Of what perfect hindsight (the oracle) could gain over ${inSentence(yardstick.label)}, ${listed([`you reached ${percent(you.share)}`, ...rest])}.`;
 }

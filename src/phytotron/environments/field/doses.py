@@ -1,6 +1,4 @@
-"""This module defines what the farmer decides: how much nitrogen, and if wanted how much water and whether to measure
-the crop.
-"""
+"""Decisions in a field: the amount of nitrogen, and optionally of water and whether to measure the crop."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -45,7 +43,7 @@ Amounts = Continuous | tuple[float, ...]
 
 
 class Decision(NamedTuple):
-    """A record of what an action stands for, in the units of the farm."""
+    """The amounts that an action stands for, in the units of the farm."""
 
     nitrogen: Array  # kg ha-1; with doses per crop (..., 2), those of each crop
     irrigation: Array  # mm
@@ -54,7 +52,7 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True)
 class ActionProcessing:
-    """A record of how actions become amounts.
+    """The conversion of actions to amounts.
 
     Ladders of amounts make a `Discrete` space whose number counts the nitrogen fastest (that of the first crop before
     that of the second), then the irrigation, then whether to measure; continuous amounts make a `Box` of one component

@@ -1,4 +1,4 @@
-"""This module defines what a farmer has done in a season, which limits hold, and what nitrogen is set against."""
+"""The doses given so far in a season, their limits, and the price of nitrogen."""
 
 import dataclasses
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ Done = TypeVar("Done", bound="Farming")
 
 @record
 class RewardParameters:
-    """A record of how much grain a unit of nitrogen has to bring."""
+    """The price of nitrogen, in units of grain."""
 
     nitrogen_penalty: Value = quantity(
         "beta", "g g{N}-1", "grain that one unit of applied nitrogen is set against", default=10.0, low=0.0, high=1e6
@@ -34,7 +34,7 @@ class Limits:
 
 @record
 class Farming:
-    """A record of what the farmer has done so far, on every field that gets the dose."""
+    """The doses and measurements so far, on every field that gets the dose."""
 
     dose: Array  # kg ha-1, at the last decision
     total_dose: Array  # kg ha-1
@@ -47,7 +47,7 @@ class Farming:
 
 
 def farmed(before: Done, over: Array, dose: Array, **others: Any) -> Done:
-    """Return what has been done after a decision for a dose [kg ha-1] and other fields.
+    """Return the record of doses after a decision for a dose [kg ha-1] and other fields.
 
     Nothing more once a season is over.
     """

@@ -1,6 +1,4 @@
-"""This module defines what can be observed of every field: what the farmer has done, and the weather of the last
-days.
-"""
+"""Observables of every field: the doses given so far, and the weather of the last days."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

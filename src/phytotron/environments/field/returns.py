@@ -1,4 +1,4 @@
-"""This module defines what the returns of the field tasks are, by the name of the reward."""
+"""The unit and meaning of the returns of field tasks, by the name of the reward."""
 
 from collections.abc import Mapping
 

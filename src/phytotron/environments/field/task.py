@@ -1,6 +1,4 @@
-"""This module defines what all tasks in a field have: options, seasons, decisions every few days from January on, what
-pages say.
-"""
+"""The common part of all field tasks: options, seasons, decisions every few days from January on, presentation."""
 
 import dataclasses
 from abc import abstractmethod
@@ -75,11 +73,11 @@ class FieldTask(OnWeather[State, Params]):
     @property
     @abstractmethod
     def observer(self) -> Observer:
-        """Return what is observed."""
+        """Return the observer of the option `observation`."""
 
     @cached_property
     def processing(self) -> ActionProcessing:
-        """Return how actions become amounts."""
+        """Return the conversion of actions to amounts."""
         return ActionProcessing(choose_amounts(self.doses, "doses"))
 
     @cached_property
@@ -227,7 +225,7 @@ def no_nitrogen(env: FieldTask[Any, Any]) -> Competitor:
 
 
 def field_presentation(env: FieldTask[Any, Any], title: str, **others: Any) -> Presentation:
-    """Return what pages say about a field whose measures are "nitrogen", "yield" and "applications", and `others` of
+    """Return the presentation of a field whose measures are "nitrogen", "yield" and "applications", with `others` of
     it.
 
     Its channels are "total_dose" [kg ha-1] and "grain" [t ha-1] at least.

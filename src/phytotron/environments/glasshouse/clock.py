@@ -73,7 +73,7 @@ class Clock:
     def time(self, weather: GreenhouseWeather, start_day: Array, step: Array) -> Array:
         """Return days since the start of the year in which the episode began."""
         day, rest = step // self.steps_per_day, step % self.steps_per_day
-        whole = weather.day_of_year[start_day] + day
+        whole = weather.days_since_new_year[start_day] + day
         return whole.astype(self.precision) + rest.astype(self.precision) / self.steps_per_day
 
     def weather(self, weather: GreenhouseWeather, start_day: Array, step: Array, later: Array | int = 0) -> Weather:

@@ -122,7 +122,7 @@ class UncertainWeather(GreenhouseWeather):
 
 def foreseen_weather(key: Array, weather: GreenhouseWeather, now: Array, forecast: str | float) -> GreenhouseWeather:
     """Return the weather after a moment [s since its first midnight] as a forecast has it."""
-    parts = (weather.values, weather.year, weather.day_of_year, weather.interval)
+    parts = (weather.values, weather.year, weather.days_since_new_year, weather.interval)
     if forecast == "perfect":
         return weather
     if forecast == "persistent":

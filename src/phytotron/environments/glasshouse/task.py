@@ -1,6 +1,4 @@
-"""This module defines what both greenhouse tasks have: options, the model, time and weather, when it fails, what is
-recorded.
-"""
+"""The common part of both greenhouse tasks: options, the model, time and weather, failure, and recorded channels."""
 
 import dataclasses
 import math
@@ -160,7 +158,7 @@ def last_possible(after: State, before: State) -> tuple[State, Array]:
 
 
 def reason(left: int) -> str:
-    """Return what `first_outside` means in words; empty for -1."""
+    """Return the meaning of a number of `first_outside` in words; empty for -1."""
     if left < 0:
         return ""
     q = tuple(quantities(State))[left]

@@ -1,4 +1,4 @@
-"""This module defines which weather a greenhouse gets, and on which of its days an episode may start."""
+"""The weather of a greenhouse, and the days of it on which an episode may start."""
 
 import math
 from collections.abc import Sequence
@@ -21,22 +21,25 @@ from phytotron.weather.greenhouse_weather import (
 from phytotron.weather.table import WeatherTable
 
 WeatherChoice = str | Path | WeatherTable | GreenhouseWeather | DatedWeather
-StartDay = int | tuple[int, int] | None
+FirstDay = int | tuple[int, int] | None  # one day of the year, or the first and the last; None: any
+JANUARY = {"first_day": 1, "start_day": 0}  # number of 1 January in each option
 
 
 def choose_weather(
     weather: WeatherChoice,
-    start_day: StartDay,
+    first_day: FirstDay,
     years: int | Sequence[int] | None,
     length: float,
     folder: Path | None,
     temperature_offset: float = 0.0,
+    option: str = "first_day",
 ) -> tuple[GreenhouseWeather, Days]:
     """Return the weather, and the days (counted from its first) from which episodes of `length` days may run.
 
     `weather` is a name ("SPLIT:PART", a series, "generated:PRESET"), the path of a file (CSV, EPW and others), a table,
-    or what was made of one. `start_day` (0 on 1 January; one day, or the first and the last) and `years` narrow
-    down the days. `temperature_offset` [°C] is added to the temperature outdoors, unless the weather is made already.
+    or what was made of one. `first_day` (one day of the year, or the first and the last) and `years` narrow down the
+    days. `temperature_offset` [°C] is added to the temperature outdoors, unless the weather is made already. `option`:
+    which option of a task gave `first_day`, one of JANUARY, which says how it counts.
     """
     if isinstance(weather, str | Path):
         chosen, days = named_greenhouse_weather(str(weather), folder, temperature_offset)
@@ -49,7 +52,7 @@ def choose_weather(
     if not days.size:
         raise ValueRangeError("episode_days", length, f"above 0 and no longer than the weather ({chosen.days} days)")
     days = days[in_years(np.asarray(chosen.year)[days], years)]
-    return chosen, _on_days(chosen, days, start_day)
+    return chosen, _on_days(chosen, days, first_day, option)
 
 
 def _unbroken(weather: GreenhouseWeather, days: Days, length: float) -> NDArray[np.bool_]:
@@ -62,14 +65,14 @@ def _unbroken(weather: GreenhouseWeather, days: Days, length: float) -> NDArray[
     return np.asarray(inside & (span == np.timedelta64(max(needed - 1, 0), "D")))
 
 
-def _on_days(weather: GreenhouseWeather, days: Days, start_day: StartDay) -> Days:
-    if start_day is None:
+def _on_days(weather: GreenhouseWeather, days: Days, first_day: FirstDay, option: str) -> Days:
+    if first_day is None:
         return days
-    wanted: Any = start_day if isinstance(start_day, tuple | list) else (start_day, start_day)  # a list, from JSON
-    of_year = np.asarray(weather.day_of_year)[days]
+    wanted: Any = first_day if isinstance(first_day, tuple | list) else (first_day, first_day)  # a list, from JSON
+    of_year = np.asarray(weather.days_since_new_year)[days] + JANUARY[option]
     numbers = len(wanted) == 2 and all(isinstance(day, Integral) for day in wanted)
     chosen = days[(of_year >= wanted[0]) & (of_year <= wanted[1])] if numbers else days[:0]
     if not chosen.size or not (of_year.min() <= wanted[0] and wanted[1] <= of_year.max()):
-        expected = f"one or two days of the year from {of_year.min()} to {of_year.max()}"
-        raise ValueRangeError("start_day", start_day, expected)
+        counted = "days of the year" if JANUARY[option] else "numbers of days since 1 January"
+        raise ValueRangeError(option, first_day, f"one or two {counted} from {of_year.min()} to {of_year.max()}")
     return chosen

@@ -129,7 +129,7 @@ class ControlProcessing:
 
 
 def control_processing(choice: ControlProcessing | tuple[str, ...] | list[str] | str) -> ControlProcessing:
-    """Return what an option of the environment stands for: the object, the names of the learned actuators, or "all"."""
+    """Return the processing that an option stands for: an object, the names of the learned actuators, or "all"."""
     if isinstance(choice, ControlProcessing):
         return choice
     if choice == "all":

@@ -21,7 +21,7 @@ from phytotron.environments.glasshouse.parameters import (
 )
 from phytotron.environments.glasshouse.start import at_rest
 from phytotron.environments.glasshouse.task import GlasshouseTask, last_possible
-from phytotron.environments.glasshouse.windows import StartDay, choose_weather
+from phytotron.environments.glasshouse.windows import FirstDay, choose_weather
 from phytotron.environments.greenhouse import presentation as shown
 from phytotron.environments.greenhouse import reward as rewards
 from phytotron.environments.greenhouse.actions import LEARNED, ControlProcessing, control_processing
@@ -108,8 +108,9 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     Start
         A fixed state with a crop that bears fruit. Reset draws the day from those that `weather` offers: "SPLIT:PART"
         (by default the embedded training years of Schiphol), the name of an embedded series, "generated:PRESET", or a
-        table. `start_day`, a day of the year (1 January is 0) or the first and last, and `years` narrow down the
-        choice. `randomise`: parameters to draw anew in every episode, e.g. {"tauRfPar": Relative(0.02)}.
+        table. `first_day`, a day of the year (1 is 1 January) or the first and the last, and `years` narrow down the
+        choice; `start_day`, the older option, counts days since 1 January. `randomise`: parameters to draw anew in
+        every episode, e.g. {"tauRfPar": Relative(0.02)}.
     Gradients
         Reverse mode goes through a step, with the answers of the grower's rules to the climate taken as given. Forward
         mode does not: `GreenLight.run_inline` has it.
@@ -126,7 +127,8 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     """
 
     id: ClassVar[str] = "phytotron/Greenhouse-v0"
-    plans_ignore: ClassVar[frozenset[str]] = GlasshouseTask.plans_ignore | {"record_last_day"}
+    plans_ignore: ClassVar[frozenset[str]] = GlasshouseTask.plans_ignore | {"first_day", "start_day", "record_last_day"}
+    narrowing: ClassVar[tuple[str, ...]] = ("years", "first_day", "start_day")
     temperature_offset: ClassVar[float] = 0.0  # °C, added to the outdoor temperature
     differentiable: ClassVar[bool] = True
     measures = cached_property(shown.measures)
@@ -143,7 +145,8 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     prices: Prices | Mapping[str, Any] = dataclasses.field(default_factory=dict)
     observation: ObservationChoice = "paper"
     actuators: ControlProcessing | Sequence[str] | str = LEARNED
-    start_day: StartDay = None
+    first_day: FirstDay = None
+    start_day: FirstDay = None  # days since 1 January, as in the published code; `first_day` is the same plus 1
     episode_days: float = 10.0
     control_interval: int = 300
     harvest_step: float = 0.0  # s, for which the published code holds the harvest; 0: none
@@ -172,23 +175,27 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
 
     @cached_property
     def windows(self) -> tuple[GreenhouseWeather, Days]:
+        if self.first_day is not None and self.start_day is not None:
+            raise ValueRangeError("start_day", self.start_day, "left out where `first_day` is given")
+        option, first_day = ("first_day", self.first_day) if self.start_day is None else ("start_day", self.start_day)
         return choose_weather(
             self.weather,
-            self.start_day,
+            first_day,
             self.years,
             self.episode_days,
             self.weather_folder,
             self.temperature_offset,
+            option,
         )
 
     @cached_property
     def observer(self) -> Observer:
-        """Return what makes the observation of a situation."""
+        """Return the observer of the option `observation`."""
         return OBSERVABLES.choose(self.observation, FORECASTS)
 
     @cached_property
     def processing(self) -> ControlProcessing:
-        """Return how actions become positions."""
+        """Return the conversion of actions to positions of actuators."""
         return control_processing(self.actuators)  # type: ignore[arg-type]
 
     @cached_property
@@ -220,7 +227,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     # The task
 
     def rule_based(self, state: GreenhouseState, params: GreenhouseParams | None = None) -> Control:
-        """Return what the grower's rules say about all actuators."""
+        """Return the positions of all actuators by the grower's rules."""
         params = self.default_params if params is None else params
         return rule_based(state.model, self.weather_at(state, params), params.rules)
 

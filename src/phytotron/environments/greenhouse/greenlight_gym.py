@@ -1,6 +1,4 @@
-"""This module defines the greenhouse as the published code of GreenLight-Gym has it, where that differs from the
-paper.
-"""
+"""The greenhouse as the published code of GreenLight-Gym has it, where that differs from the paper."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ SOLVER_STEP = 1.0  # s
 
 
 def _presentation(env: Greenhouse) -> Presentation:
-    """Return what pages say about the task, under a title of its own."""
+    """Return the presentation of the task, under a title of its own."""
     return dataclasses.replace(shown.presentation(env), title="Tomato greenhouse of GreenLight-Gym's code")
 
 

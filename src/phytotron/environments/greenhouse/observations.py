@@ -1,4 +1,4 @@
-"""This module defines what can be observed of a greenhouse: named quantities, in any selection.
+"""Observables of a greenhouse: named quantities, in any selection.
 
 The thirteen indoor and five outdoor quantities of van Laatum et al., GreenLight-Gym, table 6; leaf area index and
 photosynthesis, which its text names; every state, actuator and weather input of the model; and forecasts of the

@@ -1,6 +1,4 @@
-"""This module defines what is recorded, drawn and said of the greenhouse task, and the controller that its agents are
-compared with.
-"""
+"""Presentation of the greenhouse task: recorded channels, figures, texts, and the baseline of its agents."""
 
 from __future__ import annotations
 
@@ -57,7 +55,7 @@ class RuleBased(Controller):
     def act(
         self, key: Array, memory: Memory, observation: Array, state: GreenhouseState, params: GreenhouseParams
     ) -> tuple[Array, Memory]:
-        """Return what the rules say about the actuators of the action."""
+        """Return the positions that the rules give to the actuators of the action."""
         if self.settings is not None:
             params = dataclasses.replace(params, rules=self.settings)
         wanted: Any = self.environment.rule_based(state, params)
@@ -110,7 +108,7 @@ def baselines(env: Greenhouse) -> Mapping[str, Baseline]:
 
 
 def decisions(env: Greenhouse) -> str:
-    """Return which actuators the action moves, and what moves the others."""
+    """Return a sentence on the actuators that the action moves, and on the control of the others."""
 
     def words(chosen: Iterable[str]) -> str:
         return ", ".join(name.replace("_", " ").replace("co2", "CO2") for name in chosen)
@@ -122,7 +120,7 @@ def decisions(env: Greenhouse) -> str:
 
 
 def presentation(env: Greenhouse) -> Presentation:
-    """Return what pages say about the task."""
+    """Return the presentation of the task: title, texts, measures and figures."""
     interval = env.control_interval / SECONDS_PER_DAY
 
     def limits(name: str) -> tuple[float, float]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT, DPI = 960, 540, 100  # pixels
 LAST_DAY = ("temperature", "humidity", "co2", "boiler", "roof_vent", "thermal_screen", "co2_injection", "lamp")
 ACTUATORS = ("boiler", "roof_vent", "thermal_screen", "co2_injection", "lamp")
-GREEN, RED, BLUE, AMBER, GREY = "#2f7d4f", "#c0392b", "#2e6da4", "#d68910", "#7f8c8d"
+GREEN, RED, BLUE, AMBER, GREY = "#009e73", "#d55e00", "#0072b2", "#e69f00", "#6f7b7c"
 COLOURS = dict(zip(ACTUATORS, (RED, BLUE, GREY, GREEN, AMBER), strict=True))
 CLIMATE = {"temperature": ("air [°C]", RED), "humidity": ("humidity [%]", BLUE), "co2": ("CO₂ [ppm]", GREY)}
 LEFT, RIGHT, BOTTOM, PANEL, STRIDE = 625.0, 945.0, 45.0, 95.0, 122.0  # pixels: the panels of the last day
@@ -29,7 +29,7 @@ HOURS = 24.0
 
 
 def last_day_values(model: State, control: Control) -> dict[str, Any]:
-    """Return what is recorded of every interval."""
+    """Return recorded values of an interval: air temperature [°C], relative humidity [%], CO2 [ppm], positions."""
     air = indoor_climate(model)
     climate = {"temperature": air.temperature, "humidity": air.relative_humidity, "co2": air.co2}
     return climate | {name: getattr(control, name) for name in ACTUATORS}

@@ -117,7 +117,7 @@ def check_bounds(r: RewardParameters) -> None:
 
 
 class Turnover(NamedTuple):
-    """A record of what one control interval brought and took, per square metre."""
+    """The harvest and the consumption of one control interval, per square metre."""
 
     harvest: Array  # kg of dry matter
     co2: Array  # kg

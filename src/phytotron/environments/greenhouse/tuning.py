@@ -1,4 +1,4 @@
-"""This module defines which settings of the grower's rules are tuned, and between which bounds."""
+"""The settings of the grower's rules that are tuned, with their bounds."""
 
 from __future__ import annotations
 

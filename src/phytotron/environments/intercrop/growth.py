@@ -1,4 +1,4 @@
-"""How two crops grow from one decision to the next, and without fertiliser from the first day to the harvest."""
+"""Simulation of two crops from one decision to the next, and without fertiliser from the first day to the harvest."""
 
 import dataclasses
 from functools import partial

@@ -1,6 +1,4 @@
-"""This module defines how two crops grow beside each other, and what happens between them: the part in which the tasks
-differ.
-"""
+"""The growth of two crops beside each other, and their interaction: the part in which the tasks differ."""
 
 import dataclasses
 from abc import ABC, abstractmethod
@@ -53,7 +51,7 @@ class Interplay(ABC):
         return dose
 
     def total(self, dose: Array) -> Array:
-        """Return what the farmer has given to a plot [kg ha-1], of doses by crop."""
+        """Return the nitrogen given to a plot [kg ha-1], of doses by crop."""
         return dose
 
     def interact(self, before: Any, after: Any, today: Weather, season: Season) -> Any:
@@ -64,7 +62,7 @@ class Interplay(ABC):
         return after
 
     def look(self, stand: Any, today: Weather, season: Season) -> tuple[GrowingCrop, GrowingCrop]:
-        """Return what is seen of the two crops."""
+        """Return the observations of the two crops."""
         rows = zip(stand.crops, season.crops, strict=True)
         one, two = (observe_sole_crop(state, today, crop.plant) for state, crop in rows)
         return one, two
@@ -88,7 +86,7 @@ class Interplay(ABC):
         return day - interval
 
     def info(self, outcome: Outcome) -> Info:
-        """Return what `info` has besides that of all tasks."""
+        """Return the entries of `info` beyond those of all tasks."""
         return {}
 
 

@@ -1,6 +1,4 @@
-"""This module defines what can be observed of two crops: the 18 quantities of each that InterCropGym shows, its
-weather, every state.
-"""
+"""Observables of two crops: the 18 quantities of each that InterCropGym shows, its weather, and every state."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -71,7 +69,7 @@ class GrowingCrop(CropObservation):
 
 
 def observe_crop(state: State, leaves: Transpiration, photosynthesis: Value) -> GrowingCrop:
-    """Return what is observed of a crop with this transpiration and photosynthesis of the day."""
+    """Return the observation of a crop with this transpiration and photosynthesis of the day."""
     derived = {
         "transpiration": leaves.actual,
         "transpiration_reduction": leaves.reduction,
@@ -90,7 +88,7 @@ def photosynthesis(state: State, today: Weather, plant: Parameters, light: Value
 
 
 def observe_sole_crop(state: State, today: Weather, plant: Parameters, grows: Value = True) -> GrowingCrop:
-    """Return what is observed of a crop that has its soil to itself; one that does not grow makes nothing of light."""
+    """Return the observation of a crop that has its soil to itself; one that does not grow makes nothing of light."""
     leaves = transpiration(state, today, plant)
     light = jnp.where(grows, intercepted_share(state, plant), 0.0)
     return observe_crop(state, leaves, photosynthesis(state, today, plant, light, leaves))

@@ -1,6 +1,4 @@
-"""This module defines what is measured, recorded, drawn and said of the tasks of two crops, and whom their agents are
-compared with.
-"""
+"""Presentation of the tasks of two crops: measures, recorded channels, figures, texts, and baselines."""
 
 from __future__ import annotations
 
@@ -91,7 +89,7 @@ def tunable_rules(env: TwoCrops) -> TunableRules:
 
 
 def presentation(env: TwoCrops, title: str, **others: Any) -> Presentation:
-    """Return what pages say about a task of two crops."""
+    """Return the presentation of a task of two crops: title, texts, measures and figures."""
     named = zip(CROP_NUMBERS, crop_words(env), strict=True)
     who = ", ".join(f"crop {number} is {words}" for number, words in named if words != f"crop {number}")
     usual = {"compare": ("split-practice", "none"), "zoomed": ZOOMED, "notes": (f"{who.capitalize()}.",) if who else ()}

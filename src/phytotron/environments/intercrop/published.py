@@ -35,9 +35,7 @@ def published_code(crops: tuple[str, str] = ("chickpea", "winter_wheat")) -> dic
 
 @dataclasses.dataclass(frozen=True)
 class PublishedCode(Neighbours):
-    """A record of what the published code does: effects change what is observed and rewarded, and nothing that
-    grows.
-    """
+    """The interaction of the published code: effects change observations and rewards, but not growth."""
 
     effects: EffectsOf = published_effects
 
@@ -54,7 +52,7 @@ class PublishedCode(Neighbours):
         return _shown(one, first), _shown(two, second)
 
     def growth(self, before: Stand, after: Stand) -> Pair:
-        """Return what is shown at the end, less what really was there before: the effect is charged every week anew."""
+        """Return the growth shown at the end less the true state before: the effect is charged every week anew."""
         rows = zip(before.crops, after.crops, after.effects, strict=True)
         one, two = (effect.growth * later.grain_mass - now.grain_mass for now, later, effect in rows)
         return one, two

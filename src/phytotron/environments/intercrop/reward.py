@@ -1,5 +1,4 @@
-"""This module defines what two crops are worth and what their nitrogen costs: the reward of InterCropGym, and its
-parts.
+"""The value of two crops and the cost of their nitrogen: the reward of InterCropGym, and its parts.
 
 A reward gives one number for each of the two crops, and the task their sum; a single number is shared equally.
 """

@@ -57,11 +57,11 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     @property
     @abstractmethod
     def interplay(self) -> Interplay:
-        """Return how the crops grow, and what happens between them."""
+        """Return the model of the two crops and of their interaction."""
 
     @cached_property
     def growth(self) -> Growth:
-        """How the crops grow from one decision to the next."""
+        """The growth of the crops from one decision to the next."""
         return Growth(self.interplay, self.interval, self.precision)
 
     @cached_property

@@ -1,6 +1,4 @@
-"""This module defines what goes through the tasks of two crops: what may vary between episodes, the state, and the
-season of an episode.
-"""
+"""Records of the tasks of two crops: parameters that vary between episodes, the state, and the season of an episode."""
 
 from typing import Any, NamedTuple
 

@@ -73,7 +73,7 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         Array (12,): dry weight [kg m-2], CO2 [ppm], air temperature [°C], relative humidity [%]; CO2 supply
         [mg m-2 s-1], ventilation [mm s-1] and heating [W m-2] of the last step; share of the season that is over;
         global radiation [W m-2], CO2 [kg m-3], temperature [°C] and water vapour [kg m-3] outdoors, now. `forecast`:
-        number of further half hours whose weather is seen too, exactly as it will be (12 in the published agents).
+        number of further half hours whose weather is observed too, exactly as it will be (12 in the published agents).
     Action
         Array (3,) in [-1, 1]: changes of CO2 supply, ventilation and heating, in tenths of their ranges of 1.2 mg m-2
         s-1, 7.5 mm s-1 and 150 W m-2. Actuators stay within these ranges, actions beyond the bounds are clipped. Inside
@@ -232,7 +232,7 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         return self._observe(after, params), after, reward, terminated, jnp.zeros_like(terminated), info
 
     def reason(self, info: Info) -> str:
-        """Return why an episode ended early: far below 3 °C or above 42 °C, photosynthesis has a pole (see
+        """Return the reason of an early end: far below 3 °C or above 42 °C, photosynthesis has a pole (see
         `derivative`).
         """
         return "the model, which holds from 3 to 42 °C, gave no number" if int(info["left"]) >= 0 else ""
@@ -259,7 +259,7 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
 
     @property
     def scheduling(self) -> Scheduling:
-        """Return where the actuators are wanted, in their units; they stay where they are until something is said."""
+        """Return the wanted positions of the actuators, in their units; without a wish they stay as they are."""
 
         def act(wanted: Wanted, state: LettuceState, params: LettuceParams) -> Array:
             held = {q.name: first_known(wanted, q.name, getattr(state.control, q.name)) for q in quantities(Control)}
@@ -278,7 +278,9 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """Return what is observed before a step, without the forecast; actuators are those of the step before."""
+        """Return the recorded channels: the observation before a step without the forecast; actuators are those of the
+        step before.
+        """
         grouped = zip(super().channels, GROUPS, strict=False)
         return tuple(dataclasses.replace(channel, group=group) for channel, group in grouped)
 

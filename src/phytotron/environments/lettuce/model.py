@@ -60,7 +60,7 @@ class Climate:
 
     @classmethod
     def of(cls, state: State) -> Climate:
-        """Return what instruments show of a state; relative humidity ends at 100 %."""
+        """Return the readings of instruments for a state; relative humidity ends at 100 %."""
         co2 = ppm_per_concentration(state.temperature) * state.co2
         humidity = jnp.minimum(percent_per_concentration(state.temperature) * state.humidity, 100.0)
         return cls(dry_weight=state.dry_weight, co2=co2, temperature=state.temperature, relative_humidity=humidity)
@@ -87,7 +87,7 @@ class Weather:
 
 @record
 class Parameters:
-    """Constants of the model; values of van Henten (2003), table of notation, where nothing else is said."""
+    """Constants of the model; values of van Henten (2003), table of notation, unless stated otherwise."""
 
     yield_factor: Value = fraction("c_αβ", "dry weight formed per CO2 fixed", default=0.544)
     dry_weight_respiration: Value = positive("c_resp,d", "s-1", "dry weight respired at 25 °C", default=2.65e-7)

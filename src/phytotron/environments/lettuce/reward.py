@@ -14,7 +14,7 @@ from phytotron.environments.rewarding import Reward
 
 @record
 class Prices:
-    """A record of what is paid; numbers of the benchmark (lettuce-greenhouse-gym 0.1.3)."""
+    """Prices of the products and inputs; numbers of the benchmark (lettuce-greenhouse-gym 0.1.3)."""
 
     lettuce: Value = quantity("c_pri,2", "€ kg-1", "price of lettuce, by dry weight", default=22.285125)
     heat: Value = quantity("c_q", "€ kWh-1", "price of heat", default=0.1281)

@@ -18,7 +18,7 @@ from phytotron.environments.glasshouse.clock import Clock
 from phytotron.environments.glasshouse.parameters import choose_rules
 from phytotron.environments.glasshouse.start import FRUITING, YOUNG, at_rest
 from phytotron.environments.glasshouse.task import GlasshouseTask, last_possible
-from phytotron.environments.glasshouse.windows import StartDay, choose_weather
+from phytotron.environments.glasshouse.windows import choose_weather
 from phytotron.environments.setpoint import presentation as shown
 from phytotron.environments.setpoint.observations import HIGHEST, LOWEST, OBSERVATIONS, Situation, observe
 from phytotron.environments.setpoint.reward import (
@@ -166,7 +166,7 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
     def windows(self) -> tuple[GreenhouseWeather, Days]:
         others = (self.years, self.episode_days, self.weather_folder)
         try:
-            return choose_weather(self.weather, _from_zero(self.first_day), *others)
+            return choose_weather(self.weather, _checked(self.first_day), *others)
         except ValueRangeError:
             if self.first_day != DRAWN_DAYS:
                 raise
@@ -324,9 +324,9 @@ def _rules(state: SetpointState, params: SetpointParams) -> RuleSettings:
     )
 
 
-def _from_zero(first_day: int | tuple[int, int]) -> StartDay:
-    """Days of the year that count from 0."""
+def _checked(first_day: int | tuple[int, int]) -> tuple[int, int]:
+    """The first and the last day of the year on which an episode may start."""
     days = tuple(first_day) if isinstance(first_day, tuple | list) else (first_day, first_day)
     if not (len(days) == 2 and all(isinstance(day, Integral) and 1 <= day <= 366 for day in days)):
         raise ValueRangeError("first_day", first_day, "one day of the year or the first and the last, from 1 to 366")
-    return (int(days[0]) - 1, int(days[1]) - 1)
+    return (int(days[0]), int(days[1]))

@@ -1,6 +1,4 @@
-"""This module defines what is recorded, drawn and said of the set-point task, and the controllers that its agents are
-compared with.
-"""
+"""Presentation of the set-point task: recorded channels, figures, texts, and the baselines of its agents."""
 
 from __future__ import annotations
 
@@ -65,7 +63,7 @@ def nearest_action(env: GreenhouseSetpoint, temperature: Array) -> Array:
 def scheduling(env: GreenhouseSetpoint) -> Scheduling:
     """Return the set-point of the hour, or one for the day and one for the night.
 
-    Those of the rules until one is said.
+    Those of the rules until a schedule sets one.
     """
     by_day, by_night = (replace(find(RuleSettings, name), low=LOWEST, high=HIGHEST) for name in SET_POINTS)
 
@@ -124,7 +122,7 @@ def tunable_rules(env: GreenhouseSetpoint) -> TunableRules:
 
 
 def presentation(env: GreenhouseSetpoint) -> Presentation:
-    """Return what pages say about the task."""
+    """Return the presentation of the task: title, texts, measures and figures."""
     interval = env.control_interval / SECONDS_PER_DAY
     return Presentation(
         "Heating set-points of a tomato greenhouse",

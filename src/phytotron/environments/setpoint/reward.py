@@ -45,7 +45,7 @@ class Season:
 
 
 class Hour(NamedTuple):
-    """A record of what one step brought, per square metre of floor."""
+    """The growth, harvest and energy of one step, per square metre of floor."""
 
     fruit_growth: Array  # mg, of the carbohydrates in the fruit
     harvest: Array  # kg of fresh fruit

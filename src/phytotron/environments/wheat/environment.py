@@ -198,7 +198,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
 
     @cached_property
     def processing(self) -> ActionProcessing:
-        """Return how actions become amounts."""
+        """Return the conversion of actions to amounts."""
         water = None if self.irrigation is None else choose_amounts(self.irrigation, "irrigation")
         return ActionProcessing(choose_amounts(self.doses, "doses"), water, self._asked)
 

@@ -1,5 +1,4 @@
-"""This module defines what can be observed of a field of wheat: named quantities, in any selection, some of them
-measured at a price.
+"""Observables of a field of wheat: named quantities, in any selection, some of them measured at a price.
 
 The nine crop and three weather quantities of Kallenberg et al. 2023, table 1; every state of the model; all weather of
 the day and of the interval; what the farmer has done; and the form in which CropGym's code gives its 30 numbers.
@@ -39,7 +38,7 @@ FLAG = Quantity("measured", "measured", "-", "1 where the crop was measured this
 
 @record
 class Farming(farming.Farming):
-    """A record of what the farmer has done so far."""
+    """The doses and measurements of the season so far."""
 
     irrigation: Array  # mm, at the last decision
     total_irrigation: Array  # mm
@@ -120,8 +119,8 @@ DAILY = ("irradiation", "minimum_temperature", "rain")
 
 
 def choose_observer(choice: ObservationChoice, interval: int) -> Observer:
-    """Return what an option stands for: the name of a group or an observable, "raw", an observer, or any list of
-    these.
+    """Return the observer that an option stands for: the name of a group or an observable, "raw", an observer, or any
+    list of these.
     """
     daily = DailyWeather(interval, DAILY)
     return OBSERVABLES.choose(choice, {"raw": Several((Fields(OBSERVABLES, CROP), daily)), "daily": daily})

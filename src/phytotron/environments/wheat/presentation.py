@@ -1,6 +1,4 @@
-"""This module defines what is measured, recorded, drawn and said of the wheat task, and whom its agents are compared
-with.
-"""
+"""Presentation of the wheat task: measures, recorded channels, figures, texts, and the baselines of its agents."""
 
 from __future__ import annotations
 
@@ -114,7 +112,7 @@ def crop_words(env: WheatNitrogen) -> str:
 
 
 def presentation(env: WheatNitrogen) -> Presentation:
-    """Return what pages say about the task."""
+    """Return the presentation of the task: title, texts, measures and figures."""
     given = "nitrogen fertiliser" if env.irrigation is None else "nitrogen fertiliser and water"
     return field_presentation(
         env,

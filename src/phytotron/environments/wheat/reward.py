@@ -1,4 +1,4 @@
-"""This module defines what a harvest is worth and what nitrogen costs: rewards and constraints of the wheat task.
+"""The value of a harvest and the cost of nitrogen: rewards and constraints of the wheat task.
 
 Kallenberg et al. 2023, equation 2.1; and what the discussion of that paper and later versions of CropGym propose.
 """

@@ -1,5 +1,4 @@
-"""This module defines what a farmer with one dose can get: nothing, standard practice, and Ceres, who knows the weather
-to come.
+"""Controllers with one dose or none: no nitrogen, standard practice, and Ceres, which knows the weather to come.
 
 Kallenberg et al. 2023, section 2.2. In LINTUL-3 no nitrogen leaches, so that one dose at the first decision is as good
 as a schedule of the same total that comes in time; the paper takes the best single dose for what an agent can reach at

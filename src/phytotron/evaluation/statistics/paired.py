@@ -51,8 +51,8 @@ def paired_test(
     """Test whether x and y, scores (windows,) on the same windows, differ more than chance would have it.
 
     A randomization test [1]: were both alike, the differences of a block could as well have the other sign, all of
-    them together. p is the share of all choices of signs whose mean is at least as far from zero as the one seen; with
-    n blocks it cannot be below 2 / 2^n. The interval is by Student's t, a block counting once.
+    them together. p is the share of all choices of signs whose mean is at least as far from zero as the observed one;
+    with n blocks it cannot be below 2 / 2^n. The interval is by Student's t, a block counting once.
     """
     one, other = finite_numbers("x", x), finite_numbers("y", y)
     windows = (len(blocks),)
@@ -71,7 +71,7 @@ def paired_test(
 
 
 def _signs(blocks: int, seed: int) -> Numbers:
-    """Return (choices, blocks): all choices of signs, or many at random with the one seen among them."""
+    """Return (choices, blocks): all choices of signs, or many at random with the observed one among them."""
     if blocks <= MOST_BLOCKS:
         bits = np.arange(2**blocks)[:, None] >> np.arange(blocks)
         return np.where(bits & 1, -1.0, 1.0)

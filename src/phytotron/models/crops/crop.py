@@ -1,4 +1,4 @@
-"""This module defines what a crop is: the parameters of its growth, and its height."""
+"""Crops: the parameters of growth of each, and its height."""
 
 from phytotron.core.fields import Value, names, quantity, record
 from phytotron.models.lintul3 import Parameters

@@ -60,7 +60,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class CropFile:
-    """A record of what is in a crop file."""
+    """The content of a crop file."""
 
     name: str
     description: str
@@ -205,7 +205,7 @@ def load_crop(name: str | Path, *, revised: bool = False, **overrides: Any) -> C
 
 
 def describe_crop(name: str | Path) -> CropFile:
-    """Return what is known of a crop: every parameter with its source."""
+    """Return the file of a crop: every parameter with its source."""
     if name in CROPS:
         return _shipped(str(name))
     path = Path(name)

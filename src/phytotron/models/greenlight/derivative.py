@@ -55,7 +55,7 @@ class Processes(NamedTuple):
 
 
 def forcing(control: Control, weather: Weather, parameters: Parameters, equations: Equations) -> Forcing:
-    """Return what control, weather and parameters say, for as long as they are held."""
+    """Return the terms that stay constant while control, weather and parameters are held."""
     p = parameters
     derived = design(p, equations)
     optics = cover_optics(control, p, derived)

@@ -1,4 +1,4 @@
-"""This module computes what follows from the primary parameters: capacities, areas, conductances, view factors."""
+"""Quantities that follow from the primary parameters: capacities, areas, conductances, view factors."""
 
 import math
 from typing import NamedTuple

@@ -28,7 +28,7 @@ WARPS = 4
 
 
 class Outcome(NamedTuple):
-    """A record of what a control interval leads to."""
+    """The result of a control interval."""
 
     state: State
     harvest: Any  # mg{CH2O} m-2, of fruit, in the interval

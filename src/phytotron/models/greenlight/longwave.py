@@ -18,7 +18,7 @@ from phytotron.models.greenlight.states import Control, State, Weather
 
 
 class LongwaveViews(NamedTuple):
-    """Factors that do not depend on the state: how well the upper surfaces are seen from below the screens."""
+    """Factors that do not depend on the state: the view factors of the upper surfaces from below the screens."""
 
     cover: Value
     sky: Value
@@ -59,7 +59,7 @@ def emission(temperature: Value, p: Parameters) -> Value:
 def longwave_views(
     control: Control, weather: Weather, optics: CoverOptics, p: Parameters, design: Design, equations: Equations
 ) -> LongwaveViews:
-    """Return how strongly the surfaces see each other in the far-infrared, for the positions of the screens."""
+    """Return the view factors between surfaces in the far-infrared, for the positions of the screens."""
     thermal, blackout = control.thermal_screen, control.blackout_screen
     past_thermal, past_blackout = optics.thermal_screen_fir_transmission, optics.blackout_screen_fir_transmission
     cover = design.cover_fir_emissivity

@@ -1,5 +1,4 @@
-"""This module computes what light and far-infrared pass: the layers above the crop (roof, screens, lamps), and the
-canopy.
+"""Transmission of light and far-infrared by the layers above the crop (roof, screens, lamps) and by the canopy.
 
 Layers: Katzin et al. 2020, eqs. A4-A6; Vanthoor 2011, section 8.4; Katzin 2021, eqs. 7.5-7.6.
 Canopy: Vanthoor 2011, eqs. 9.5, 8.27, 8.31 and table 8.3; Katzin 2021, eqs. 7.13 and 7.29-7.30.

@@ -1,5 +1,4 @@
-"""This module computes how fast the light nodes of the greenhouse relax: the stiff part of the Jacobian, in closed
-form.
+"""Relaxation rates of the light nodes of the greenhouse: the stiff part of the Jacobian, in closed form.
 
 Of the 28 modes only a few are faster than 0.03 1/s: the thin layer of air above the screens exchanges heat, vapour and
 CO2 with the main air and the outdoors (up to 2 1/s in a storm), the two faces of the cover conduct (0.7 1/s), lamps and

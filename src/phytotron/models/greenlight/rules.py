@@ -43,8 +43,8 @@ class RuleSettings:
     blackout_humidity: Value = quantity("blScrExtraRh", "%", "above the humidity maximum by which lamps go off at night", default=100.0)
     lamp_on: Value = quantity("lampTimeOn", "h", "time of day at which lamps may go on", default=0.0, low=0, high=24)
     lamp_off: Value = quantity("lampTimeOff", "h", "time of day at which lamps go off", default=18.0, low=0, high=24)
-    lamp_first_day: Value = quantity("dayLampStart", "day", "first day of the year with lamps", default=-1.0)
-    lamp_last_day: Value = quantity("dayLampStop", "day", "last day of the year with lamps", default=400.0)
+    lamp_first_day: Value = quantity("dayLampStart", "day", "days since 1 January from which on lamps may burn", default=-1.0)
+    lamp_last_day: Value = quantity("dayLampStop", "day", "days since 1 January until which lamps may burn", default=400.0)
     lamp_sun_limit: Value = quantity("lampsOffSun", "W m-2", "global radiation above which lamps are off", default=400.0)
     lamp_sum_limit: Value = quantity("lampRadSumLimit", "MJ m-2 day-1", "daily radiation above which lamps are off", default=10.0)
     lamp_extra_heat: Value = quantity("lampExtraHeat", "°C", "above the ventilation set-point by which lamps go off", default=100.0)
@@ -106,9 +106,9 @@ def rule_based(state: State, weather: Weather, s: RuleSettings) -> Control:
     """Return all eight actuators."""
     air, humidity, co2 = indoor_climate(state)
     hour = 24.0 * jnp.mod(state.time, 1.0)
-    day_of_year = jnp.mod(state.time, 365.2425)
+    days_since_new_year = jnp.mod(state.time, 365.2425)
 
-    season = within(day_of_year, s.lamp_first_day, s.lamp_last_day) & (weather.daily_radiation_sum < s.lamp_sum_limit)
+    season = within(days_since_new_year, s.lamp_first_day, s.lamp_last_day) & (weather.daily_radiation_sum < s.lamp_sum_limit)
     lamps_allowed = jnp.where(season & within(hour, s.lamp_on, s.lamp_off), weather.global_radiation < s.lamp_sun_limit, 0)
     inside_day = jnp.maximum(lamp_period(hour, s) * season, weather.is_day)
 

@@ -1,4 +1,4 @@
-"""This module defines what the greenhouse model knows, what can be controlled, and what the weather imposes.
+"""States, controls and weather inputs of the greenhouse model.
 
 Symbols, order and units are those of Katzin et al. 2020 and 2021.
 """

@@ -21,7 +21,7 @@ from phytotron.weather.humid_air import saturation_vapour_pressure
 
 
 class Stomata(NamedTuple):
-    """A record of what light says about the stomata."""
+    """The terms of stomatal resistance that depend on light."""
 
     light_factor: Value
     co2_sensitivity: Value  # ppm-2
@@ -42,7 +42,7 @@ class Vapour(NamedTuple):
 
 
 def stomata(canopy_radiation: Value, p: Parameters) -> Stomata:
-    """Return how light acts on the stomata, by day and by night."""
+    """Return the effect of light on the stomata, by day and by night."""
     day = switch(-p.stomatal_switch_slope * (canopy_radiation - p.stomatal_switch_radiation))  # 8.51
     light = (canopy_radiation + p.stomatal_radiation1) / (canopy_radiation + p.stomatal_radiation2)  # 8.50
     return Stomata(

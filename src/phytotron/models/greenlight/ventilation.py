@@ -19,7 +19,7 @@ SCREEN_EXPONENT = 0.66  # of |dT| in the air flux through screen fabric
 
 
 class Openings(NamedTuple):
-    """A record of what control and weather say about air exchange."""
+    """The terms of air exchange that depend on controls and weather."""
 
     vent: Value  # aperture with its discharge, per floor area
     wind_pressure: Value  # m2 s-2

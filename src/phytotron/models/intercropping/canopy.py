@@ -1,5 +1,4 @@
-"""This module computes which crops stand on their field, and how they share the light: by leaf area, extinction and
-height.
+"""The light that crops on one field share, by leaf area, extinction and height, while they stand there.
 
 Mixed rows: leaf area spread evenly over a crop's height, the light of each layer shared in proportion to extinction
 times leaf area (Spitters 1989; Kropff and van Laar 1993). With equal heights this is the rule of Carberry et al. 1996.
@@ -96,7 +95,7 @@ class Canopy(NamedTuple):
 
 
 def standing(state: FieldState, rows: Rows) -> Array:
-    """Return which crops have emerged and are not harvested: mature, or left to the latest day of harvest."""
+    """Return a mask of the crops that have emerged and are not harvested (when mature, or on the latest day)."""
     day, p = state.plants.day, rows.plants
     return (day >= rows.emergence) & ~is_mature(state.plants.stage, p) & (day < p.latest_harvest)
 
@@ -109,7 +108,7 @@ def field_is_over(state: FieldState, rows: Rows) -> Array:
 
 
 def canopy(state: FieldState, rows: Rows) -> Canopy:
-    """Return how two crops share light: leaf areas, intercepted shares and heights of a field."""
+    """Return the light of two crops: leaf areas, intercepted shares and heights of a field."""
     there = standing(state, rows)
     area = jnp.where(there, jnp.maximum(0.0, state.plants.leaf_area_index), 0.0)
     own = Leaves(area, rows.plants.light_extinction, state.height)

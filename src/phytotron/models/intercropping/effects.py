@@ -1,4 +1,4 @@
-"""This module computes what two neighbours do to each other's growth: the five effects of InterCropGym.
+"""The effects of two neighbours on each other's growth: the five effects of InterCropGym.
 
 Equations 1 to 17 of the paper, as its published code computes them where the two differ:
 
@@ -29,7 +29,7 @@ EVENLY = 0.5  # each crop's share where there is nothing to share
 
 @record
 class Factors:
-    """A record of how strongly neighbours affect each other; at 0 an effect is switched off."""
+    """The strengths of the effects of neighbours on each other; at 0 an effect is switched off."""
 
     light: Value = fraction("alpha", "growth that full shade takes", default=0.15)
     water: Value = fraction("psi", "growth that a neighbour who takes all water takes", default=0.10)
@@ -42,7 +42,7 @@ class Factors:
 
 
 class Neighbour(NamedTuple):
-    """A record of what one crop shows the other."""
+    """The quantities of one crop that affect the other."""
 
     leaf_area_index: Value  # m2 m-2, LAI
     transpiration: Value  # mm d-1, TRAN

@@ -63,7 +63,7 @@ def above_ground_mass(state: State) -> Value:
 
 
 def neighbour(state: State, transpiration: Value) -> Neighbour:
-    """Return what a crop shows that transpires so much [mm d-1]."""
+    """Return the quantities by which a crop with this transpiration [mm d-1] affects another."""
     return Neighbour(
         leaf_area_index=state.leaf_area_index,
         transpiration=transpiration,

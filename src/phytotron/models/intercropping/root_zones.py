@@ -1,4 +1,4 @@
-"""This module gives water by crop: from the soil that its own roots reach, of two layers of the soil of LINTUL-3.
+"""Water uptake by crop from the soil that its own roots reach, of two layers of the soil of LINTUL-3.
 
 The upper layer is what the roots of all standing crops reach, the lower one goes on to the deepest roots. A crop drinks
 from the layers it reaches, in proportion to the water above the wilting point there. What drains from the upper layer
@@ -51,7 +51,7 @@ def available(state: FieldState, rows: Rows) -> Layers:
 
 
 def drawn(state: FieldState, wanted: Array, rows: Rows) -> Layers:
-    """Return what each crop takes from the layers [mm d-1] of what it wants.
+    """Return the water that each crop takes from the layers [mm d-1], of the amount that it wants.
 
     Where a layer is short, all get the same part.
     """

@@ -1,4 +1,4 @@
-"""This module defines which crops share a field, and how; what their field knows, and what the farmer does on it.
+"""The stand of crops that share a field: how they share it, the states of the field, and its management.
 
 States and management are per crop, along the last axis. Crops of one field have the same soil, once each and equal up
 to rounding. Dry matter and nitrogen are in g m-2 and water in mm, all per area of the whole field.
@@ -53,7 +53,7 @@ REVISED = Rules(root_zones=True, fixation_by_stage_and_water=True, edges=True)
 
 @record
 class Sharing:
-    """A record of how crops of one field share its soil, and how wide strips are.
+    """The way in which crops of one field share its soil, and the width of strips.
 
     That a band spreads in two weeks is an assumption: nitrate moves some millimetres a day, and rows are 0.1 to 0.2 m
     apart.
@@ -76,7 +76,7 @@ class EdgeSharing(Sharing):
 
     Fixation answers to nitrate. A strip is its neighbour's too near its edge: the share of its land that is so, at a
     distance x from the edge, is taken as exp(-x / reach). That the reach is 0.4 m is a choice: border-row effects of
-    strips of wheat are seen in the outermost one to three rows, 0.15 to 0.45 m.
+    strips of wheat are observed in the outermost one to three rows, 0.15 to 0.45 m.
     """
 
     fixation_inhibition: Value = fraction(
@@ -243,7 +243,7 @@ def sole(stand: Stand, number: int) -> Stand:
 
 @record
 class Ground:
-    """A record of what LINTUL-3 does not know of the soil."""
+    """Properties of the soil that LINTUL-3 does not have."""
 
     depth: Value = quantity("ROOTD", "m", "depth of the deepest roots on the field so far", low=0, high=10)
     band: Value = lintul3.nitrogen("Nband", "fertiliser beside the rows of the crop, which only that crop reaches")
@@ -282,9 +282,7 @@ class FieldState:
 
 @record
 class FieldManagement:
-    """A record of what the farmer does on one day; each a number, or one per crop, equal for crops of one field unless
-    banded.
-    """
+    """The management on one day; each a number, or one per crop, equal for crops of one field unless banded."""
 
     nitrogen: Value = quantity("N_spread", "g{N} m-2 d-1", "nitrogen over the field", default=0.0, low=0, high=1e4)
     banded: Value = quantity("N_band", "g{N} m-2 d-1", "nitrogen beside the crop's rows", default=0.0, low=0, high=1e4)

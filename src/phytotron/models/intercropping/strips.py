@@ -1,4 +1,4 @@
-"""This module defines fields of strips: mixed rows near the edges, sole crops between them.
+"""Fields of strips: mixed rows near the edges, sole crops between them.
 
 Light, water and nitrogen reach from one strip into the next over some decimetres only. The land of a strip at a
 distance x from its nearest edge is taken to be shared to the extent exp(-x / reach). On average over a strip of width w

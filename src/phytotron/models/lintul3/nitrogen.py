@@ -91,7 +91,7 @@ def shared_out(amount: Value, by: Organs) -> Organs:
 
 
 def demand(state: State, p: Parameters) -> Organs:
-    """Return what the crop lacks [g m-2].
+    """Return the nitrogen that each organ lacks [g m-2].
 
     Nothing where it cannot take up nitrogen, in dry soil and towards maturity.
     """

@@ -103,7 +103,7 @@ def is_over(state: State, parameters: Parameters) -> Array:
 
 
 class Supply(NamedTuple):
-    """A record of what a crop gets of light, water and nitrogen on one day."""
+    """The light, water and nitrogen that a crop gets on one day."""
 
     intercepted: Value  # share of the light
     transpiration: Transpiration

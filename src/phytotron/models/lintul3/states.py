@@ -1,4 +1,4 @@
-"""This module defines what a field of wheat knows, what the weather of a day brings, what the farmer does on it.
+"""States of a field of wheat, the weather of a day, and the management on it.
 
 Symbols are those of the LINTUL-3 literature and of PCSE; nitrogen and dry matter in g m-2, water in mm.
 """
@@ -76,7 +76,7 @@ class Weather:
 
 @record
 class Management:
-    """A record of what the farmer does on one day; the default is nothing."""
+    """The management on one day; the default is nothing."""
 
     nitrogen: Value = quantity("N_applied", "g{N} m-2 d-1", "nitrogen in the fertiliser", default=0.0, low=0, high=1e4)
     irrigation: Value = quantity("irrigate", "mm d-1", "irrigation water, before losses", default=0.0, low=0, high=1e4)

@@ -27,7 +27,7 @@ class Transpiration(NamedTuple):
 
 
 def transpiration(state: State, weather: Weather, p: Parameters) -> Transpiration:
-    """Return what soil and crop can evaporate in a day, and what the crop transpires."""
+    """Return the potential evaporation of soil and crop, and the transpiration of the crop, in a day [mm d-1]."""
     passed = jnp.exp(-EXTINCTION * state.leaf_area_index)
     evaporation = jnp.maximum(0.0, weather.bare_soil_evaporation * passed)
     potential = jnp.maximum(0.0, weather.reference_evapotranspiration * (1.0 - passed))

@@ -32,7 +32,7 @@ def results(result: Result) -> Any:
 
 
 def _returns(axes: Any, name: str, curve: dict[str, Any]) -> None:
-    """One line per seed, on a scale on which both the first and the last episodes can be seen."""
+    """One line per seed, on a scale that shows both the first and the last episodes."""
     steps = np.asarray(curve["steps"], float)
     returns = np.asarray(curve["return"], float)  # None becomes NaN
     axes.axhline(0.0, color=GREY, linestyle="--", linewidth=1)

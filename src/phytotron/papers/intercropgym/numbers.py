@@ -13,7 +13,7 @@ class Printed(NamedTuple):
     reward: float
     first_yield: float  # g m-2
     second_yield: float  # g m-2
-    fertiliser: float  # as printed; said to be kg ha-1, in the code g m-2 of both crops together
+    fertiliser: float  # as printed; in kg ha-1 by the text, in the code g m-2 of both crops together
 
 
 RESULTS: Mapping[str, Printed] = {

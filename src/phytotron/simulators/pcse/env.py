@@ -22,7 +22,7 @@ from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.environments.wheat.observations import OBSERVABLES, PAPER
 from phytotron.environments.wheat.reward import Outcome, Prices, cropgym, economic, growth, without_baseline
 from phytotron.simulators.pcse.models import PcseModel, choose_model
-from phytotron.simulators.pcse.season import Field, Season, day_of_year, grain_by_day, on, value
+from phytotron.simulators.pcse.season import Field, Season, days_since_new_year, grain_by_day, on, value
 from phytotron.simulators.pcse.weather import check_days, covers, field_days
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.table import WeatherError, WeatherTable
@@ -159,7 +159,7 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
             "dose": dose,
             "total_dose": total,
             "irrigation": water,
-            "day": day_of_year(season.day),
+            "day": days_since_new_year(season.day),
             "year": self._year,
             "date": season.day.isoformat(),
         }
@@ -202,7 +202,7 @@ class PcseEnv(gymnasium.Env[NDArray[np.float32], Any]):
         end = (season.day - days.start.date()).days + 1
         week = slice(max(end - self.interval, 0), end)
         values |= {name: factor * float(np.mean(days[column][week])) for name, (column, factor) in MEANS.items()}
-        values |= self._farming | {"day": float(day_of_year(season.day))}
+        values |= self._farming | {"day": float(days_since_new_year(season.day))}
         observation = np.array([values[name] for name in self.names], np.float32)
         space: Any = self.observation_space
         return np.clip(observation, space.low, space.high)  # WOFOST's stage is below 0 before emergence
@@ -260,7 +260,9 @@ def choose_years(field: Field, choice: int | Sequence[int] | None) -> tuple[int,
 
 
 def choose_names(choice: ObservationChoice, offered: Sequence[str]) -> tuple[str, ...]:
-    """Return what is observed: "paper" for what of the paper's quantities there is, or any names or symbols."""
+    """Return the names of the observed quantities: "paper" for those of the paper that there are, or any names or
+    symbols.
+    """
     catalogue = Catalogue(
         {name: OBSERVABLES[name] for name in offered},
         {"paper": tuple(name for name in PAPER if name in offered)},

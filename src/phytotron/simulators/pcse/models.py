@@ -1,6 +1,4 @@
-"""This module defines which models of PCSE can stand behind the wheat task, what they call things, and what they
-need.
-"""
+"""The models of PCSE that can stand behind the wheat task, with their names of variables and their needs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -29,7 +27,7 @@ class Variable(NamedTuple):
 
 @dataclass(frozen=True)
 class Treatment:
-    """A record of how something applied is signalled, and the variables whose sum rises where it arrives."""
+    """The signal of an application, and the variables whose sum rises where it arrives."""
 
     signal: str
     arguments: Callable[[float], dict[str, float]]  # of the amount, in kg ha-1 or mm

@@ -70,7 +70,7 @@ class Season:
 
 @dataclass(frozen=True)
 class Field:
-    """A record of what seasons are made of."""
+    """A field of PCSE: its model, weather, crop, soil and site, and the first and last days of its seasons."""
 
     name: str
     model: PcseModel
@@ -212,6 +212,6 @@ def _receptive(engine: Any) -> Any:
     return Receptive
 
 
-def day_of_year(day: date) -> int:
-    """Return days since 1 January."""
+def days_since_new_year(day: date) -> int:
+    """Return the number of days since 1 January."""
     return (day - date(day.year, 1, 1)) // timedelta(days=1)

@@ -27,7 +27,7 @@ HOLDS = (CONSTANT, PCHIP, LINEAR)
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """A record of what both kinds of file have. Columns are in the order of our records."""
+    """The common content of both kinds of file. Columns are in the order of our records."""
 
     name: str
     parameter_set: str

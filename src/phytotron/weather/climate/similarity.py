@@ -1,5 +1,4 @@
-"""This module computes how alike two climates are, by the CCAFS method of climate analogues, from monthly temperature
-and rain.
+"""Similarity of two climates by the CCAFS method of climate analogues, from monthly temperature and rain.
 
 Similarity, as in the release of the method (the R package `analogues`): per variable k / (k + d), with d the root mean
 square of the differences over the months and k the distance at which similarity is one half; then the mean by weights.

@@ -95,7 +95,7 @@ def _follows(days: NDArray[np.datetime64]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Deviation:
-    """A record of how far a statistic of generated weather is from the observed one, in its worst month."""
+    """The distance of a statistic of generated weather from the observed one, in its worst month."""
 
     criterion: str
     variable: str

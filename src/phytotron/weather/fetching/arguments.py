@@ -1,4 +1,4 @@
-"""This module checks what a user asks for, before anything is sent."""
+"""Checks of the arguments of a request, before anything is sent."""
 
 import math
 import os

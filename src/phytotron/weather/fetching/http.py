@@ -34,7 +34,7 @@ class FetchError(PhytotronError):
 
 @dataclass(frozen=True)
 class Limits:
-    """A record of how long to wait for a service, how often to ask it, and how much to take from it."""
+    """The limits of a request: how long to wait for a service, how often to ask it, and how much to take from it."""
 
     connect: float = 15.0  # s
     silence: float = 120.0  # s without a byte

@@ -1,4 +1,4 @@
-"""This module holds what a service answered: the reply, and what it says where it is a refusal."""
+"""Replies of services, with the message of a refusal."""
 
 import json
 import re
@@ -29,7 +29,7 @@ class Reply:
 
     @property
     def words(self) -> str:
-        """Return what the service says, shortened, on one line."""
+        """Return the message of the service, shortened, on one line."""
         text = self.body[:100_000].decode("utf-8", errors="replace")
         if self.is_page:
             title = re.search(r"<title[^>]*>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)

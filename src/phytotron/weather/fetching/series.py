@@ -32,7 +32,7 @@ FETCHED, CACHED, PRESENT = "fetched", "cached", "already there"
 
 @dataclass(frozen=True)
 class Request:
-    """A record of what is sent to a service."""
+    """A request to a service."""
 
     method: str
     url: str
@@ -71,7 +71,7 @@ class Series:
 
 
 class FetchOptions(TypedDict, total=False):
-    """A record of how weather is fetched, whatever the service; see `fetch_series`."""
+    """Options of fetching weather, whatever the service; see `fetch_series`."""
 
     folder: Path | str | None
     refresh: bool
@@ -115,7 +115,7 @@ def fetch_series(
 
     Years that are there are left alone, raw replies are kept in `raw` in the data folder and used again; `refresh`
     fetches everything anew. Gaps of up to `fill_gaps` hours are filled, longer ones are errors. The year that is not
-    over is fetched up to the last day that the service has. `report` is told what is being done.
+    over is fetched up to the last day that the service has. `report` is called with a message on each request.
     """
     output = weather_folder() if folder is None else Path(folder)
     run = _Run(

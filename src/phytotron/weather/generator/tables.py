@@ -32,7 +32,7 @@ LIMITS = ((0.01, 0.9), (-60.0, 60.0), (0.3, 35.0), (1e-3, 4.0), (0.05, 40.0))
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class SiteParameters:
-    """A record of what describes the climate of a site; axis 0 of every array holds the months.
+    """The parameters of the climate of a site; axis 0 of every array holds the months.
 
     Attributes:
         wet_fraction: probability of a wet day.

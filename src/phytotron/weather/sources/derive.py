@@ -29,7 +29,7 @@ def clouds(columns: Columns, _: Site) -> None:
 def clouds_and_sky(columns: Columns, site: Site) -> None:
     """Derive the cloud cover from oktas, and the sky temperature where there is none.
 
-    GreenLight-Gym divides the oktas by nine for the sky temperature: KNMI's 9 is a sky that cannot be seen.
+    GreenLight-Gym divides the oktas by nine for the sky temperature: KNMI's 9 is a hidden sky.
     """
     oktas, air = columns.get("oktas"), columns.get("air_temperature")
     clouds(columns, site)

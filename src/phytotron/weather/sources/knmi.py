@@ -102,7 +102,7 @@ def chosen_station(source: Source, found: list[str], station: str | None) -> str
 
 
 def station_site(source: Source, station: str, listed: Mapping[str, Site]) -> Site:
-    """Return where a station stands: as the file says, or as is known here."""
+    """Return the site of a station: as the file gives it, or as the package knows it."""
     if station in listed:
         return listed[station]
     if station in STATIONS:

@@ -1,6 +1,4 @@
-"""This module defines which columns of a table are which variables, in which units: by their own names, or as the
-caller says.
-"""
+"""The mapping from columns of a table to variables and units: by their own names, or as the caller says."""
 
 import difflib
 import re
@@ -39,7 +37,7 @@ LIKELY = {
 
 
 class Known(NamedTuple):
-    """A record of what a column means: values times the factor, or converted from the unit where there is one."""
+    """The meaning of a column: values times the factor, or converted from the unit where there is one."""
 
     name: str
     factor: float
@@ -54,7 +52,7 @@ class Stamps(NamedTuple):
 
 
 def check_columns(columns: Columns) -> dict[str, tuple[str, str | None]]:
-    """Return which heading and unit each variable has, under its own name.
+    """Return the heading and unit of each variable, by its own name.
 
     What is no variable or no unit is refused.
     """
@@ -94,7 +92,7 @@ def time_columns(source: Source, headings: Sequence[str], columns: Columns) -> S
 
 
 def known_columns(source: Source, headings: Sequence[str], columns: Columns) -> dict[str, Known]:
-    """Return what the columns of a table mean.
+    """Return the meaning of the columns of a table, by variable.
 
     What the caller says goes before what the headings say. A variable that is there twice, or without its unit, is
     refused; columns that mean nothing are left.
@@ -105,7 +103,7 @@ def known_columns(source: Source, headings: Sequence[str], columns: Columns) -> 
             continue
         _check_there(source, headings, name, wanted)
         if wanted in known:
-            raise source.error(f"column {wanted!r} is said to be both {known[wanted].name} and {name}", "name it once")
+            raise source.error(f"column {wanted!r} is assigned to both {known[wanted].name} and {name}", "name it once")
         own = HEADINGS.get(wanted)
         if unit is None and own is not None and own[0] == name:
             known[wanted] = Known(*own)

@@ -25,7 +25,7 @@ HUGE = 1e30  # no quantity of the weather comes near, and products of it stay fi
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A record of what errors call the rows of a file: a word, and the number or name of each."""
+    """The names of the rows of a file in errors: a word, and the number or name of each."""
 
     numbers: NDArray[Any]
     word: str = "line"

@@ -28,7 +28,7 @@ RAW = (derive.clouds_and_sky, derive.carbon_dioxide)
 
 @dataclass(frozen=True)
 class About:
-    """A record of what a table says about itself; nothing of it has to be there."""
+    """The description of a table in its file; every part of it is optional."""
 
     site: Site | None = None
     provenance: Provenance | None = None
@@ -37,7 +37,7 @@ class About:
 
 
 def about_table(table: WeatherTable) -> dict[str, Any]:
-    """Return what a table says about itself, as text and numbers."""
+    """Return the description of a table, as text and numbers."""
     site, provenance = table.site, table.provenance
     about = {
         "site": site.name,

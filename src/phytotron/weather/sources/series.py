@@ -34,7 +34,7 @@ Derivation = Callable[[dict[str, Floats], Site], None]  # adds columns in place
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """A record of what the caller of a reader asks for."""
+    """The request of the caller of a reader."""
 
     fill_gaps: float = 0.0  # h, the longest gap that is filled
     first: Moment | None = None

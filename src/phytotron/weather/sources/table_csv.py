@@ -69,7 +69,7 @@ def read_own_csv(source: Source, request: Request) -> Series:
 
 
 def own_csv(table: WeatherTable, path: Path) -> bytes:
-    """Return what a .csv or .csv.gz file of a table holds."""
+    """Return the bytes of a .csv or .csv.gz file of a table."""
     try:
         content = "".join(_lines(table)).encode()
     except UnicodeEncodeError:

@@ -71,7 +71,7 @@ def read_parquet(source: Source, request: Request) -> Series:
 
 
 def own_parquet(table: WeatherTable, path: Path) -> bytes:
-    """Return what a .parquet file of a table holds."""
+    """Return the bytes of a .parquet file of a table."""
     pyarrow, parquet = _pyarrow(path)
     times = pyarrow.array(table.times.astype("datetime64[s]"), pyarrow.timestamp("s", "UTC"))
     named = {"date": times.cast(pyarrow.date32())} if has_dates(table) else {"time": times}

@@ -16,7 +16,7 @@ from phytotron.weather.variables import VARIABLES
 RAW = {
     row[0]: Quantity(*row)
     for row in (
-        ("oktas", "N", "oktas", "cloud cover; 9 and 10: the sky cannot be seen", 0, 10),
+        ("oktas", "N", "oktas", "cloud cover; 9 and 10: the sky is hidden", 0, 10),
         ("sea_level_pressure", "P", "Pa", "air pressure reduced to sea level", 85000, 110000),
         ("co2_concentration", "co2Out", "mg m-3", "CO2 concentration", 270, 3700),
     )

@@ -1,4 +1,4 @@
-"""This module defines how two crops share a field, day by day, and the sole crops beside it."""
+"""Two crops that share a field, day by day, and the sole crops beside it."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ def _sown(number: int) -> Value:
 
 @record
 class FieldFactors(Sharing):
-    """A record of how the field is shared, and when and how densely its crops stand there.
+    """The factors of a shared field: how it is shared, and when and how densely its crops stand there.
 
     Winter wheat stands there on 1 January. Faba bean is sown on 31 March, the date that its published parameter set
     (after Grashoff 1992) names, and emerges 100 °C d later: at Wageningen between 8 and 22 April, on 11 April by
@@ -142,7 +142,7 @@ class SharedField(Interplay):
         return with_soles(pair)
 
     def with_soles(self, fields: FieldState, factors: Factors) -> WithSoles:
-        """Return what there is of the four crops of `stand`."""
+        """Return the state of the four crops of `stand`, the sole crops included."""
         if not isinstance(factors, EdgeFactors):
             return WithSoles(fields=fields)
         like = fields.height.dtype
@@ -193,7 +193,7 @@ class SharedField(Interplay):
         return found | (self._nitrogen(outcome) if isinstance(outcome.stand, Tiles) else {})
 
     def _nitrogen(self, outcome: Outcome) -> Info:
-        """Return what the season has fixed and leaves to the next crop [kg ha-1], at its end."""
+        """Return the nitrogen fixed in the season and left to the next crop [kg ha-1], at its end."""
         field = outcome.stand.field
         p = field.plants
         residues = p.leaf_nitrogen + p.stem_nitrogen + p.root_nitrogen + p.leaf_nitrogen_loss + p.root_nitrogen_loss

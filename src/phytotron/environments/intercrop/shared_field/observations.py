@@ -1,6 +1,4 @@
-"""This module defines what can be observed of a shared field, besides what can be observed of two crops: heights,
-light, the one soil.
-"""
+"""Observables of a shared field beyond those of two crops: heights, light, and the common soil."""
 
 import dataclasses
 from typing import Any
@@ -43,7 +41,7 @@ class FieldObservation(GrowingCrop):
 def observe_on_field(
     fields: FieldState, today: Weather, rows: Rows, land: Land | None = None
 ) -> tuple[FieldObservation, FieldObservation]:
-    """Return what is observed of both crops on this day.
+    """Return the observations of both crops on this day.
 
     That is of the whole field where parts of its `land` are shared and others not.
     """
@@ -95,6 +93,6 @@ FIELD = (*of_both(OF_CROP), *_of_soil())
 
 
 def choose_field_observer(choice: ObservationChoice, interval: int) -> Observer:
-    """Return what an option stands for: "field", or all that two crops offer."""
+    """Return the observer that an option stands for: "field", or all that two crops offer."""
     field = Several((Fields(FIELD_OBSERVABLES, FIELD), DailyWeather(interval, until=1)))
     return FIELD_OBSERVABLES.choose(choice, {"field": field, **named_observers(FIELD_OBSERVABLES, interval)})

@@ -1,6 +1,4 @@
-"""This module defines what the harvest of a shared field is worth, crop by crop [(2,) arrays], of which the task gives
-the sum.
-"""
+"""The value of the harvest of a shared field by crop, arrays (2,), whose sum is the reward of the task."""
 
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -25,7 +25,7 @@ QUANTITIES: tuple[tuple[str, str, Callable[[Practice], Any]], ...] = (
 
 
 class Season(NamedTuple):
-    """A record of what a growing season was like, from 1 January to the harvest; one number per season."""
+    """Characteristics of growing seasons from 1 January to the harvest; one number per season."""
 
     temperature: NDArray[np.float64]  # °C, the mean of the daily extremes
     rain: NDArray[np.float64]  # mm d-1
@@ -40,7 +40,7 @@ class Tuned(NamedTuple):
 
     @property
     def note(self) -> str:
-        """Return what it was tuned on, and its dose."""
+        """Return a note on the seasons that it was tuned on, and its dose."""
         return f"Training, for SP: {self.training.described}; the best dose is {self.dose:.1f} kg/ha."
 
 

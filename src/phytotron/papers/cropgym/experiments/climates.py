@@ -63,7 +63,7 @@ class Point:
 
     @property
     def name(self) -> str:
-        """Return where it is, and the name of its file."""
+        """Return its coordinates and the name of its file."""
         return f"({self.latitude:g} N, {self.longitude:g} E), {self.path.name}"
 
     @property
@@ -171,7 +171,7 @@ class Seasons:
 
     @property
     def described(self) -> str:
-        """Return how many they are, their years and their origin."""
+        """Return the number of seasons, their years and their origin, in words."""
         years = sorted({int(year) for year in self.weather.year})
         return f"{self.weather.seasons} seasons, {years[0]}-{years[-1]}, {self.origin}"
 

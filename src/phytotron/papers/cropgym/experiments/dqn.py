@@ -87,7 +87,7 @@ def figure5(settings: Settings) -> Result:
 
 
 def likeness_rows(series: dict[str, Any]) -> list[Row]:
-    """Return how alike the two agents are, quantity by quantity, over the years of both climates."""
+    """Return rows that compare the two agents, quantity by quantity, over the years of both climates."""
     found = []
     for quantity, unit, _ in agents.QUANTITIES:
         one, other = (np.concatenate([each["agents"][name][quantity] for each in series.values()]) for name in AGENTS)

@@ -50,7 +50,7 @@ def ppo_if_there(settings: Settings) -> tuple[Trained | None, str]:
 
 
 def training_note(agent: str, found: Trained) -> str:
-    """Return what an agent was trained on."""
+    """Return a note on the seasons that an agent was trained on."""
     return f"{agent}: {found.origin}; trained on {found.options['weather']}."
 
 
@@ -66,7 +66,7 @@ def learned(policies: Sequence[Policy], weather: FieldWeather, usual: Practice) 
 def attained(
     agent: str, practice: Practice, usual: Practice, weather: FieldWeather, prefix: str = ""
 ) -> tuple[list[Row], str]:
-    """Return which share of what hindsight gains over Standard Practice an agent gains, and what that means.
+    """Return rows with the attained share of an agent, between Standard Practice and hindsight, and a note on them.
 
     Plans have the doses of the task, week by week, and are followed in those seasons that have one.
     """

@@ -98,7 +98,7 @@ def figure3(settings: Settings) -> Result:
 
 
 def weekly_series(policies: Sequence[Policy], weather: FieldWeather) -> WeeklySeries:
-    """Return what each policy does and earns in each week of each season."""
+    """Return the doses and rewards of each policy in each week of each season."""
     env = WheatNitrogen(weather=weather)
     dose = [channel for channel in env.channels if channel.name == "dose"]
     (part,) = record(env, policies, dose, chunk=env.episode_steps)

@@ -1,6 +1,4 @@
-"""This module defines how the agents that learn are trained: on odd years in the north, with the settings of the paper
-and its code.
-"""
+"""Training of the learned agents: on odd years in the north, with the settings of the paper and its code."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,5 +1,4 @@
-"""This module computes how much of what can be earned controllers earn, on the test windows of table 11 with the
-additive reward.
+"""Attained shares of controllers on the test windows of table 11 with the additive reward.
 
 No paper has these numbers. Between the grower's rules and the oracle: rules that were tuned, PPO, and agents that
 learned by gradients through the model from what the paper shows, from the whole state, and from a forecast besides.

@@ -197,7 +197,7 @@ def check_rows(ours: Sweep, checks: dict[str, Sweep]) -> list[Row]:
 
 
 def unstable(checks: dict[str, Sweep]) -> list[str]:
-    """Return where a step of RK4 was too long."""
+    """Return the cases in which a step of RK4 was too long."""
     notes = []
     for label, check in checks.items():
         lost = {interval: int(np.sum(~np.isfinite(profit))) for interval, profit in check.profit.items()}
@@ -207,7 +207,7 @@ def unstable(checks: dict[str, Sweep]) -> list[str]:
 
 
 def curves(ours: Sweep, seconds: dict[str, list[float]], intervals: Sequence[int]) -> dict[str, Any]:
-    """Return what the figure shows: means, and 95 % intervals over the start dates."""
+    """Return the curves of the figure: means, and 95 % intervals over the start dates."""
 
     def curve(series: dict[int, Numbers]) -> dict[str, list[float]]:
         change = ours.change(series)

@@ -25,9 +25,7 @@ from phytotron.solvers import Steps, integrate_observing
 
 
 class Pace(NamedTuple):
-    """A record of how a control interval is divided: into holds of the weather, and each of these into sub-steps of the
-    solver.
-    """
+    """The division of a control interval into holds of the weather, and of these into sub-steps of the solver."""
 
     interval: Any  # s
     holds: Any
@@ -76,7 +74,7 @@ def _runner(model: GreenLight) -> Callable[[Sums, GreenhouseParams, Array, Pace,
         p, series = params.model, params.weather
         steps = Steps(pace.first, pace.ratio, pace.count)
         precision = sums.profit.dtype
-        of_year = jnp.asarray(series.day_of_year)[days].astype(precision)
+        of_year = jnp.asarray(series.days_since_new_year)[days].astype(precision)
 
         def interval(index: Array, now: Sums) -> Sums:
             second = index * pace.interval

@@ -53,7 +53,7 @@ class Runs:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """Return where agents and windows come from, and how their training differs from the paper's."""
+        """Return notes on the origin of agents and windows, and on the differences of training from the paper's."""
         one = next(iter(self.trained.values()))
         years = recipes.years_of(one)
         return (
@@ -137,7 +137,7 @@ def environment(runs: Runs, reward: str) -> Greenhouse:
 
 
 def training_note(used: Mapping[str, Any], paper_steps: int = 40 * MILLION) -> str:
-    """Return what was trained differently from the paper's table 7."""
+    """Return a note on the settings of training that differ from the paper's table 7."""
     actor, critic = ("x".join(map(str, used[each])) for each in ("actor", "critic"))
     begun = f" Before, the actor was taught to do what {used['imitate']} does." if used.get("imitate") else ""
     return (

@@ -1,5 +1,4 @@
-"""This module defines how the agents are trained, and in which greenhouse: PPO with each of the paper's rewards, five
-seeds.
+"""Training of the agents, and the greenhouse for it: PPO with each of the paper's rewards, five seeds.
 
 The greenhouse is that of the published code, in which the rule-based controller earns what table 11 says (3.97 € m-2);
 in that of the paper's text it does not. Agents begin at random, as in the paper, and earn more than its agents, as what
@@ -21,7 +20,7 @@ from phytotron.weather.splits import SCHIPHOL
 
 TRAINING_YEARS = range(2011, 2021)
 EMBEDDED_TRAINING_YEARS = range(2008, 2011)
-TRAINING_DAYS = (59, 244)  # 1 March to 1 September, of 0 for 1 January
+TRAINING_DAYS = (59, 244)  # 1 March to 1 September, in days since 1 January
 # A first look: small networks that begin as the rule-based controller, few environments, so that whole episodes come
 # to their end.
 QUICK: Mapping[str, Any] = MappingProxyType(

@@ -66,7 +66,7 @@ def learning_curve(run: Trained, episodes: int = EPISODES) -> Curve:
 
 
 def curve_rows(name: str, curve: Curve) -> list[Row]:
-    """Return what the paper says about the learning curve of its rewards."""
+    """Return rows with the paper's statements on the learning curve of its rewards."""
     steps, returns = curve
     if len(steps) < 2 or len(returns) < 2:
         return []

@@ -165,7 +165,7 @@ def _known(path: Path, about: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_sensitivity(path: Path) -> dict[str, Any]:
-    """Return what `run_sensitivity` wrote."""
+    """Return the results that `run_sensitivity` wrote."""
     found = read_json(path, "figure", "write it again with run_sensitivity")
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise PhytotronError(f"{path} is not of the format {FORMAT!r}; write it again with run_sensitivity")

@@ -1,6 +1,4 @@
-"""This module computes what the agents that come with the package earn on the embedded weather, which is none of what
-they learned on.
-"""
+"""Returns of the agents that come with the package on the embedded weather, on which none of them was trained."""
 
 from typing import NamedTuple
 

@@ -110,7 +110,7 @@ def unpack(packed: dict[str, Any]) -> Cycles:
 
 
 def opening(name: str, position: Floats) -> Floats:
-    """Return what an actuator leaves open, from its position, and the other way round: a closed screen is at 1."""
+    """Return the open share of an actuator from its position, or the other way round: a closed screen is at 1."""
     return 1.0 - position if name == "thermal_screen" else position
 
 

@@ -1,6 +1,4 @@
-"""This module defines which of the paper's windows of ten days there is weather for, and which of them an agent has
-been trained on.
-"""
+"""The paper's windows of ten days for which there is weather, and those on which an agent was trained."""
 
 from __future__ import annotations
 
@@ -50,7 +48,7 @@ class Windows(NamedTuple):
         return self._replace(starts={part: self.starts[part] for part in parts})
 
     def described(self, part: str) -> str:
-        """Return how many windows a part has, and their years."""
+        """Return the number of windows of a part and their years, in words."""
         years = sorted({start.year for start in self.starts[part]})
         return f"{len(self.starts[part])} windows of {years[0]}-{years[-1]}"
 

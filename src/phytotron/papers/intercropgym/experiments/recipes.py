@@ -1,4 +1,4 @@
-"""This module defines how the agents are trained: double DQN, discrete SAC and PPO, five seeds each, on two tasks.
+"""Training of the agents: double DQN, discrete SAC and PPO, five seeds each, on two tasks.
 
 The paper's task charges 10 g of grain for a gram of nitrogen, on each of two crops that both get the dose: then the
 best that can be done is to give nothing. The second task charges 2, what nitrogen costs (Kallenberg et al. 2023), so
