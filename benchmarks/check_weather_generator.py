@@ -4,8 +4,8 @@
 
 The odd years of a station judge the parameters fitted to its even years, and the other way round; the table has the
 mean of both, and what each half has by itself. Stations are those of KNMI with hours of their own: schiphol, de_bilt,
-rotterdam, maastricht. Two halves of one record differ by chance too: the last column is how far the halves are from
-each other, as a measure of what a comparison can tell.
+rotterdam, maastricht. Two halves of one record differ by chance too: the table also has how far the observed halves are
+from each other, as a measure of what a comparison can tell, and what was generated to be judged by each.
 """
 
 from __future__ import annotations
@@ -57,14 +57,17 @@ def main() -> None:
             observed.append(observed_hours(folder / "hourly" / station.hours, others, station.site.latitude).statistics)
             steps = "steps of temperature over midnight and between other hours, 95th percentile [°C]"
             print(f"{name}, fitted to {fit_to}: {steps}: {midnight_steps(hours)}", flush=True)
-        print(f"{name}: observed, generated, deviation [%]; observed of each half; deviation of the halves [%]")
+        print(
+            f"{name}: observed, generated, deviation [%]; observed of each half, deviation of the halves [%]; generated"
+        )
         for each in quantities(HourlyStatistics):
             real, ours = ([float(getattr(half, each.name)) for half in of] for of in (observed, made))
             mean, got = np.mean(real), np.mean(ours)
             apart = 100.0 * abs(real[0] - real[1]) / mean
             print(
                 f"  {each.name:20s} {mean:8.3f} {got:8.3f} {100.0 * (got / mean - 1.0):+6.1f}   "
-                f"{real[0]:8.3f} {real[1]:8.3f} {apart:6.1f}  {each.unit}: {each.description}"
+                f"{real[0]:8.3f} {real[1]:8.3f} {apart:6.1f}   {ours[0]:8.3f} {ours[1]:8.3f}  "
+                f"{each.unit}: {each.description}"
             )
         print(flush=True)
 

@@ -159,7 +159,9 @@ def _costs(env: Environment[Any, Any]) -> list[str]:
 
 def _baselines(env: Environment[Any, Any], measured: Mapping[str, Any]) -> str:
     scores = measured.get("scores", {})
-    names = [*env.baselines, *(name for name in ("tuned-rules", "off", "random", "oracle") if name in scores)]
+    agents = (name for name, each in scores.items() if "seeds" in each)
+    names = [*env.baselines, *(name for name in ("tuned-rules", "off", "random") if name in scores), *agents]
+    names += ["oracle"] * ("oracle" in scores)
     known = [scores.get(name, {}) for name in names]
     headings = ["name", "what it is", f"mean return{_in_unit(env.presentation.returns.unit)}"]
     shares = any("share" in each for each in known)

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from phytotron.agents.networks import ACTIVATIONS, mlp, orthogonal_matrix
+from phytotron.agents.networks import ACTIVATIONS, mlp, orthogonal_matrix, with_linear_part
 from phytotron.core.errors import PhytotronError
 
 KEY = jax.random.key(0)
@@ -70,3 +70,20 @@ def test_the_rows_or_columns_of_an_orthogonal_matrix_are_orthonormal(rows: int, 
     product = made @ made.swapaxes(1, 2) if rows <= columns else made.swapaxes(1, 2) @ made
     np.testing.assert_allclose(product, np.broadcast_to(np.eye(min(rows, columns)), product.shape), atol=1e-5)
     assert np.ptp(np.asarray(made), axis=0).min() > 0.0  # every key draws its own
+
+
+@pytest.mark.parametrize("hidden", [(), (5,), (5, 4, 6)])
+@pytest.mark.parametrize("activation", ["relu", "silu"])
+def test_a_linear_part_is_added_to_the_outputs_by_units_of_a_plain_network(
+    hidden: tuple[int, ...], activation: str
+) -> None:
+    network = mlp(KEY, 4, hidden, 2, activation)
+    x, weight = jax.random.normal(KEY, (7, 4)), jnp.asarray([[3.0, -0.5], [0.0, 20.0]])
+    both = with_linear_part(network, (3, 1), weight)
+    np.testing.assert_allclose(both(x), network(x) + x[:, jnp.array([3, 1])] @ weight.T, rtol=1e-5, atol=1e-5)
+    assert [layer.bias.shape[0] for layer in both.layers] == [*(width + 4 for width in hidden), 2]
+
+
+def test_an_activation_that_carries_no_input_unchanged_is_refused() -> None:
+    with pytest.raises(PhytotronError, match="relu or silu"):
+        with_linear_part(mlp(KEY, 4, (5,), 2, "tanh"), (0,), jnp.ones((2, 1)))

@@ -88,13 +88,16 @@ def test_every_environment_has_a_page_of_its_own_and_measured_scores(extension: 
 def test_the_page_of_an_environment_says_spaces_units_costs_options_and_scores(
     extension: Callable[[str], ModuleType],
 ) -> None:
-    measured = {"weather": "some", "scores": {"rule-based": {"note": "rules", "return": -4.2, "episodes": 3}}}
+    agent = {"note": "PPO", "return": 2.5, "episodes": 3, "seeds": [2.0, 3.0]}
+    rules = {"note": "rules", "return": -4.2, "episodes": 3}
+    measured = {"weather": "some", "scores": {"rule-based": rules, "lettuce/ppo": agent}}
     text = extension("environment_pages").environment_page("phytotron/Lettuce-v0", measured)
     assert text.startswith("# Lettuce greenhouse\n")
     assert "| `temperature` | `X_T` | °C | 5 to 40 | air temperature |" in text
     assert "| `heating_change` | `ΔU_q` | 15 W m⁻² | −1 to 1 | heat supplied |" in text
     assert "| `co2` | ppm | CO₂ out of bounds |" in text
     assert "| `forecast` | `0` | `int` |" in text
+    assert "| `lettuce/ppo` | PPO | 2.50 |" in text
     assert "| `rule-based` | rules | −4.20 |" in text and "Means over 3 episodes on the weather `some`" in text
     assert "**Reward.**" in text and "| `heat` | `c_q` | € kWh⁻¹ | 0.1281 | price of heat |" in text
 

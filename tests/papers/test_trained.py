@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from training_runs import WeatheredCountdown
 
-from phytotron.agents.policy_files import read_about
+from phytotron.agents.policy_files import load_policies, read_about
 from phytotron.core.errors import PhytotronError
 from phytotron.papers import trained as module
 from phytotron.papers.export import export_run, rounded, thinned
 from phytotron.papers.result import Settings
 from phytotron.papers.trained import Recipe, Task, is_committed, trained
 from phytotron.training.folder import RunFolder
+from phytotron.training.setup import make_environment
 
 SMALL = {"num_envs": 2, "rollout": 4, "minibatch": 8, "epochs": 1, "actor": (4,), "critic": (4,)}
 
@@ -117,3 +118,9 @@ def test_thinned_metrics_keep_the_ends_and_all_that_is_not_training() -> None:
 
 def test_numbers_are_rounded_however_deep_they_are() -> None:
     assert json.dumps(rounded({"a": [1.23456789, None], "b": 3})) == '{"a": [1.23457, null], "b": 3}'
+
+
+def test_the_agents_of_the_shared_field_fit_its_task() -> None:
+    run = RunFolder(module.COMMITTED / "intercrop_field" / "ppo")
+    env = make_environment(run.config()["environment"]["id"], {})
+    assert len(load_policies(run.list_policies(), env)) == len(run.config()["seeds"]) == 5

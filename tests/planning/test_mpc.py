@@ -122,8 +122,43 @@ def test_a_persistent_forecast_keeps_what_was_and_comes_to_what_is_usual() -> No
 def test_where_nothing_was_before_a_persistent_forecast_is_as_the_present() -> None:
     weather = Greenhouse().default_params.weather
     seen = foreseen_weather(jax.random.key(0), weather, jnp.asarray(3600 * 9, jnp.int32), "persistent")
+    total = INPUTS.index("daily_radiation_sum")
     for hour in (9, 14):
-        np.testing.assert_allclose(seen.at(0, 3600 * hour), weather.at(0, 3600 * 9), rtol=1e-6)
+        seen_then, now = np.asarray(seen.at(0, 3600 * hour)), np.asarray(weather.at(0, 3600 * 9))
+        np.testing.assert_allclose(np.delete(seen_then, total), np.delete(now, total), rtol=1e-6)
+
+
+def test_a_persistent_forecast_depends_on_nothing_that_is_still_to_come() -> None:
+    weather = Greenhouse().default_params.weather
+    now = 9 * 86400 + 3600 * 12
+    rows = np.arange(len(weather.values))
+    total = INPUTS.index("daily_radiation_sum")
+    other = np.where(rows[:, None] * weather.interval > now, 0.5 * weather.values, weather.values)
+    other[rows * weather.interval // 86400 == 9, total] *= 0.7  # all of the day, as its sum is not known before its end
+    changed = dataclasses.replace(weather, values=other)
+    seen, again = (
+        foreseen_weather(jax.random.key(0), each, jnp.asarray(now, jnp.int32), "persistent")
+        for each in (weather, changed)
+    )
+    for hours in (1, 11, 13, 36):
+        then = jnp.asarray(now + 3600 * hours)
+        assert np.array_equal(seen.at(0, then), again.at(0, then))
+
+
+def test_the_radiation_sum_of_a_day_is_what_was_measured_of_it_and_what_is_expected() -> None:
+    weather = Greenhouse().default_params.weather
+    radiation, total = INPUTS.index("global_radiation"), INPUTS.index("daily_radiation_sum")
+    evening, morning = (9 * 86400 + 3600 * hour for hour in (23, 4))
+    late, early = (
+        foreseen_weather(jax.random.key(0), weather, jnp.asarray(now, jnp.int32), "persistent")
+        for now in (evening, morning)
+    )
+    known = float(weather.at(9, 0)[total])
+    assert float(late.at(9, 3600 * 23 + 600)[total]) == pytest.approx(known, rel=1e-5)
+    expected = early.at(9, 300 * jnp.arange(288))[:, radiation]
+    assert float(early.at(9, 3600 * 12)[total]) == pytest.approx(float(expected.sum()) * 300e-6, rel=1e-5)
+    week = [float(weather.at(day, 0)[total]) for day in range(3, 10)]
+    assert float(late.at(10, 3600 * 5)[total]) == pytest.approx(np.mean(week), rel=1e-5)
 
 
 def test_an_uncertain_forecast_is_right_now_and_strays_with_the_lead() -> None:

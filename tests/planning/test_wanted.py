@@ -62,3 +62,14 @@ def test_a_soft_clip_clips_and_has_the_slope_of_an_arctan() -> None:
     assert np.array_equal(soft_clip(values), np.clip(values, -1.0, 1.0))
     slopes = jax.vmap(jax.grad(soft_clip))(values)
     assert np.asarray(slopes) == pytest.approx(1.0 / (1.0 + values**2))
+
+
+def test_the_steering_of_lettuce_is_the_way_to_wanted_positions_by_what_is_observed() -> None:
+    env = Lettuce(episode_days=0.25, forecast=2)
+    observation, state = env.reset(jax.random.key(0))
+    _, state, *_ = env.step(jax.random.key(1), state, jnp.asarray([0.7, 0.3, -1.0]))
+    observation = env._observe(state, env.default_params)
+    gain, offset, slope, observed = env.steering
+    for wanted in (jnp.asarray([-0.9, -0.95, -0.4]), jnp.asarray([1.0, -1.0, 0.3])):
+        action = gain * wanted + offset + slope * observation[np.array(observed)]
+        assert np.clip(action, -1.0, 1.0) == pytest.approx(np.asarray(env.toward(wanted, state)), abs=1e-5)

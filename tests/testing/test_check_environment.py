@@ -297,7 +297,7 @@ FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
         (CompiledIn, "no pytree of arrays alone; make its settings its leaves"),
     ],
     "presentation": [
-        (Misshown, "compare names 'nobody'; known: mpc, off, oracle, random, tuned-rules"),
+        (Misshown, "compare names 'nobody'; known: mpc, off, oracle, policy, random, tuned-rules"),
         (Misshown, "headline names 'profit'; known: return, filled"),
         (Misshown, "product names 'fruit'"),
         (Misshown, "costs names 'empty'; known: full"),

@@ -227,7 +227,7 @@ def test_wind_and_clouds_go_on_from_hour_to_hour(version: int) -> None:
 def test_hours_and_days_join_at_midnight(preset: str) -> None:
     table = WeatherGenerator(preset).hourly_table(5, 2001, FEW)
     midnight = np.arange(1, table.size) % 24 == 0
-    for name in ("air_temperature", "vapour_pressure"):
+    for name in ("air_temperature", "vapour_pressure", "wind_speed"):
         steps = np.abs(np.diff(np.asarray(table[name])))
         for share in (50, 90, 95):
             assert np.percentile(steps[midnight], share) < np.percentile(steps[~midnight], share), (name, share)

@@ -85,6 +85,15 @@ def test_an_imported_series_is_known_by_its_name_with_and_without_its_step(farm:
         named_weather("my_farm_horly", "hourly", farm)
 
 
+def test_a_series_is_known_by_its_name_also_where_its_files_name_the_station(tmp_path: Path) -> None:
+    week = embedded_weather("schiphol").window(date(2010, 3, 1), date(2010, 3, 8))
+    write_weather(week, tmp_path / "knmi_240_schiphol_hourly_2010.csv")
+    assert list(series_in(tmp_path)) == ["knmi_240_hourly"]
+    for name in ("knmi_240_hourly", "knmi_240"):
+        ((_, (table,)),) = named_weather(name, "hourly", tmp_path)
+        assert table.size == 7 * 24
+
+
 def test_a_file_is_a_name_too_and_read_again_when_it_has_changed(farm: Path) -> None:
     path = farm / "week.csv"
     table = embedded_weather("schiphol").window(date(2010, 3, 1), date(2010, 3, 8))

@@ -2,12 +2,14 @@
 
 In each update all environments go on for a window of steps under the actor, without noise, and the gradient of what
 they earn goes back through every step (Freeman et al. 2021, Brax; Xu et al. 2022, short-horizon actor-critic).
-Three things make it work for a greenhouse:
+Four things make it work for a greenhouse:
 
 - What a window leaves behind counts as `Environment.terminal_value` has it: a crop turns into money days after it grew.
 - Later actions are taken as given: the gradient goes from an action through the states to the rewards, but not through
   what the actor would answer to those states. Through the answers of a steep actor it grows without limit within a day;
   and where these answers are the best ones, a small change of them earns nothing.
+- Where actions change positions, the actor learns which positions are wanted (`Environment.steering`), and these are
+  what is taken as given: a change moves all positions after it, a wanted position only those that follow at once.
 - The gradient by each action is clipped, as a few states in thousands have one that is a thousand times the usual.
 """
 
@@ -22,13 +24,14 @@ import optax
 from jax import Array
 
 from phytotron.agents.base import Progress
-from phytotron.agents.imitation import imitate
+from phytotron.agents.imitation import as_taken, imitate
 from phytotron.agents.learner import Experience, Learner, totals
-from phytotron.agents.networks import MLP, mlp
+from phytotron.agents.networks import MLP, Layer, mlp, with_linear_part
 from phytotron.agents.policy import Policy
 from phytotron.agents.settings import NATURAL, POSITIVE, WHOLE, WIDTHS, LearnerSettings, within
 from phytotron.controllers.registry import make_controller
 from phytotron.core.errors import PhytotronError
+from phytotron.core.plannable import Steering
 from phytotron.episodes.vector_environment import EpisodeSums
 
 INSIDE = 0.9999  # share of the range of actions that is used: at a bound itself, environments clip gradients away
@@ -93,13 +96,28 @@ class APG(Learner[APGSettings]):
         experience = self.start(start, params)
         if s.imitate is not None:
             controller = make_controller(s.imitate, self.environment)
-            clone = imitate(controller, self, experience, actor, of_clone, params, s.imitation_rounds)
+            meaning = as_taken if self.environment.steering is None else self.environment.reached
+            clone = imitate(controller, self, experience, actor, of_clone, params, s.imitation_rounds, meaning)
             actor, experience = clone.network, clone.experience
         return APGState(key, experience, actor, self.optimiser.init(actor))
 
     def policy(self, state: APGState) -> Policy:
-        """Return the policy of its actor."""
-        return self.policy_of(state.actor, state.experience, "gaussian")
+        """Return the policy of its actor, which gives actions also where the actor says which positions are wanted."""
+        actor, steering = state.actor, self.environment.steering
+        if steering is not None:
+            actor = self._steered(actor, state.experience, steering)
+        return self.policy_of(actor, state.experience, "gaussian")
+
+    def _steered(self, actor: MLP, now: Experience, steering: Steering) -> MLP:
+        """A network of actions made of a network of wanted positions: the positions that are observed count as well."""
+        scaling, seen = self.scaling, jnp.asarray(steering.observed)
+        assert scaling is not None
+        gain, offset, slope = (jnp.asarray(each, jnp.float32) for each in steering[:3])
+        mean, deviation = now.observations.mean[seen], now.observations.deviation[seen]
+        *hidden, last = actor.layers
+        shift = (gain * scaling.centre + offset + slope * mean - scaling.centre) / scaling.half_range
+        scaled = MLP((*hidden, Layer(gain[:, None] * last.weight, gain * last.bias + shift)), actor.activation)
+        return with_linear_part(scaled, steering.observed, jnp.diag(slope * deviation / scaling.half_range))
 
     def update(self, state: APGState, params: Any) -> tuple[APGState, Progress]:
         """Go on for a window, then one step up the slope of what it earned."""
@@ -127,6 +145,8 @@ class APG(Learner[APGSettings]):
             choice = bounded(actor(self.normalised(before, jax.lax.stop_gradient(environments.observation))))
             action = scaling.centre + scaling.half_range * choice
             shaped = action.reshape(-1, *space.shape).astype(space.dtype)
+            if self.environment.steering is not None:
+                shaped = jax.vmap(self.environment.toward)(shaped, environments.state)
             environments, moved, episode_sums = self.environments.step(environments, shaped, params)
             return environments, (moved.reward + moved.growth, environments.observation, episode_sums)
 

@@ -1,5 +1,6 @@
 """Behaviour cloning (Pomerleau 1991): a network that does what a controller at hand does, to go on from in training."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
@@ -32,6 +33,11 @@ class _Carry(NamedTuple):
     optimiser: Any
 
 
+def as_taken(action: Array, state: Any) -> Array:
+    """Return an action as it was taken."""
+    return action
+
+
 def imitate(
     controller: Controller,
     learner: Learner[Any],
@@ -40,11 +46,13 @@ def imitate(
     key: Array,
     params: Any,
     rounds: int,
+    meaning: Callable[[Array, Any], Array] = as_taken,
 ) -> Clone:
     """Train a network to act as a controller does. In each round the controller acts for a while in all environments,
     and the network learns its actions.
 
     By least squares, or by the likelihood of discrete choices. Moments of the observations are learned on the way.
+    `meaning`: what the network is to learn of an action in a state; by default the action.
     """
     environments, scaling = learner.environments, learner.scaling
     optimiser = optax.adam(optax.cosine_decay_schedule(LEARNING_RATE, rounds * MINIBATCHES))
@@ -58,7 +66,8 @@ def imitate(
         actions = jax.vmap(choose)(jax.random.split(draw, environments.size), before.observation, before.state)
         after, moved, _sums = environments.step(before, actions.astype(learner.environment.action_space.dtype), params)
         moments = learner.observed(carry[1].observations, after.observation)
-        return (key, carry[1]._replace(environments=after, observations=moments)), (moved.observation, actions)
+        meant = jax.vmap(meaning)(actions, before.state)
+        return (key, carry[1]._replace(environments=after, observations=moments)), (moved.observation, meant)
 
     def loss(network: MLP, observation: Array, action: Array) -> Array:
         prediction = network(observation)

@@ -11,11 +11,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.errors import UnknownNameError, ValueRangeError
+from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 
 ACTIVATIONS: MappingProxyType[str, Callable[[Array], Array]] = MappingProxyType(
     {"tanh": jnp.tanh, "relu": jax.nn.relu, "silu": jax.nn.silu}
 )
+
+
+LINEAR_PAIRS = ("relu", "silu")  # activations for which a(x) - a(-x) = x
 
 
 class Layer(eqx.Module):
@@ -74,6 +77,34 @@ def mlp(
                 )
             )
     return MLP(tuple(layers), activation)
+
+
+def with_linear_part(network: MLP, inputs: Sequence[int], weight: Array) -> MLP:
+    """Return a plain network that gives the outputs of another, and besides a linear map of some of its inputs.
+
+    `weight`: (outputs, inputs that count). Pairs of units carry these inputs through the hidden layers, as
+    a(x) - a(-x) = x for the activations relu and silu.
+    """
+    if network.activation not in LINEAR_PAIRS:
+        raise PhytotronError(f"{network.activation} carries no input unchanged; choose {' or '.join(LINEAR_PAIRS)}")
+    *hidden, last = network.layers
+    size = last.weight.shape[-1] if not hidden else hidden[0].weight.shape[-1]
+    carried = jnp.eye(size, dtype=weight.dtype)[jnp.asarray(inputs)]  # (carried, values before the layer)
+    layers = []
+    for number, layer in enumerate(hidden):
+        own = layer.weight
+        if number:  # the layer before has units of its own and a pair for each input that is carried
+            own = jnp.concatenate([own, jnp.zeros((own.shape[0], 2 * len(inputs)), own.dtype)], axis=1)
+            nothing = jnp.zeros((len(inputs), layer.weight.shape[1]), own.dtype)
+            same = jnp.eye(len(inputs), dtype=own.dtype)
+            carried = jnp.concatenate([nothing, same, -same], axis=1)
+        bias = jnp.concatenate([layer.bias, jnp.zeros(2 * len(inputs), layer.bias.dtype)])
+        layers.append(Layer(jnp.concatenate([own, carried, -carried]), bias))
+    if hidden:
+        last = Layer(jnp.concatenate([last.weight, weight, -weight], axis=1), last.bias)
+    else:
+        last = Layer(last.weight + weight @ carried, last.bias)
+    return MLP((*layers, last), network.activation)
 
 
 def orthogonal_matrix(key: Array, rows: int, columns: int) -> Array:

@@ -34,10 +34,15 @@ class Moments(eqx.Module):
         squares = self.variance * self.count + variance * size + delta**2 * self.count * size / total
         return Moments(self.mean + delta * size / total, squares / total, total)
 
+    @property
+    def deviation(self) -> Array:
+        """The standard deviation, a little above it so that it is never 0."""
+        return jnp.sqrt(self.variance + EPSILON)
+
     def normalise(self, values: Array, clip: float) -> Array:
         """Return values centred and divided by the standard deviation, within `clip` of 0."""
-        return jnp.clip((values - self.mean) / jnp.sqrt(self.variance + EPSILON), -clip, clip)
+        return jnp.clip((values - self.mean) / self.deviation, -clip, clip)
 
     def scale(self, values: Array, clip: float) -> Array:
         """Return values divided by the standard deviation, not centred, which would change what is optimal."""
-        return jnp.clip(values / jnp.sqrt(self.variance + EPSILON), -clip, clip)
+        return jnp.clip(values / self.deviation, -clip, clip)

@@ -151,11 +151,12 @@ SETTINGS: Mapping[str, Settings] = {
         charts=("air_temperature", "humidity", "fruit"),
     ),
     "phytotron/Lettuce-v0": Settings(
-        options={"weather": [40, 90, 140, 190, 240]},
+        options={"weather": [40, 90, 140, 190, 240], "forecast": 12},  # which is what the trained agent sees
         left_alone="hold",
         places=LETTUCE_GREENHOUSES,
         variant="seasons of 2014 from five days, the first of which is the published benchmark",
         rivals=("rule-based", "tuned-rules"),
+        agent="lettuce/gradients",
         picture="greenhouse",
         parts={
             "sun": Part("radiation", 0.0, 900.0),

@@ -19,6 +19,7 @@ CONTROLLERS = Registry(
         "off": "phytotron.controllers.base:off",
         "oracle": "phytotron.planning.oracle:oracle",
         "mpc": "phytotron.planning.mpc:mpc",
+        "policy": "phytotron.training.trained_policy:policy",
         "tuned-rules": "phytotron.planning.tuned_rules:tuned_rules",
     },
 )

@@ -1,6 +1,6 @@
 """The part of the contract that planners use: the oracle, predictive control, and agents that learn by gradients."""
 
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import jax.numpy as jnp
 from jax import Array
@@ -9,6 +9,18 @@ from phytotron.core.errors import PhytotronError
 
 State = TypeVar("State")
 Params = TypeVar("Params")
+
+
+class Steering(NamedTuple):
+    """The action of a task whose actions change positions, as a function of the positions that are wanted and observed.
+
+    Component by component, and before it is clipped, it is `gain * wanted + offset + slope * observation[observed]`.
+    """
+
+    gain: Any  # (components,)
+    offset: Any  # (components,)
+    slope: Any  # (components,)
+    observed: tuple[int, ...]  # which numbers of the observation are the positions
 
 
 class Plannable(Generic[State, Params]):
@@ -51,6 +63,15 @@ class Plannable(Generic[State, Params]):
     def reached(self, action: Array, state: State) -> Array:
         """Return the target that an action leads to, in the terms of `toward`; by default the action."""
         return action
+
+    @property
+    def steering(self) -> Steering | None:
+        """Return how `toward` follows from the observation, where positions are observed; by default there is nothing
+        to say.
+
+        Agents that learn by gradients then learn which positions are wanted, and their policies still give actions.
+        """
+        return None
 
     def relaxed(self) -> Any:
         """Return the same task with any number between its choices as an action, for gradients.

@@ -377,7 +377,7 @@
       if (this.hover === null || this.pointers.size > 1) {
         const [from, to] = this.indices(x), crowded = to - from > CROWDED * this.plotWidth();
         const part = this.daily() ? "a day" : "some steps";
-        const band = crowded ? ` CropObservation from afar, a line is the mean of ${part} and its band the range.` : "";
+        const band = crowded ? ` Seen from afar, a line is the mean of ${part} and its band the range.` : "";
         this.read.textContent = `Wheel or pinch zooms, drag moves, double click shows all; point at a time to read values.${band}`;
         return;
       }

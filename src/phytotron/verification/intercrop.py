@@ -27,7 +27,7 @@ from jax import Array
 
 from phytotron.controllers.base import Schedule
 from phytotron.core.controller import Memory
-from phytotron.core.fields import quantities, stack, symbols, unstack
+from phytotron.core.fields import names, quantities, symbols, unstack
 from phytotron.environments.field.farming import KG_HA
 from phytotron.environments.intercrop import Intercrop, published_code
 from phytotron.environments.intercrop.observations import CropObservation, observe_sole_crop
@@ -213,7 +213,7 @@ def daily_states(plant: Parameters, weather: Array, doses: Array) -> Array:
         # The published program has no biomass on the first day.
         shown = dataclasses.replace(shown, above_ground_mass=jnp.where(state.day > 0.0, shown.above_ground_mass, 0.0))
         rates = processes(state, conditions, Management(nitrogen=today[1]), plant)
-        return next_morning(state, rates, plant), stack(shown)
+        return next_morning(state, rates, plant), jnp.stack([getattr(shown, each) for each in names(CropObservation)])
 
     return jax.lax.scan(one_day, initial_state(plant, weather.dtype), (weather, doses))[1]
 

@@ -213,7 +213,8 @@ def find_series(name: str, step: str, folder: Path | None = None) -> str | None:
     """Return the series of the data folder that a name stands for, with or without its step."""
     if not re.fullmatch(r"\w[\w.-]*", name):
         return None
-    held = {series_of(path) for path, _ in _files(folder or weather_folder(), f"{name}*")}
+    place = name.removesuffix("_hourly").removesuffix("_daily")  # between it and the step, a file may name the station
+    held = {series_of(path) for path, _ in _files(folder or weather_folder(), f"{place}*")}
     others = ("hourly", "daily") if step == "hourly" else ("daily", "hourly")
     return next((each for each in (name, *(f"{name}_{other}" for other in others)) if each in held), None)
 

@@ -127,9 +127,12 @@ def test_the_full_state_is_the_state() -> None:
 
 def test_every_observable_can_be_observed_and_is_finite() -> None:
     env = small(observation=tuple(OBSERVABLES))
-    observation, *_ = one_step(env, np.zeros(4))
+    observation, state, *_ = one_step(env, np.zeros(4))
     assert observation.shape == (len(OBSERVABLES),) and np.isfinite(np.asarray(observation)).all()
     assert env.observation_space.contains(observation)
+    seen = dict(zip(OBSERVABLES, np.asarray(observation), strict=True))
+    leaves = env.default_params.model.specific_leaf_area * float(state.model.leaf_carbohydrate)
+    assert seen["leaf_area_index"] == pytest.approx(leaves, rel=1e-5) and 0.0 <= seen["photosynthesis"] < 2.0
 
 
 def test_a_perfect_forecast_is_the_weather_that_comes() -> None:

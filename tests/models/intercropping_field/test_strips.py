@@ -31,8 +31,8 @@ def tiles() -> FieldState:
     return jax.tree.map(np.asarray, made)
 
 
-def in_strips(tiles: FieldState, width: float) -> FieldState:
-    return jax.tree.map(np.asarray, whole_field(tiles, Land(edge_share(width, REACH), HALVES)))
+def in_strips(tiles: FieldState, width: float, own: Any = HALVES) -> FieldState:
+    return jax.tree.map(np.asarray, whole_field(tiles, Land(edge_share(width, REACH), own)))
 
 
 def test_the_edge_share_falls_from_one_to_twice_the_reach_per_width() -> None:
@@ -58,10 +58,14 @@ def test_wide_strips_are_sole_crops_on_their_land(tiles: FieldState) -> None:
     assert wide.plants.soil_water[:, 0] == pytest.approx(tiles.plants.soil_water[..., 2:].mean(-1), rel=1e-6)
 
 
+@pytest.mark.parametrize("own", [HALVES, np.array([0.3, 0.7])], ids=["halves", "unequal"])
 @pytest.mark.parametrize("width", [0.05, 1.5, 100.0])
-def test_water_and_nitrogen_of_strips_are_conserved(tiles: FieldState, width: float) -> None:
-    field = in_strips(tiles, width)
+def test_dry_matter_water_and_nitrogen_of_strips_are_conserved(tiles: FieldState, width: float, own: Any) -> None:
+    field = in_strips(tiles, width, own)
     p, ground = field.plants, field.ground
+    mass = p.leaf_mass + p.dead_leaf_mass + p.stem_mass + p.grain_mass + p.root_mass + p.dead_root_mass
+    assert mass - p.total_growth == pytest.approx(np.broadcast_to(mass[0], mass.shape), abs=TOLERANCE)
+    assert np.all(mass[-1] > 10.0) and p.fixed_nitrogen[-1, 1] > 1.0
     soil = p.soil_nitrogen[:, 0] + ground.band.sum(-1) + p.nitrogen_uptake.sum(-1)
     came = ground.fertiliser_sum[:, 0] + ground.mineralised_sum[:, 0]
     assert soil - came == pytest.approx(soil[0] - came[0], abs=TOLERANCE)

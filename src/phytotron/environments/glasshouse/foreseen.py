@@ -62,6 +62,16 @@ class PersistentWeather(GreenhouseWeather):
     """
 
     now: Any  # s since the first midnight of the weather
+    sum_today: Any  # MJ m-2, of the radiation of today as it is expected
+
+    @classmethod
+    def after(cls, weather: GreenhouseWeather, now: Array) -> PersistentWeather:
+        """Return the forecast of a moment [s]."""
+        parts = (weather.values, weather.year, weather.days_since_new_year, weather.interval, now)
+        moments = now - now % SECONDS_PER_DAY + jnp.arange(0, SECONDS_PER_DAY, weather.interval)
+        unknown = jnp.zeros((), jnp.asarray(weather.values).dtype)
+        radiation = cls(*parts, unknown).at(0, moments)[..., INPUTS.index("global_radiation")]
+        return cls(*parts, jnp.sum(radiation) * weather.interval * 1e-6)
 
     def at(self, day: Any, second: Any) -> Array:
         moment = jnp.asarray(day * SECONDS_PER_DAY + second)
@@ -70,12 +80,28 @@ class PersistentWeather(GreenhouseWeather):
         values, usual = self._at(known), self._usual(known)
         now, usual_now = self._at(self.now), self._usual(self.now - SECONDS_PER_DAY)
         hours = ahead.astype(values.dtype) / HOUR
+        expected = {"daily_radiation_sum": self._daily_sum(moment)}
         for name, fades_in in FADES_IN.items():
             column = INPUTS.index(name)
             left = jnp.exp(-hours / fades_in)
-            likely = moved_on(name, usual[..., column], now[column], usual_now[column], left)
+            expected[name] = moved_on(name, usual[..., column], now[column], usual_now[column], left)
+        for name, likely in expected.items():
+            column = INPUTS.index(name)
             values = values.at[..., column].set(jnp.where(ahead > 0, likely, values[..., column]))
         return values
+
+    def _daily_sum(self, moment: Array) -> Array:
+        """The radiation sum of the day of a moment to come: today's as expected, later the mean of a week until today.
+
+        The weather has the whole sum in every row of a day, which nobody knows before its end.
+        """
+        days = jnp.arange(1, USUAL_DAYS) * SECONDS_PER_DAY
+        before = self._at(self.now - days)[..., INPUTS.index("daily_radiation_sum")]
+        # Before the first day nothing is known, and the row of the present has the sum of today, known or not.
+        before = jnp.where(self.now - days < 0, self.sum_today, before)
+        usual = (jnp.sum(before) + self.sum_today) / USUAL_DAYS
+        later = moment // SECONDS_PER_DAY > self.now // SECONDS_PER_DAY
+        return jnp.where(later, usual, self.sum_today)
 
     def _usual(self, moment: Array) -> Array:
         """The mean at this hour of a week that ends with this day."""
@@ -126,7 +152,7 @@ def foreseen_weather(key: Array, weather: GreenhouseWeather, now: Array, forecas
     if forecast == "perfect":
         return weather
     if forecast == "persistent":
-        return PersistentWeather(*parts, jnp.asarray(now))
+        return PersistentWeather.after(weather, jnp.asarray(now))
     if isinstance(forecast, bool | str) or not 0.0 <= forecast <= 10.0:
         raise ValueRangeError("forecast", forecast, '"perfect", "persistent", or an error from 0 to 10')
     walk = error_walk(key, HOURS, len(DAY_AHEAD), jnp.asarray(weather.values).dtype)

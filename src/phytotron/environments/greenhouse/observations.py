@@ -1,7 +1,8 @@
 """Observables of a greenhouse: named quantities, in any selection.
 
-The thirteen indoor and five outdoor quantities of van Laatum et al., GreenLight-Gym, table 6; every state, actuator and
-weather input of the model; and forecasts of the weather, perfect or less certain the further ahead.
+The thirteen indoor and five outdoor quantities of van Laatum et al., GreenLight-Gym, table 6; leaf area index and
+photosynthesis, which its text names; every state, actuator and weather input of the model; and forecasts of the
+weather, perfect or less certain the further ahead.
 """
 
 import math
@@ -21,6 +22,8 @@ from phytotron.environments.glasshouse.foreseen import DAY_AHEAD, HOUR, disturbe
 from phytotron.environments.greenhouse.reward import Turnover
 from phytotron.environments.observing import Catalogue, observables, observables_of
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, forcing
+from phytotron.models.greenlight.derivative import processes
+from phytotron.models.greenlight.optics import canopy
 from phytotron.models.greenlight.states import indoor_climate, outdoor_climate
 from phytotron.weather.greenhouse_weather import GreenhouseWeather
 
@@ -46,6 +49,11 @@ class Situation(NamedTuple):
 def _par(s: Situation) -> Array:
     light = forcing(s.control, s.weather, s.parameters, s.equations).light
     return jnp.asarray(light.sun_par + light.lamp_par)
+
+
+def _photosynthesis(s: Situation) -> Array:
+    given = forcing(s.control, s.weather, s.parameters, s.equations)
+    return jnp.asarray(processes(s.state, given, s.equations).growth.assimilation)
 
 
 def _wave(function: Callable[[Any], Array], days: float) -> Callable[[Situation], Array]:
@@ -93,6 +101,9 @@ _OWN = observables(
      _clock_wave(jnp.sin)),
     ("clock_day_cosine", "dayCos", "-", "(1 + cos) / 2 of the day as the published code counts it", 0, 1,
      _clock_wave(jnp.cos)),
+    ("leaf_area_index", "lai", "m2 m-2", "leaf area per ground area", 0, 100,
+     lambda s: canopy(s.state, s.parameters).leaf_area),
+    ("photosynthesis", "mcAirBuf", "mg m-2 s-1", "net photosynthesis, as carbohydrates", -10, 100, _photosynthesis),
 )  # fmt: skip
 PAPER = tuple(_OWN)[:18]
 

@@ -44,20 +44,17 @@ class Growth:
         days = season.days(day, self.interval)
         return some_days(stand, days, due, dose, partial(self.interplay.one_day, season=season))
 
-    def interval_later(
-        self, stand: Any, day: Array, due: Array, dose: Array, season: Season, day_of_reset: int | None = None
-    ) -> tuple[Any, Array]:
-        """Return the stand and the day of the next decision; a season that is over stays as it is.
+    def affected(self, before: Any, grown: Any, day: Array, over: Array, season: Season) -> Any:
+        """Return the stand at the end of the interval from this day on, with the effects of the crops on each other.
 
-        In the interval that `reset` runs, the crops do nothing to each other; it may be asked for by its first day.
+        A season that is over stays as it was before.
         """
-        over = self.over(stand, day, season)
-        grown = self.grown(stand, day, due, dose, season)
-        later = self.interplay.interact(stand, grown, season.day(day + self.interval), season)
-        if day_of_reset is not None:
-            later = jax.tree.map(lambda old, new: jnp.where(day == day_of_reset, old, new), grown, later)
-        kept = jax.tree.map(lambda old, new: jnp.where(over, old, new).astype(old.dtype), stand, later)
-        return kept, jnp.where(over, day, day + self.interval)
+        later = self.interplay.interact(before, grown, season.day(day + self.interval), season)
+        return jax.tree.map(lambda old, new: jnp.where(over, old, new).astype(old.dtype), before, later)
+
+    def next_day(self, day: Array, over: Array) -> Array:
+        """Return the day of the next decision."""
+        return jnp.where(over, day, day + self.interval)
 
     @partial(jax.jit, static_argnums=0)
     def without_fertiliser(self, params: IntercropParams) -> tuple[Array, Array]:
@@ -74,8 +71,13 @@ class Growth:
             season = self.season(number, params)
 
             def step(now: tuple[Any, Array], _: None) -> tuple[Any, Array]:
-                stand, day = self.interval_later(*now, none, none, season, day_of_reset=0)
-                return (stand, day), jnp.stack([each.grain_mass for each in stand.crops])
+                stand, day = now
+                over = self.over(stand, day, season)
+                grown = self.grown(stand, day, none, none, season)
+                affected = self.affected(stand, grown, day, over, season)
+                # in the interval that `reset` runs, the crops do nothing to each other
+                stand = jax.tree.map(lambda old, new: jnp.where(day == 0, old, new), grown, affected)
+                return (stand, self.next_day(day, over)), jnp.stack([each.grain_mass for each in stand.crops])
 
             first = self.interplay.emerge(season, self.precision), jnp.zeros((), jnp.int32)
             (_, day), grain = jax.lax.scan(step, first, None, length=decisions)

@@ -12,7 +12,7 @@ from jax import Array
 
 from phytotron.core.environment import Info
 from phytotron.environments.field.seasons import dated
-from phytotron.environments.intercrop.observations import CropObservation, observe_sole_crop
+from phytotron.environments.intercrop.observations import GrowingCrop, observe_sole_crop
 from phytotron.environments.intercrop.reward import Outcome
 from phytotron.environments.intercrop.types import Crops, Season
 from phytotron.models.intercropping.effects import Factors, Interaction, Neighbour
@@ -61,7 +61,7 @@ class Interplay(ABC):
         """
         return after
 
-    def look(self, stand: Any, today: Weather, season: Season) -> tuple[CropObservation, CropObservation]:
+    def look(self, stand: Any, today: Weather, season: Season) -> tuple[GrowingCrop, GrowingCrop]:
         """Return the observations of the two crops."""
         rows = zip(stand.crops, season.crops, strict=True)
         one, two = (observe_sole_crop(state, today, crop.plant) for state, crop in rows)
@@ -120,6 +120,14 @@ class Neighbours(Interplay):
             return later
         waiting = dataclasses.replace(state, day=state.day + 1.0)
         return kept_if(state.day < emergence, waiting, later)
+
+    def look(self, stand: Stand, today: Weather, season: Season) -> tuple[GrowingCrop, GrowingCrop]:
+        rows = zip(stand.crops, season.crops, self.emergence, strict=True)
+        one, two = (
+            observe_sole_crop(state, today, crop.plant, ~is_over(state, crop.plant) & (state.day >= emerged))
+            for state, crop, emerged in rows
+        )
+        return one, two
 
     def _found(self, effects_of: EffectsOf, stand: Stand, today: Weather, season: Season) -> Interaction:
         rows = zip(stand.crops, season.crops, strict=True)

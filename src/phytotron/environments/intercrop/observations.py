@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.fields import Value, find, names, quantities, quantity, record
@@ -20,6 +21,7 @@ from phytotron.environments.observing import (
 )
 from phytotron.models.intercropping.neighbours import above_ground_mass
 from phytotron.models.lintul3 import Parameters, State, Weather
+from phytotron.models.lintul3.growth import growth, intercepted_share
 from phytotron.models.lintul3.nitrogen import nitrogen_status
 from phytotron.models.lintul3.states import dry_matter
 from phytotron.models.lintul3.water import Transpiration, transpiration
@@ -57,24 +59,39 @@ class CropObservation:
     stem_mass: Value = of_state("WST")
 
 
-def observe_crop(state: State, leaves: Transpiration) -> CropObservation:
-    """Return the observation of a crop with this transpiration of the day."""
+@record
+class GrowingCrop(CropObservation):
+    """The observation of one crop, and what it makes of the light of the day."""
+
+    photosynthesis: Value = quantity(
+        "RGROWTH", "g m-2 d-1", "dry matter made of the light of this day, respiration subtracted", low=0, high=1e3
+    )
+
+
+def observe_crop(state: State, leaves: Transpiration, photosynthesis: Value) -> GrowingCrop:
+    """Return the observation of a crop with this transpiration and photosynthesis of the day."""
     derived = {
         "transpiration": leaves.actual,
         "transpiration_reduction": leaves.reduction,
         "above_ground_mass": above_ground_mass(state),
+        "photosynthesis": photosynthesis,
     }
-    return CropObservation(
-        **{
-            q.name: derived[q.name] if q.name in derived else getattr(state, q.name)
-            for q in quantities(CropObservation)
-        }
+    return GrowingCrop(
+        **{q.name: derived[q.name] if q.name in derived else getattr(state, q.name) for q in quantities(GrowingCrop)}
     )
 
 
-def observe_sole_crop(state: State, today: Weather, plant: Parameters) -> CropObservation:
-    """Return the observation of a crop that has its soil to itself."""
-    return observe_crop(state, transpiration(state, today, plant))
+def photosynthesis(state: State, today: Weather, plant: Parameters, light: Value, leaves: Transpiration) -> Value:
+    """Return the dry matter that a crop makes of its share of the light of a day [g m-2 d-1]."""
+    status = nitrogen_status(state, plant)
+    return growth(today, light, leaves.reduction, status.growth_reduction, plant).dry_matter
+
+
+def observe_sole_crop(state: State, today: Weather, plant: Parameters, grows: Value = True) -> GrowingCrop:
+    """Return the observation of a crop that has its soil to itself; one that does not grow makes nothing of light."""
+    leaves = transpiration(state, today, plant)
+    light = jnp.where(grows, intercepted_share(state, plant), 0.0)
+    return observe_crop(state, leaves, photosynthesis(state, today, plant, light, leaves))
 
 
 class Situation(NamedTuple):
@@ -82,7 +99,7 @@ class Situation(NamedTuple):
 
     stand: Any
     crops: Crops
-    observed: tuple[CropObservation, CropObservation]
+    observed: tuple[GrowingCrop, GrowingCrop]
     weather: Array  # (days, 7), of the days of the last interval, which ended yesterday
     vapour_pressure: Array  # (days,), hPa
     farming: Farming
@@ -90,7 +107,7 @@ class Situation(NamedTuple):
     key: Array  # for what is uncertain
 
 
-def catalogue_of(observed: type[CropObservation], more: dict[str, Observable] | None = None) -> Catalogue:
+def catalogue_of(observed: type[GrowingCrop], more: dict[str, Observable] | None = None) -> Catalogue:
     """Return all that can be observed of two crops: the fields of `observed` of each, and some `more`."""
 
     def of_crop(crop: int) -> dict[str, Observable]:
@@ -115,7 +132,7 @@ def of_both(quantities: Iterable[str]) -> tuple[str, ...]:
 
 
 CROP_OBSERVATIONS = of_both(names(CropObservation))
-OBSERVABLES = catalogue_of(CropObservation)
+OBSERVABLES = catalogue_of(GrowingCrop)
 GROUPS = OBSERVABLES.groups
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from jax import Array
 
 from phytotron.environments.intercrop.interplay import EffectsOf, Neighbours, Pair
-from phytotron.environments.intercrop.observations import CropObservation
+from phytotron.environments.intercrop.observations import GrowingCrop
 from phytotron.environments.intercrop.types import Crops, Season
 from phytotron.models.intercropping.effects import Effects, published_effects
 from phytotron.models.intercropping.neighbours import Stand
@@ -46,7 +46,7 @@ class PublishedCode(Neighbours):
     def interact(self, before: Stand, after: Stand, today: Weather, season: Season) -> Stand:
         return dataclasses.replace(after, effects=self._found(self.effects, after, today, season).effects)
 
-    def look(self, stand: Stand, today: Weather, season: Season) -> tuple[CropObservation, CropObservation]:
+    def look(self, stand: Stand, today: Weather, season: Season) -> tuple[GrowingCrop, GrowingCrop]:
         one, two = super().look(stand, today, season)
         first, second = stand.effects
         return _shown(one, first), _shown(two, second)
@@ -72,7 +72,7 @@ class PublishedCode(Neighbours):
         return jnp.where(day == 2 * interval, 0, day - interval)
 
 
-def _shown(crop: CropObservation, on: Effects) -> CropObservation:
+def _shown(crop: GrowingCrop, on: Effects) -> GrowingCrop:
     """What the published code shows of a crop on which these effects act."""
     grown = ("leaf_mass", "root_mass", "grain_mass", "stem_mass", "above_ground_mass")
     return dataclasses.replace(

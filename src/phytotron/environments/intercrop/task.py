@@ -4,7 +4,7 @@ import dataclasses
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -29,6 +29,14 @@ from phytotron.models.crops import Crop, load_crop
 from phytotron.weather.table import WeatherError
 
 DOSES = (0.0, 20.0, 40.0, 60.0, 80.0, 100.0, 120.0)  # kg ha-1, seed paper, section II
+
+
+class Grown(NamedTuple):
+    """The result of the pre-step: both crops an interval later, untouched by each other's effects."""
+
+    stand: Any
+    dose: Array  # kg ha-1, as `Interplay.by_crop` gives it; nothing once the season is over
+    over: Array  # whether the season was over before
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -121,14 +129,43 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     def transition(
         self, key: Array, state: IntercropState, action: Array, params: IntercropParams
     ) -> tuple[Array, IntercropState, Array, Array, Array, Info]:
-        interplay, season = self.interplay, self.growth.season(state.season, params)
+        grown = self.pre_step(state, action, params)
+        return self.complete_step(key, state, action, grown, self.update(state, grown, params), params)
+
+    # The step in its three parts, as InterCropGym has it
+
+    def pre_step(self, state: IntercropState, action: Array, params: IntercropParams) -> Grown:
+        """Return what an action and an interval of growth make of the stand, before the crops affect each other.
+
+        With `update` and `complete_step` it makes up `transition`: between them the crops can be changed as one likes,
+        in a stand of the same kind. A season that is over stays as it is.
+        """
+        season = self.growth.season(state.season, params)
         over = self.growth.over(state.stand, state.day, season)
-        wanted = interplay.by_crop(self.processing.decision(action, self.precision).nitrogen)
+        wanted = self.interplay.by_crop(self.processing.decision(action, self.precision).nitrogen)
         dose = jnp.where(over, 0.0, wanted)
-        given = interplay.total(dose)
+        return Grown(self.growth.grown(state.stand, state.day, state.due, dose / KG_HA, season), dose, over)
+
+    def update(self, state: IntercropState, grown: Grown, params: IntercropParams) -> Any:
+        """Return the stand at the end of the interval: with the effects of the crops on each other."""
+        season = self.growth.season(state.season, params)
+        return self.growth.affected(state.stand, grown.stand, state.day, grown.over, season)
+
+    def complete_step(
+        self,
+        key: Array,
+        state: IntercropState,
+        action: Array,
+        grown: Grown,
+        stand: Any,
+        params: IntercropParams,
+    ) -> tuple[Array, IntercropState, Array, Array, Array, Info]:
+        """Return what `transition` does, with this stand at the end of the interval: reward and end are of it."""
+        interplay, season, over = self.interplay, self.growth.season(state.season, params), grown.over
+        given = interplay.total(grown.dose)
         farming = farmed(state.farming, over, given)
-        applied = dose / KG_HA
-        stand, day = self.growth.interval_later(state.stand, state.day, state.due, applied, season)
+        applied = grown.dose / KG_HA
+        day = self.growth.next_day(state.day, over)
         later = jnp.zeros_like(applied) if self.interval > 1 else applied
         after = IntercropState(stand=stand, due=later, farming=farming, season=state.season, day=day)
 
@@ -149,7 +186,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         rewards = jnp.where(over, 0.0, by_crop).astype(self.precision)
         info = {
             **self._info(after, action, outcome, params),
-            "dose": dose,
+            "dose": grown.dose,
             "nitrogen": interplay.plots * given,
             "rewards": rewards,
             "day": day,

@@ -20,6 +20,7 @@ from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, quantities, record, stack, unstack, with_values
 from phytotron.core.outcomes import share_within_bounds, total
+from phytotron.core.plannable import Steering
 from phytotron.core.presentation import Baseline, Channel, Competitor, Presentation, Timeline
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, Weather, advance
@@ -273,6 +274,11 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
 
     def reached(self, action: Array, state: LettuceState) -> Array:
         return 2.0 * stack(self._moved(state.control, action)) / cast(HIGHEST, self.precision) - 1.0
+
+    @property
+    def steering(self) -> Steering:
+        names, gain = self.observation_space.names, 0.5 * HIGHEST / LARGEST_CHANGE
+        return Steering(gain, gain, -1.0 / LARGEST_CHANGE, tuple(names.index(q.name) for q in quantities(Control)))
 
     # How it is shown
 

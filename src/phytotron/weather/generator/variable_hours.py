@@ -87,6 +87,19 @@ def between_noons(noon: Array) -> Array:
     return own + jnp.where(part < 0.0, part * (own - before), part * (after - own))
 
 
+def joined(shape: Array) -> Array:
+    """Return courses (days, 24) that go over into those of the day before and after, as `between_noons` does.
+
+    At midnight each of the two days has half of its own course and half of the other's, so that what is left of a step
+    there is that within a course, from its last hour to its first; a line through the day takes that out.
+    """
+    part = (jnp.arange(HOURS, dtype=shape.dtype)[None, :] + 0.5) / HOURS - 0.5
+    step = (shape[:, -1:] - shape[:, :1]) * HOURS / (HOURS - 1)
+    closed = shape - part * step
+    before, after = jnp.concatenate([closed[:1], closed[:-1]]), jnp.concatenate([closed[1:], closed[-1:]])
+    return closed + jnp.where(part < 0.0, part * (closed - before), part * (after - closed))
+
+
 def bounds_of(lowest: Array, highest: Array) -> tuple[Array, Array]:
     """Return the least and the most (days, 24) that hours may have.
 
@@ -224,9 +237,9 @@ def generate_variable_hours(tables: VariableTables, key: Array, day: Array, dail
     vapour = vapour_hours(curve, daily.vapour_pressure, saturation, tables.softness)
 
     mean_wind = daily.wind_speed_2m / wind_at_2m(1.0)
-    spread = jnp.interp(mean_wind, jnp.asarray(GUST_SPEEDS, precision), tables.gust)[:, None]
-    blow = jnp.exp(between_noons(jnp.log(mean_wind)) + spread * gusts)
-    blow = blow * by_clearness(tables, clearness, tables.wind_shape[day])
+    spread = jnp.interp(mean_wind, jnp.asarray(GUST_SPEEDS, precision), tables.gust)
+    blow = jnp.exp(between_noons(jnp.log(mean_wind)) + between_noons(spread) * gusts)
+    blow = blow * joined(by_clearness(tables, clearness, tables.wind_shape[day]))
     shade = tables.cloud_shade
     cloud = cloud_cover(tables, day, clearness, jnp.sqrt(1.0 - shade**2) * clouds - shade * sun)
     return HourlyWeather(

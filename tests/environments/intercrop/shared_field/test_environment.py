@@ -214,8 +214,10 @@ def test_starts_dates_and_documentation(env: IntercropField) -> None:
 
 
 @pytest.mark.slow
-def test_gymnasium_finds_nothing_to_complain_about() -> None:
-    made = gymnasium.make(ID, years=1991)
+@pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")  # which the first version is
+@pytest.mark.parametrize("id", [ID, "phytotron/IntercropField-v1"])
+def test_gymnasium_finds_nothing_to_complain_about(id: str) -> None:
+    made = gymnasium.make(id, years=1991)
     check_env(made.unwrapped)
 
 

@@ -9,12 +9,13 @@ import jax.numpy as jnp
 from phytotron.core.fields import Quantity, Value, find, names, quantity, record
 from phytotron.environments.field.observations import DailyWeather
 from phytotron.environments.intercrop.observations import (
-    CropObservation,
+    GrowingCrop,
     catalogue_of,
     named_observers,
     observe_crop,
     of_both,
     of_state,
+    photosynthesis,
 )
 from phytotron.environments.observing import Fields, Observable, ObservationChoice, Observer, Several
 from phytotron.models.intercropping.canopy import canopy
@@ -28,7 +29,7 @@ OF_THE_PLANT = ("leaf_area_index", "leaf_mass", "stem_mass", "root_mass", "grain
 
 
 @record
-class FieldObservation(CropObservation):
+class FieldObservation(GrowingCrop):
     """The observation of one crop of a shared field."""
 
     height: Value = quantity("H", "m", "height", low=0, high=10)
@@ -49,9 +50,9 @@ def observe_on_field(
     emerged = fields.plants.day >= rows.emergence
     shown = {name: jnp.where(emerged, getattr(fields.plants, name), 0.0) for name in OF_THE_PLANT}
     plants = dataclasses.replace(fields.plants, **shown)
-    plain = observe_crop(plants, drunk)
+    plain = observe_crop(plants, drunk, photosynthesis(fields.plants, today, rows.plants, leaves.light, drunk))
     every = FieldObservation(
-        **{name: getattr(plain, name) for name in names(CropObservation)},
+        **{name: getattr(plain, name) for name in names(GrowingCrop)},
         height=jnp.where(emerged, fields.height, 0.0),
         light_share=leaves.light,
         fixed_nitrogen=plants.fixed_nitrogen,

@@ -1,0 +1,21 @@
+"""A trained policy as a controller that commands name."""
+
+from pathlib import Path
+from typing import Any
+
+from phytotron.agents.policy_files import load_policies
+from phytotron.core.controller import Controller
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.training.folder import RunFolder
+
+
+def policy(environment: Environment[Any, Any], path: str | None = None, number: int = 0) -> Controller:
+    """Return a trained policy: the file of one, or of those in the folder of a run the one of a number, from 0 on."""
+    if path is None:
+        raise PhytotronError("a policy needs the path of a run or of its file, as in policy(path='runs/apg')")
+    files = RunFolder(path).list_policies() if Path(path).is_dir() else [Path(path)]
+    if isinstance(number, bool) or number not in range(len(files)):
+        raise ValueRangeError(f"the number of a policy of {path}", number, f"a whole number below {len(files)}")
+    found: Controller = load_policies(files[number : number + 1], environment)[0]
+    return found
