@@ -42,6 +42,18 @@ def test_units_that_look_wrong_and_a_clock_that_is_changed_are_found() -> None:
     assert {(each.kind, each.quantity) for each in changed} == {("clock", "global_radiation")}
 
 
+def test_temperatures_in_fahrenheit_are_found_where_they_could_be_celsius() -> None:
+    outdoors = 1.8 * made_log(days=3)["outdoor_temperature"] + 32.0
+    assert kinds(outdoor_temperature=outdoors) == {("unit", "outdoor_temperature")}
+
+
+def test_rows_that_are_missing_for_hours_are_said_once() -> None:
+    log = made_log(days=3)
+    found = check_log(log.rows(np.abs(np.arange(log.size) - 400) > 40))
+    assert [(each.kind, each.quantity) for each in found] == [("gap", "time")]
+    assert "6.8 h" in found[0].message
+
+
 def test_gaps_of_hours_stuck_sensors_and_missing_quantities_are_found() -> None:
     log = made_log(days=3)
     gap, stuck = log["co2"].copy(), log["air_temperature"].copy()

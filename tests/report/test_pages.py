@@ -191,6 +191,7 @@ def test_numbers_are_written_as_people_write_them() -> None:
         "–",
     ]
     assert (typeset("m3 m-2"), typeset("€ m-2"), typeset("-"), typeset("°C")) == ("m³ m⁻²", "€ m⁻²", "", "°C")
+    assert typeset("m3 K-2/3") == "m³ K⁻²ᐟ³"
     assert (percent(0.0), percent(0.1234), duration(65.2)) == ("0 %", "12.3 %", "1 min 5 s")
 
 

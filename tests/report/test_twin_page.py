@@ -28,6 +28,7 @@ def test_a_page_shows_courses_bands_residuals_errors_and_parameters(tmp_path: Pa
     result = {
         "windows": 3, "quantities": found, "baselines": {"persistence": found, "uncalibrated": found, "linear": None},
         "coverage": {"parameters": dict.fromkeys(CLIMATE, 0.4)}, "warnings": ["left out <one>"],
+        "used": {"heat": 12.3, "lamp_electricity": 45.6, "co2": 0.789},
     }  # fmt: skip
     path = write_twin_page(made, result, str(tmp_path), tmp_path / "page.html")
     text = path.read_text(encoding="utf-8")
@@ -35,6 +36,7 @@ def test_a_page_shows_courses_bands_residuals_errors_and_parameters(tmp_path: Pa
     assert text.count('<svg class="chart"') >= 3 + 3 + 3
     assert "1e-05 to 4e-05" in text
     assert "left out &lt;one&gt;" in text
+    assert all(each in text for each in ("12.3", "45.6", "0.789", "no meter is in a log", "days from 20"))
     assert "linear model" not in text
     plain = dataclasses.replace(made, members=None)
     assert "bands of its ensemble" not in write_twin_page(plain, result, DEFAULT_BASE, path).read_text(encoding="utf-8")

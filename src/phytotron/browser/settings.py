@@ -156,6 +156,7 @@ SETTINGS: Mapping[str, Settings] = {
         places=LETTUCE_GREENHOUSES,
         variant="seasons of 2014 from five days, the first of which is the published benchmark",
         rivals=("rule-based", "tuned-rules"),
+        agent="lettuce/gradients",
         picture="greenhouse",
         parts={
             "sun": Part("radiation", 0.0, 900.0),

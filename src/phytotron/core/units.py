@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SUPERSCRIPT = str.maketrans("-0123456789/", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᐟ")
 TO_CELSIUS, FROM_KELVIN, FROM_FAHRENHEIT = (1.0, 0.0), (1.0, -273.15), (5.0 / 9.0, -160.0 / 9.0)
 KNOT = (1852.0 / 3600.0, 0.0)
 # unit of a quantity -> unit in a file, in lower case -> factor, offset
@@ -63,8 +63,8 @@ def find_unit(text: str, known: Iterable[str]) -> str | None:
 
 
 def typeset(unit: str) -> str:
-    """Return a unit as it is printed: "m3 m-2" as m³ m⁻² and "g{N} m-2" as g N m⁻²; nothing for "-", which is none."""
+    """Return a unit as it is printed: "m3 m-2" as m³ m⁻², "K-2/3" as K⁻²ᐟ³, "g{N} m-2" as g N m⁻²; nothing for "-"."""
     if unit == "-":
         return ""
     plain = re.sub(r"\{(\w+)\}", r" \1", unit)
-    return re.sub(r"(?<=[A-Za-z€])-?\d+", lambda found: found.group().translate(SUPERSCRIPT), plain)
+    return re.sub(r"(?<=[A-Za-z€])-?\d+(/\d+)?", lambda found: found.group().translate(SUPERSCRIPT), plain)

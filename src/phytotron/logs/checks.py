@@ -19,6 +19,7 @@ RESTLESS = ("air_temperature", "relative_humidity", "co2", "outdoor_temperature"
 USED = ("pipe_temperature", "vent_lee", "vent_wind", "thermal_screen", "blackout_screen", "wind_speed")
 STILL = 10 * 86400.0  # s
 HIGH_CO2 = 600.0  # ppm; a house that is aired now and then comes nearer to the air outdoors
+TOO_WARM = 35.0  # °C, as a median; 2 °C in °F
 # median differences above which two sensors disagree
 DISAGREEMENT = MappingProxyType({"air_temperature": 1.0, "relative_humidity": 5.0, "par_above_crop": 30.0})
 CLOCK_TOLERANCE = 0.5  # h
@@ -92,6 +93,10 @@ def _units(log: GreenhouseLog) -> list[Finding]:
         known = log[name][np.isfinite(log[name])] if name in log else np.zeros(0)
         if known.size and 0.0 < known.max() <= 1.0 and np.unique(known).size > 2:
             found.append(Finding("unit", name, f"{name} never exceeds {known.max():g} %: is it a share of 1?"))
+    for name in ("air_temperature", "outdoor_temperature"):
+        usual = float(np.nanmedian(log[name])) if name in log and np.isfinite(log[name]).any() else 0.0
+        if usual > TOO_WARM:
+            found.append(Finding("unit", name, f"{name} is above {usual:.0f} °C half of the time: is it in °F?"))
     if "co2" in log and np.isfinite(log["co2"]).any():
         low = float(np.nanquantile(log["co2"], 0.01))
         if low > HIGH_CO2:
@@ -119,17 +124,22 @@ def _missing(log: GreenhouseLog) -> list[Finding]:
 
 
 def _gaps(log: GreenhouseLog) -> list[Finding]:
-    """Gaps of more than an hour, and how much is missing in all."""
+    """Gaps of more than an hour, and how much is missing in all; rows that are missing are said once."""
     found = []
     silent = log["heating_pump"] == 0.0 if "heating_pump" in log else np.zeros(log.size, bool)
     elapsed = (log.times - log.times[0]).astype(float)
+    between = np.diff(elapsed)
+    absent = float(between.max(initial=0.0))
+    if absent > LONG_GAP:
+        message = f"there are no rows for up to {absent / 3600.0:.1f} h (the longest from "
+        found.append(Finding("gap", "time", f"{message}{log.times[int(np.argmax(between))]} UTC)"))
     for name in REQUIRED:
         if name not in log or not np.isfinite(log[name]).any():
             continue
         known = np.isfinite(log[name]) | (silent if name == "pipe_temperature" else False)
         lengths = np.diff(elapsed[known])
         longest, missing = float(lengths.max(initial=0.0)), int((~known).sum())
-        if longest > LONG_GAP:
+        if longest > max(LONG_GAP, absent):
             where = log.times[known][int(np.argmax(lengths))]
             message = f"{name} has gaps of up to {longest / 3600.0:.1f} h (the longest from {where} UTC)"
             found.append(Finding("gap", name, f"{message}; {missing} of {log.size} values are missing"))

@@ -24,6 +24,7 @@ from phytotron.models.greenlight import PARAMETER_SETS, Parameters
 from phytotron.models.greenlight.greenhouse_file import read_greenhouse_tables
 from phytotron.report.html_page import csv_link, explained, page
 from phytotron.report.svg_chart import Line, chart, legend, panels
+from phytotron.report.words import name as in_words
 
 MEASURED, SIMULATED, FAINT = "#222222", "#0072b2", "#9a9a9a"
 TITLES = {"air_temperature": "Air temperature", "relative_humidity": "Relative humidity", "co2": "CO₂"}
@@ -43,6 +44,17 @@ CONDITIONS = (
     ("vent_lee", "lee vents", "%", 100.0),
     ("outdoor_temperature", "outdoor temperature", "°C", 1.0),
 )
+USED = (
+    ("heat", "heat of the pipes", "kWh m⁻²"),
+    ("lamp_electricity", "electricity of the lamps", "kWh m⁻²"),
+    ("co2", "CO₂ dosed", "kg m⁻²"),
+)
+METERS = (
+    "By the recorded actuators, as this greenhouse tells: no meter is in a log. Heat follows from the temperatures of "
+    "pipes and air, electricity from the light of the lamps and their fitted power, CO₂ from the fitted dosing rate. "
+    "Controllers of a task with these parameters and the weather of the log can be held against it, as long as they "
+    "are asked for the same climate."
+)
 BINS = 6
 LEAST_IN_BIN = 12
 LIMITS = (
@@ -55,15 +67,14 @@ LIMITS = (
 
 def write_twin_page(made: Replayed, result: Mapping[str, Any], parameters: str, path: Path) -> Path:
     """Write the page; `result` is what `judge` says of the replay, `parameters` the set or folder that was replayed."""
-    first, last = made.given.starts.min(), made.given.starts.max()
-    clock = np.timedelta64(round(made.log.utc_offset * 3600.0), "s")
-    days = " to ".join(str((each + clock).astype("datetime64[D]")) for each in (first, last))
+    days = " to ".join(_day(made, each) for each in (made.given.starts.min(), made.given.starts.max()))
     sections = [
         ("", _verdict(made, result)),
         ("Measured and simulated", _courses(made)),
         ("Residuals by hour of day", _by_hour(made)),
         ("Residuals by weather and vents", _by_condition(made)),
         ("Errors beside the baselines", _errors(result)),
+        ("What was used", _used(result["used"])),
         ("Parameters", _parameters(made, parameters)),
         ("What a replay cannot tell", f"<p>{LIMITS}</p>"),
     ]
@@ -71,6 +82,11 @@ def write_twin_page(made: Replayed, result: Mapping[str, Any], parameters: str, 
     footer = f"Phytotron {__version__}. Log: {source.source}; licence: {source.licence}. Parameters: {parameters}."
     write_text(path, page(f"Replay of {made.log.name}, {days}", sections, footer))
     return path
+
+
+def _day(made: Replayed, moment: Any) -> str:
+    """The day of a moment by the clock of the log."""
+    return str((moment + np.timedelta64(round(made.log.utc_offset * 3600.0), "s")).astype("datetime64[D]"))
 
 
 def _verdict(made: Replayed, result: Mapping[str, Any]) -> str:
@@ -101,7 +117,7 @@ def _courses(made: Replayed) -> str:
             lines.append(Line(_joined_days(days), np.full(ends[0].shape, np.nan), SIMULATED, low=ends[0], high=ends[1]))
         lines.append(Line(_joined_days(days), _joined(made.given.measured[..., index], order), MEASURED))
         lines.append(Line(_joined_days(days), _joined(made.simulated[..., index], order), SIMULATED, "dashed"))
-        charts.append(chart(TITLES[name], lines, "days", typeset(log_variable(name).unit)))
+        charts.append(chart(TITLES[name], lines, f"days from {_day(made, made.given.starts.min())}", _shown(name)))
     words = "simulated, with the 90 % bands of its ensemble" if made.bands else "simulated"
     key = legend([("measured", MEASURED, "solid"), (words, SIMULATED, "dashed")])
     rows = [("day", *(f"{name} {kind}" for name in CLIMATE for kind in ("measured", "simulated")))]
@@ -182,6 +198,12 @@ def _error_cell(error: Mapping[str, float | None]) -> str:
     return "<td>-</td>" if mae is None or bias is None else f"<td>{mae:.2f} <small>({bias:+.2f})</small></td>"
 
 
+def _used(used: Mapping[str, float]) -> str:
+    rows = [f'<tr><th>{words}</th><td class="number">{used[key]:.3g}</td><td>{unit_text}</td></tr>'
+            for key, words, unit_text in USED]  # fmt: skip
+    return f"<p>{METERS}</p>" + _table("<th></th><th>used</th><th>unit</th>", rows)
+
+
 def _parameters(made: Replayed, parameters: str) -> str:
     if parameters in PARAMETER_SETS:
         return f"<p>The published set {html.escape(parameters)}, as it is.</p>"
@@ -192,7 +214,7 @@ def _parameters(made: Replayed, parameters: str) -> str:
         if name not in ADJUSTABLE:
             continue
         quantity = find(Installation if name in names(Installation) else Parameters, name)
-        shown = explained(html.escape(name.replace("_", " ")), f"{quantity.symbol}: {quantity.description}")
+        shown = explained(html.escape(in_words(name)), f"{quantity.symbol}: {quantity.description}")
         values = [f"{float(value_of(twin, name)):.3g}" for twin in (before, made.twin)]
         interval = f"{float(ends[0]):.3g} to {float(ends[1]):.3g}"
         cells = "".join(f'<td class="number">{html.escape(each)}</td>' for each in (*values, interval))
@@ -202,9 +224,15 @@ def _parameters(made: Replayed, parameters: str) -> str:
 
 
 def _table(heads: str, rows: Sequence[str]) -> str:
-    return f'<div class="scroll"><table class="grid"><thead><tr>{heads}</tr></thead>{"".join(rows)}</table></div>'
+    table = f'<table class="grid"><thead><tr>{heads}</tr></thead>{"".join(rows)}</table>'
+    return f'<div class="scroll" tabindex="0">{table}</div>'
+
+
+def _shown(name: str) -> str:
+    """The unit of values."""
+    return typeset(log_variable(name).unit)
 
 
 def _unit(name: str) -> str:
     """The unit of differences."""
-    return "K" if name == "air_temperature" else typeset(log_variable(name).unit)
+    return "K" if name == "air_temperature" else _shown(name)
