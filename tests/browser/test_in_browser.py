@@ -110,6 +110,15 @@ def move_a_control(page: Any) -> None:
     page.keyboard.press("ArrowRight")
 
 
+def wait_until(page: Any, condition: str) -> None:
+    """Ask until a condition holds; Playwright's own waiting evaluates text, which the page's policy does not allow."""
+    for _ in range(600):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"not within a minute: {condition}")
+
+
 def saved(page: Any, folder: Path) -> Played:
     """The episode of a page, through the file that it saves."""
     with page.expect_download() as download:
@@ -149,7 +158,7 @@ def test_another_place_holds_in_jax_too(browser: Any, pages: dict[str, Path], id
 
 def test_charts_show_what_is_to_come_before_the_first_step(browser: Any, pages: dict[str, Path]) -> None:
     page = Opened(browser, pages[LETTUCE]).page
-    page.wait_for_function("phytotron.page.game.rivals[0].run.step >= 48")
+    wait_until(page, "phytotron.page.game.rivals[0].run.step >= 48")
     page.wait_for_timeout(500)
     lines = page.evaluate("phytotron.page.charts.all.map((each) => each.plot.data[1].filter((y) => y !== null).length)")
     weather, *climate = lines
@@ -159,7 +168,7 @@ def test_charts_show_what_is_to_come_before_the_first_step(browser: Any, pages: 
 
 def test_a_page_that_waits_paints_nothing(browser: Any, pages: dict[str, Path]) -> None:
     page = Opened(browser, pages[LETTUCE]).page
-    page.wait_for_function("phytotron.page.settled", timeout=60_000)
+    wait_until(page, "phytotron.page.settled")
     page.wait_for_timeout(3000)  # until the picture has come to rest
     page.evaluate(
         "window.changes = 0; new MutationObserver((all) => { window.changes += all.length; })"
