@@ -95,7 +95,7 @@ $(LOWEST_VENV)/.installed $(NEWEST_VENV)/.installed: pyproject.toml
 
 # A warning is an error. Tutorials run one after the other, and again only when they have changed.
 docs: $(DOCS_VENV)/.installed
-	$(call QUICK_XLA,$(DOCS_VENV)) -m sphinx -W --keep-going -b html docs docs/_build/html
+	$(DOCS_VENV)/bin/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
 docs-preview: docs
 	$(DOCS_VENV)/bin/python -m http.server --bind 127.0.0.1 --directory docs/_build/html 8000

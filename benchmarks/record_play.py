@@ -201,7 +201,7 @@ def measure(id: str, browser: Any, folder: Path) -> str:
     seconds, heads = page.evaluate(PLAYED, [[np.ravel(each).astype(float).tolist() for each in actions], steps])
     page.close()
     starts = windows(env)
-    params = one_start(starts, starts.labels.index(place["windows"][0]["label"]))
+    params = env.narrowed(one_start(starts, starts.labels.index(place["windows"][0]["label"])))
     key = jax.random.key(0)
     transition = jax.jit(lambda state, action: env.transition(key, state, action, params)[:2])
     state, worst = env.initial(key, params)[1], []
