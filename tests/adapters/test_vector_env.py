@@ -175,7 +175,8 @@ def test_a_batch_of_greenhouses_is_that_many_single_ones() -> None:
     assert [bool(each[3].all()) for each in outcomes] == [False] * 11 + [True] + [False] * 3
 
 
-@pytest.mark.parametrize("id", ["phytotron/Lettuce-v0", pytest.param(GREENHOUSE, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("id", ["phytotron/Lettuce-v0", GREENHOUSE])
 def test_another_process_gets_the_same_bits(id: str) -> None:
     folder = Path(__file__).parent
     path = f"import sys; sys.path[:0] = {[str(folder), str(folder.parent)]}; "

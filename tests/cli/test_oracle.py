@@ -36,6 +36,7 @@ def test_plans_are_made_kept_and_followed() -> None:
     assert found["attainable"]["measures"]["return"]["share"] == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_the_table_has_a_row_for_every_window_and_one_for_their_mean() -> None:
     result = runner.invoke(app, ["oracle", *TASK, "--iterations", "10", "--start", "2014-02", "--terminal-value"])
     assert result.exit_code == 0, (result.output, result.exception)

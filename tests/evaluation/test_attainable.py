@@ -59,6 +59,7 @@ def test_the_interval_of_a_ratio_is_right_about_as_often_as_it_says() -> None:
         ratio_interval([1.0, 2.0], [1.0])
 
 
+@pytest.mark.slow
 def test_windows_without_a_plan_are_left_out() -> None:
     env = Lettuce(episode_days=0.25, weather=[40, 60, 80])
     assert attainable_at_hand(env) is None

@@ -68,6 +68,7 @@ def test_a_measure_is_raised_in_place_of_the_return(made: dict[str, Plan]) -> No
     assert growth[1] > growth[0] and of_growth.value == pytest.approx(growth[1], rel=1e-3)
 
 
+@pytest.mark.slow
 def test_a_price_keeps_violations_small() -> None:
     env, label = ONE_DAY, windows(ONE_DAY).labels[0]
     free, bounded = (

@@ -45,6 +45,7 @@ def test_several_greenhouses_at_once_act_like_each_alone() -> None:
     assert together[1] == pytest.approx(alone, rel=1e-5) and np.ptp(together) > 1e-3
 
 
+@pytest.mark.slow
 def test_around_a_controller_it_does_the_same_without_a_step_and_better_with_some() -> None:
     env = Lettuce(episode_days=0.5)
     guided: Any = mpc(env, horizon_hours=6, iterations=10, around="rule-based")

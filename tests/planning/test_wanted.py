@@ -19,9 +19,10 @@ ENVIRONMENTS: dict[str, Environment[Any, Any]] = {
     # Which solver it is makes no difference here, and this one is compiled soonest.
     "greenhouse": Greenhouse(actuators=SLOW_VENT, episode_days=0.05, solver="euler"),
 }
+EACH = pytest.mark.parametrize("name", ["lettuce", pytest.param("greenhouse", marks=pytest.mark.slow)])
 
 
-@pytest.mark.parametrize("name", ENVIRONMENTS)
+@EACH
 def test_wanting_what_actions_bring_about_gives_the_same_episode(name: str) -> None:
     env = ENVIRONMENTS[name]
     key, params = jax.random.key(0), env.default_params
@@ -36,7 +37,7 @@ def test_wanting_what_actions_bring_about_gives_the_same_episode(name: str) -> N
     assert float(again.total) == pytest.approx(float(by_wanted.total), rel=1e-6)
 
 
-@pytest.mark.parametrize("name", ENVIRONMENTS)
+@EACH
 def test_what_is_out_of_reach_is_approached_at_full_speed_and_has_a_slope(name: str) -> None:
     env = ENVIRONMENTS[name]
     _, state = env.reset(jax.random.key(0))
