@@ -149,3 +149,9 @@ def test_fields_take_a_file(tmp_path: Path) -> None:
     write_weather(embedded_weather("wageningen").window(date(1980, 1, 1), date(1981, 1, 1)), path)
     env = phytotron.make("phytotron/WheatNitrogen-v0", weather=str(path))
     assert env.starts().labels == ("Wageningen (Haarweg) 1980",)
+
+
+def test_weather_that_is_held_for_all_cannot_be_written_to() -> None:
+    for held in (named_field_weather("embedded_wheat:train"), named_greenhouse_weather("schiphol")[0]):
+        with pytest.raises(ValueError, match="read-only"):
+            held.values[...] += 1.0

@@ -28,6 +28,14 @@ def cast(tree: Tree, precision: str) -> Tree:
     return jax.tree.map(lambda leaf: jnp.asarray(leaf, precision), tree)
 
 
+def read_only(tree: Tree) -> Tree:
+    """Return a pytree whose NumPy arrays can no longer be written to, as it is held for all who ask."""
+    for leaf in jax.tree.leaves(tree):
+        if isinstance(leaf, np.ndarray):
+            leaf.setflags(write=False)
+    return tree
+
+
 @jax.custom_jvp
 def soft_clip(value: Any) -> Any:
     """Return `value` clipped at -1 and 1, with the slope of an arctan, so that a gradient tells of what is out of

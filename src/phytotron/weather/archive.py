@@ -16,6 +16,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
+from phytotron.core.arrays import read_only
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.weather.calendar import utc
@@ -263,7 +264,9 @@ def _year(series: str, year: int, folder: Path | None) -> WeatherTable:
 @functools.lru_cache(maxsize=64)
 def _read(path: Path, modified: int) -> WeatherTable:
     del modified  # a changed file is read anew
-    return read_weather(path)
+    table = read_weather(path)
+    read_only(dict(table.columns))
+    return table
 
 
 def _span(path: Path, named: re.Match[str]) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from phytotron.core.arrays import read_only
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import UnknownNameError
 from phytotron.weather.humid_air import vapour_pressure
@@ -43,8 +44,7 @@ def _load(name: str) -> WeatherTable:
     site = Site(**about["site"], angstrom=tuple(angstrom) if angstrom else None)
     provenance = Provenance(about["source"], about["licence"], tuple(about["notes"]))
     table = weather_table(columns, start, interval, site, provenance)
-    for column in table.columns.values():
-        column.flags.writeable = False  # one table for all who ask
+    read_only(dict(table.columns))
     return table
 
 

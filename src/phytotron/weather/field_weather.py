@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from phytotron.core.arrays import read_only
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.weather.archive import files_behind, files_of, named_weather
@@ -174,7 +175,7 @@ def _made(name: str, folder: Path | None, files: object) -> FieldWeather:
         for table in tables:
             held = [year for year in range(table.start.year, table.end.year + 1) if year in wanted]
             parts.append(field_weather(table, held, angstrom))
-    return concatenated(parts)
+    return read_only(concatenated(parts))
 
 
 def series_angstrom(series: str, folder: Path | None) -> Angstrom:

@@ -15,6 +15,7 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
+from phytotron.core.arrays import read_only
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import ValueRangeError
 from phytotron.weather import humid_air
@@ -137,7 +138,7 @@ def _made(name: str, folder: Path | None, temperature_offset: float, files: obje
     if missing:
         raise ValueRangeError(f"the start of a window of {name}", str(missing[0]), "a day that the weather holds")
     chosen = np.isin(weather.dates, starts) if starts else np.ones(weather.days, bool)
-    return weather, np.flatnonzero(chosen).astype(np.int32)
+    return read_only((weather, np.flatnonzero(chosen).astype(np.int32)))
 
 
 def greenhouse_weather(

@@ -24,6 +24,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.arrays import read_only
 from phytotron.core.fields import Value, fraction, positive, quantities, quantity, record
 from phytotron.solvers import RK4, Problem, integrate, uniform
 from phytotron.weather.humid_air import saturation_vapour_pressure
@@ -165,5 +166,4 @@ def bleiswijk() -> NDArray[Any]:
         co2 = file["co2"] / ppm_per_concentration(temperature)  # from ppm
         humidity = file["relative_humidity"] / percent_per_concentration(temperature)  # from %
     rows = np.stack([np.where(radiation < DARK, 0.0, radiation), co2, temperature, humidity], axis=-1)
-    rows.setflags(write=False)
-    return rows
+    return read_only(rows)

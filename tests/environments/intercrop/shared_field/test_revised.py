@@ -57,7 +57,7 @@ def test_land_equivalent_ratios_of_strips_lie_between_mixed_rows_and_one() -> No
 @functools.cache
 def harvest(name: str, emergence: float, warmer: float = 0.0) -> Any:
     """Spring wheat and a legume, mixed and alone, in 12 seasons with 0 and 160 kg ha-1: (doses × seasons, 4 crops)."""
-    days = np.moveaxis(np.asarray(named_field_weather("embedded_wheat:train").values, float), 1, 0)
+    days = np.moveaxis(np.array(named_field_weather("embedded_wheat:train").values, float), 1, 0)
     days[..., 1:4] += warmer  # lowest, highest and mean temperature
     doses = np.zeros((days.shape[0], 2 * days.shape[1]))
     doses[list(SPRING), days.shape[1] :] = 8.0
