@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from jax import Array
 
-import phytotron
 from phytotron.controllers import Constant
 from phytotron.core.environment import Environment, Measure, Starts
 from phytotron.core.errors import PhytotronError, UnknownNameError
@@ -26,8 +25,6 @@ from phytotron.testing import CHECKS, EnvironmentCheckError, check_environment, 
 from phytotron.testing.trial import Trial
 
 LEVEL, AGE, FLOW = (Quantity(name, name, "-", name, 0.0, 10.0) for name in ("level", "age", "flow"))
-COSTLY = ("baselines", "parts", "measures", "observation", "reward", "costs", "ends", "bounds", "batch", "eager")
-COSTLY = (*COSTLY, "gradients", "copies", "purity", "channels", "seeds")  # they compile a step, or make others
 
 
 @dataclass(frozen=True)
@@ -384,18 +381,3 @@ def test_a_sound_environment_passes_although_a_dict_among_its_options_has_no_has
 def test_an_unknown_check_cannot_be_skipped() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'purity'"):
         check_environment(Tank(), skip=["purty"])
-
-
-# One that differs from another id in options alone, and one that has a successor, are left to the whole check below.
-LIKE_OTHERS = {"phytotron/GreenLightGym-v0", "phytotron/IntercropField-v0"}
-
-
-@pytest.mark.parametrize("id", sorted(set(phytotron.registered()) - LIKE_OTHERS))
-def test_what_every_shipped_environment_says_about_itself_is_right(id: str) -> None:
-    check_environment(phytotron.make(id), skip=COSTLY)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("id", phytotron.registered())
-def test_every_shipped_environment_keeps_the_contract(id: str) -> None:
-    check_environment(phytotron.make(id))
