@@ -70,6 +70,16 @@ def test_windows_and_sizes_of_seasons() -> None:
     assert longer.length.tolist() == [365, 366] and np.array_equal(longer.values[0, 399], held.values[0, 364])
 
 
+def test_padded_weather_begins_as_it_was_and_repeats_its_last_season_and_days() -> None:
+    held = field_weather(embedded_weather("wageningen"), (1977, 1980)).resized(250)
+    padded = held.padded()
+    assert padded.values.shape == (16, 256, 7) and padded.vapour_pressure.shape == (16, 256)
+    assert np.array_equal(padded.values[:2, :250], jnp.asarray(held.values))
+    assert np.array_equal(padded.values[15, 255], padded.values[1, 249])
+    assert padded.year[15] == 1980 and padded.length[15] == 250
+    assert jax.tree.structure(padded) == jax.tree.structure(named_field_weather("generated:schiphol").padded())
+
+
 def test_sites_are_put_side_by_side() -> None:
     wageningen = field_weather(embedded_weather("wageningen"), 1980)
     generated = named_field_weather("generated:schiphol").of([0, 1, 2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from numbers import Integral
 from pathlib import Path
@@ -37,6 +37,7 @@ INPUTS = (
     "reference_evapotranspiration",
 )
 LONGEST_SEASON = 366  # d
+LEAST_PADDED, PADDED_DAYS = 16, 8  # seasons of padded weather, and what its days are a multiple of
 HECTOPASCAL = 0.01  # per Pa
 WHOLE_SEASON = (9, 1)  # month and day of the latest harvest of winter wheat
 
@@ -98,6 +99,21 @@ class FieldWeather:
     def of(self, seasons: Any) -> FieldWeather:
         """Return some of the seasons."""
         return jax.tree.map(lambda each: np.asarray(each)[np.asarray(seasons)], self)
+
+    def padded(self) -> FieldWeather:
+        """Return the weather with its last season repeated until there are 16, 32, 64, ... and its last days likewise.
+
+        Programs are compiled by shape: those for padded weather serve any other of nearly the same size. Sites have no
+        names in it.
+        """
+        seasons = np.minimum(np.arange(max(LEAST_PADDED, 2 ** (self.seasons - 1).bit_length())), self.seasons - 1)
+        days = np.minimum(np.arange(-(-self.days // PADDED_DAYS) * PADDED_DAYS), self.days - 1)
+
+        def longer(each: Any) -> Array:
+            chosen = jnp.asarray(each)[seasons]
+            return chosen if chosen.ndim == 1 else chosen[:, days]
+
+        return replace(jax.tree.map(longer, self), sites=())
 
     def resized(self, days: int) -> FieldWeather:
         """Return the weather with this many days in every season: cut off, or filled up with the last one."""

@@ -56,7 +56,6 @@ class Growth:
         """Return the day of the next decision."""
         return jnp.where(over, day, day + self.interval)
 
-    @partial(jax.jit, static_argnums=0)
     def without_fertiliser(self, params: IntercropParams) -> tuple[Array, Array]:
         """Simulate both crops without fertiliser in every season: their grain [g m-2] (2, seasons, decisions), the last
         day.
@@ -64,7 +63,15 @@ class Growth:
         With the same neighbour, who gets no fertiliser either. Development does not depend on nitrogen, so this run has
         the days of every other one on the same weather.
         """
-        decisions = params.weather.days // self.interval
+        unused = jnp.zeros(())
+        padded = dataclasses.replace(params, weather=params.weather.padded(), zero_grain=unused, seasons=unused)
+        grain, day = self._in_every_season(padded)
+        seasons, decisions = params.weather.seasons, params.weather.days // self.interval
+        return grain[:, :seasons, :decisions], day[:seasons]
+
+    @partial(jax.jit, static_argnums=0)
+    def _in_every_season(self, params: IntercropParams) -> tuple[Array, Array]:
+        weather = params.weather
         none = self.interplay.by_crop(jnp.zeros((), self.precision))
 
         def one_season(number: Array) -> tuple[Array, Array]:
@@ -80,8 +87,8 @@ class Growth:
                 return (stand, self.next_day(day, over)), jnp.stack([each.grain_mass for each in stand.crops])
 
             first = self.interplay.emerge(season, self.precision), jnp.zeros((), jnp.int32)
-            (_, day), grain = jax.lax.scan(step, first, None, length=decisions)
+            (_, day), grain = jax.lax.scan(step, first, None, length=weather.days // self.interval)
             return jnp.moveaxis(grain, 0, -1), day
 
-        grain, day = jax.vmap(one_season)(jnp.arange(params.weather.seasons, dtype=jnp.int32))
+        grain, day = jax.vmap(one_season)(jnp.arange(weather.seasons, dtype=jnp.int32))
         return jnp.moveaxis(grain, 0, 1), day

@@ -163,7 +163,9 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
             allowed = max(self._randomise["latest_harvest"].extremes(allowed))
         latest = np.asarray(dated(dataclasses.replace(model, latest_harvest=allowed), weather.leap).latest_harvest)
         device = self._held(latest)
-        grain, harvest = _zero_grain(device.values, dated(cast(model, self.precision), device.leap))
+        padded = device.padded()
+        grain, harvest = _zero_grain(padded.values, dated(cast(model, self.precision), padded.leap))
+        grain, harvest = grain[: device.seasons, : device.days], harvest[: device.seasons]
         check_length(weather, latest if self._randomise else np.asarray(harvest), "the season")
         return WheatParams(
             model=model,
