@@ -109,6 +109,7 @@ def test_windows_can_be_thinned_out() -> None:
         evaluate(env, Constant(jnp.zeros(2)), episodes=0)
 
 
+@pytest.mark.slow
 def test_greenhouse_totals_are_those_of_whole_series() -> None:
     # Which solver it is makes no difference here, and this one is compiled soonest.
     env = Greenhouse(episode_days=0.25, weather="embedded:test", solver="euler")

@@ -49,6 +49,7 @@ def test_wheat_has_a_plan_for_every_test_year() -> None:
         assert list(plans_at_hand(env)) == list(env.starts().labels)
 
 
+@pytest.mark.slow
 def test_plans_are_as_good_as_the_best_single_dose_and_standard_practice_attains_nothing() -> None:
     weather = climates.northern_test(None).cut(quick=True).weather
     ceres, usual = agents.in_hindsight(weather), agents.with_dose(weather, 150.0)

@@ -59,6 +59,7 @@ def test_plans_begin_from_others_and_from_actions(made: dict[str, Plan]) -> None
         make_plans(ONE_DAY, beginnings=[])
 
 
+@pytest.mark.slow
 def test_a_measure_is_raised_in_place_of_the_return(made: dict[str, Plan]) -> None:
     (of_return,) = made.values()
     (of_growth,) = make_plans(ONE_DAY, objective=Objective("growth"), iterations=60).values()

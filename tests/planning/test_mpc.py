@@ -37,6 +37,7 @@ def test_with_foresight_it_takes_most_of_what_the_oracle_takes() -> None:
     assert rules + 0.8 * (best - rules) < found <= best + 0.01 * abs(best)
 
 
+@pytest.mark.slow
 def test_several_greenhouses_at_once_act_like_each_alone() -> None:
     env = Lettuce(episode_days=0.25, weather=(40, 80, 120))
     controller, starts = mpc(env, horizon_hours=3), windows(env)

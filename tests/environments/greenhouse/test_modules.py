@@ -283,6 +283,7 @@ def test_parameters_are_drawn_anew_in_every_episode_and_kept_within_it(
     assert env.step(KEY, state, np.zeros(4))[1].drawn == state.drawn
 
 
+@pytest.mark.slow
 def test_what_is_drawn_matters() -> None:
     noon = {"first_day": 151, "years": 2010}
     env = small(randomise={"tauRfPar": Choice((0.2, 0.9))}, observation="par", **noon, **CLEAR)

@@ -24,6 +24,7 @@ def env() -> gymnasium.Env[Any, Any]:
     return gymnasium.make(ID, **OPTIONS)
 
 
+@pytest.mark.slow
 def test_gymnasium_finds_nothing_to_complain_about(env: gymnasium.Env[Any, Any]) -> None:
     check_env(env.unwrapped)
 

@@ -42,6 +42,7 @@ def test_agents_are_compared_with_split_practice_and_none(env: TwoCrops) -> None
         make_controller("split-practice", WheatNitrogen(years=1991))
 
 
+@pytest.mark.slow
 def test_what_is_shown_is_there_and_channels_have_the_values_of_the_state(env: TwoCrops) -> None:
     shown, channels = env.presentation, {each.name: each for each in env.channels}
     measured = {each.quantity.name for each in env.measures} | {"return"}

@@ -57,6 +57,7 @@ def test_returns_yields_and_ends_are_those_of_the_published_code(
         compare(play(env, np.full(STEPS, action, np.int32)), rows()[f"{pair}__{policy}"])
 
 
+@pytest.mark.slow
 def test_in_the_published_code_neither_crop_nor_dose_changes_what_grows(weather: Any) -> None:
     env = Intercrop(**published_code(), weather=weather, precision="float64")
     none, much = (play(env, np.full(STEPS, action, np.int32)) for action in (0, 6))

@@ -15,6 +15,7 @@ ID = "phytotron/GreenhouseSetpoint-v0"
 SHORT = {"season_length": 0.25, "isMature": True, "target_yield": 1.0, "target_yield_unit_energy_input": 20.0}
 
 
+@pytest.mark.slow
 def test_gymnasium_finds_nothing_to_complain_about() -> None:
     # Which solver it is makes no difference here, and this one is compiled soonest.
     check_env(gymnasium.make(ID, episode_days=0.25, hold=300, solver="euler").unwrapped)
@@ -37,6 +38,7 @@ def test_the_published_class_keeps_a_history_of_its_episodes() -> None:
     assert env.episode_total_yields[0] > 0.0 and env.episode_unit_energy_inputs[0] > 0.0
 
 
+@pytest.mark.slow
 def test_reset_obeys_the_seed_and_pickles_go_on() -> None:
     env = GreenhouseEnv(SHORT)
     days = [float(env.reset(seed=seed)[0][0]) for seed in (1, 2, 3, 4, 1, 2, 3, 4)]

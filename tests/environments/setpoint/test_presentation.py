@@ -48,6 +48,7 @@ def test_constant_baselines_hold_their_temperature(spring: GreenhouseSetpoint, n
     assert found.series["day_set_point"][0, 0, -1] == temperature
 
 
+@pytest.mark.slow
 def test_series_show_climate_energy_and_harvest_and_sum_to_the_measures(spring: GreenhouseSetpoint) -> None:
     found = examine(spring, make_competitor("warmest", spring).controllers)
     series = {name: values[0, 0] for name, values in found.series.items()}

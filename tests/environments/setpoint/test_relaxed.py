@@ -15,6 +15,7 @@ def total(env: object, actions: object, params: object) -> float:
     return float(jax.jit(lambda each: follow(env, KEY, each, params).total)(actions))  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_whole_degrees_are_the_choices() -> None:
     # Which solver it is makes no difference here, and this one is compiled soonest.
     env = GreenhouseSetpoint(first_day=100, episode_days=0.125, mature=True, hold=300, solver="euler")

@@ -47,6 +47,7 @@ def test_without_nitrogen_rewards_are_zero_up_to_the_rounding_of_float32(env: gy
         assert abs(float(reward)) < ROUNDING
 
 
+@pytest.mark.slow
 def test_an_episode_can_be_copied_and_pickled_in_mid_season(env: gymnasium.Env[Any, Any]) -> None:
     env.reset(seed=3)
     for _ in range(12):
