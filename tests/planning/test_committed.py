@@ -26,6 +26,14 @@ from phytotron.planning.fingerprints import as_text, fingerprint
 from phytotron.planning.plans import COMMITTED, load_plans, plans_at_hand, plans_path
 from phytotron.weather.splits import find_split
 
+GREENHOUSES = ("Greenhouse-v0", "GreenLightGym-v0", "GreenhouseSetpoint-v0")
+FIELDS = ("WheatNitrogen-v0", "Intercrop-v0", "IntercropField-v0", "IntercropField-v1")
+TEST_WEATHER = {
+    "phytotron/Lettuce-v0": "benchmark",
+    **{f"phytotron/{name}": "embedded:test" for name in GREENHOUSES},
+    **{f"phytotron/{name}": "embedded_wheat:test" for name in FIELDS},
+}
+
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +42,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @cache
 def tasks() -> Mapping[str, Environment[Any, Any]]:
-    """By name those of the papers, and by id those of the live pages with the windows that they show."""
+    """By name those of the papers, by id those of the live pages with the windows that they show, and test weather."""
     windows = windows_at_hand(None, quick=False)
     found: dict[str, Environment[Any, Any]] = {
         f"table 11, {reward}": windows_task(None, windows.starts[TEST], windows.series, reward=reward)
@@ -46,7 +54,7 @@ def tasks() -> Mapping[str, Environment[Any, Any]]:
     }
     for id, settings in SETTINGS.items():
         found[id] = registry.make(settings.task or id, **settings.options)
-    return found
+    return found | {f"{id}, test": registry.make(id, weather=weather) for id, weather in TEST_WEATHER.items()}
 
 
 @pytest.mark.parametrize("folder", [COMMITTED, RECORDED], ids=lambda folder: folder.name)
@@ -73,6 +81,16 @@ def test_every_test_window_of_table_11_has_a_plan(reward: str) -> None:
 @pytest.mark.parametrize("task", ["wheat", "two crops, price", "two crops, paper"])
 def test_tasks_of_papers_have_a_plan_for_every_window(task: str) -> None:
     env = tasks()[task]
+    assert list(plans_at_hand(env)) == list(env.starts().labels)
+
+
+def test_all_ids_are_looked_at() -> None:
+    assert set(TEST_WEATHER) == set(registry.registered())
+
+
+@pytest.mark.parametrize("id", TEST_WEATHER)
+def test_every_window_of_the_test_weather_has_a_plan(id: str) -> None:
+    env = tasks()[f"{id}, test"]
     assert list(plans_at_hand(env)) == list(env.starts().labels)
 
 
