@@ -145,6 +145,7 @@ SETTINGS: Mapping[str, Settings] = {
         windows=("2009-04-01", "2010-04-20"),
         controls=("temperature_day", "temperature_night"),
         rivals=("rule-based", "tuned-rules", "coolest", "warmest"),
+        agent="setpoint/ppo",
         places=SETPOINT_GREENHOUSES,
         picture="greenhouse",
         parts=TOMATOES | {"lamps": Part("lamp_energy", 0.0, 0.2), "heat": Part("boiler_energy", 0.0, 0.5)},
