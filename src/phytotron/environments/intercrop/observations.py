@@ -47,7 +47,9 @@ class CropObservation:
     irrigation_sum: Value = of_state("TIRRIG")
     soil_nitrogen: Value = of_state("TNSOIL")
     rain_sum: Value = of_state("TRAIN")
-    transpiration_reduction: Value = quantity("TRANRF", "-", "transpiration per that with enough water", low=0, high=1)
+    transpiration_reduction: Value = quantity(
+        "TRANRF", "-", "ratio of transpiration to that with enough water", low=0, high=1
+    )
     runoff_sum: Value = of_state("TRUNOF")
     above_ground_mass: Value = dry_matter("TAGBM", "leaves, dead ones included, stems and grain")
     transpiration_sum: Value = of_state("TTRAN")

@@ -31,14 +31,14 @@ EVENLY = 0.5  # each crop's share where there is nothing to share
 class Factors:
     """The strengths of the effects of neighbours on each other; at 0 an effect is switched off."""
 
-    light: Value = fraction("alpha", "growth that full shade takes", default=0.15)
-    water: Value = fraction("psi", "growth that a neighbour who takes all water takes", default=0.10)
+    light: Value = fraction("alpha", "share of growth lost in full shade", default=0.15)
+    water: Value = fraction("psi", "share of growth lost to a neighbour that takes all water", default=0.10)
     nitrogen: Value = fraction(
-        "beta", "nitrogen that moves per difference of uptake ratios, and its effect", default=0.05
+        "beta", "nitrogen transferred per difference of uptake ratios, and strength of its effect", default=0.05
     )
-    root: Value = fraction("gamma", "growth that a neighbour with all the roots takes", default=0.08)
-    biomass: Value = fraction("delta", "growth that a neighbour with all the biomass takes", default=0.12)
-    small: Value = quantity("eps", "as its sum", "added to what is divided by", default=1e-6, low=1e-12, high=1.0)
+    root: Value = fraction("gamma", "share of growth lost to a neighbour that has all the roots", default=0.08)
+    biomass: Value = fraction("delta", "share of growth lost to a neighbour that has all the biomass", default=0.12)
+    small: Value = quantity("eps", "as the divisor", "added to divisors", default=1e-6, low=1e-12, high=1.0)
 
 
 class Neighbour(NamedTuple):
