@@ -115,9 +115,9 @@ def water_competition(one: Neighbour, two: Neighbour) -> Pair:
 
 
 def nitrogen_transfers(one: Neighbour, two: Neighbour, f: Factors) -> tuple[Pair, Pair]:
-    """Return the uptake per nitrogen left in the soil (eq.
+    """Return the ratios of uptake to nitrogen left in the soil (eq. 7), and the transfers to the neighbour (eq. 8).
 
-    7), and what moves to the neighbour where it is larger (eq. 8).
+    The crop with the larger ratio transfers nitrogen to the other.
     """
     first, second = (each.nitrogen_uptake / (each.soil_nitrogen + f.small) for each in (one, two))
     there, back = (jnp.maximum(0.0, f.nitrogen * more) for more in (first - second, second - first))
