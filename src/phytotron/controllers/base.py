@@ -27,7 +27,7 @@ class Constant(Controller):
 
 @dataclass(frozen=True, eq=False)
 class Random(Controller):
-    """Draws actions uniformly from the action space."""
+    """Actions drawn at random, uniformly from the action space."""
 
     environment: Environment[Any, Any]
 

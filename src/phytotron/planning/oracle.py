@@ -59,7 +59,10 @@ class Planned(Controller):
 
 
 def oracle(environment: Environment[Any, Any]) -> Controller:
-    """Return the controller that follows the stored plans of an environment; `phytotron oracle` makes them."""
+    """Return the best plan that hindsight found for each start; `phytotron oracle` makes them.
+
+    This is the controller `oracle`, which follows the stored plans.
+    """
     plans = plans_at_hand(environment)
     if not plans:
         raise PhytotronError(

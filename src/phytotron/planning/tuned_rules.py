@@ -49,7 +49,7 @@ def rules_of(env: Environment[Any, Any]) -> TunableRules:
 
 
 def tuned_rules(environment: Environment[Any, Any]) -> Controller:
-    """Return the rules of a task with tuned settings; `phytotron tune` tunes them."""
+    """Return rules of the task with settings that were tuned on training weather; `phytotron tune` tunes them."""
     rules, found = rules_of(environment), find_tuned(environment)
     if found is None:
         raise PhytotronError(

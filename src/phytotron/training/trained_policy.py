@@ -11,7 +11,7 @@ from phytotron.training.folder import RunFolder
 
 
 def policy(environment: Environment[Any, Any], path: str | None = None, number: int = 0) -> Controller:
-    """Return a trained policy as a controller.
+    """Return a trained policy, from its file or from the folder of a run.
 
     `path`: the file of a policy, or the folder of a run. `number`: which of the policies in the folder, counted from 0.
     """
