@@ -78,13 +78,15 @@ class Compiled(NamedTuple):
     reset_from: Callable[..., Any]  # reset with the parameters of chosen starts as another argument
 
     def state(self, vectors: Vectors | None) -> Any:
-        """Return the state in what is carried."""
+        """Return the state of the environments from the packed vectors."""
         if vectors is None:
             raise PhytotronError("call reset first")
         return self.carry.unpack(vectors)[1]
 
     def stepped(self, vectors: Vectors | None, actions: Any) -> tuple[Vectors, Any]:
-        """Return a step, with its outcome in NumPy: (observation, reward, terminated, truncated, info)."""
+        """Take a step; return the packed vectors after it, and its outcome (observation, reward, terminated, truncated,
+        info) in NumPy.
+        """
         if vectors is None:
             raise PhytotronError("call reset before step")
         after, packed = self.step(vectors, actions)

@@ -1,4 +1,4 @@
-"""Distributions and scalings that turn the outputs of a network into actions, and how likely they were."""
+"""Action distributions and scalings: from the outputs of a network to actions, with their probabilities."""
 
 from __future__ import annotations
 
@@ -87,10 +87,10 @@ class Scaling(eqx.Module):
 
 
 def outputs(space: Space) -> int:
-    """Return outputs of a network for a space of actions: a mean per component, or a number per choice."""
+    """Return the number of network outputs for an action space: one mean per component, or one number per choice."""
     return space.n if isinstance(space, Discrete) else int(np.prod(space.shape))
 
 
 def choices(space: Space) -> tuple[tuple[int, ...], Any]:
-    """Return the shape and type of what an agent chooses."""
+    """Return the shape and dtype of what an agent chooses."""
     return ((), jnp.int32) if isinstance(space, Discrete) else ((outputs(space),), jnp.float32)

@@ -39,7 +39,7 @@ INSIDE = 0.9999  # share of the range of actions that is used: at a bound itself
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class APGSettings(LearnerSettings):
-    """Windows of a day suit a greenhouse with a step of five minutes."""
+    """Settings of analytic policy gradients. The default window, a day of five-minute steps, suits a greenhouse."""
 
     num_envs: int = within(WHOLE, 32)
     window: int = within(WHOLE, 288)  # steps of each environment in an update
@@ -54,7 +54,7 @@ class APGSettings(LearnerSettings):
 
 
 class APGState(NamedTuple):
-    """All that training goes on from."""
+    """The state of training."""
 
     key: Array
     experience: Experience
@@ -64,7 +64,7 @@ class APGState(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class APG(Learner[APGSettings]):
-    """Learns an actor by gradients through the environment, which has to be differentiable."""
+    """An agent that learns an actor by gradients through the environment, which has to be differentiable."""
 
     Settings = APGSettings
 
@@ -83,13 +83,13 @@ class APG(Learner[APGSettings]):
 
     @cached_property
     def optimiser(self) -> optax.GradientTransformation:
-        """Adam with a limit of the gradient's norm."""
+        """Adam, with a limit on the norm of the gradient."""
         s = self.settings
         rate = optax.cosine_decay_schedule(s.learning_rate, -(-s.steps // self.steps_per_update))
         return optax.chain(optax.clip_by_global_norm(s.max_gradient_norm), optax.adam(rate))
 
     def init(self, key: Array, params: Any) -> APGState:
-        """Return the state before the first update; the actor may have learned from a controller by then."""
+        """Return the state before the first update; if an actor is to imitate a controller, it has done so by then."""
         s, (inputs, outputs) = self.settings, self.sizes
         key, start, of_actor, of_clone = jax.random.split(key, 4)
         actor = mlp(of_actor, inputs, s.actor, outputs, s.activation, last_gain=0.01)
@@ -102,7 +102,7 @@ class APG(Learner[APGSettings]):
         return APGState(key, experience, actor, self.optimiser.init(actor))
 
     def policy(self, state: APGState) -> Policy:
-        """Return the policy of its actor, which gives actions also where the actor says which positions are wanted."""
+        """Return the policy of the actor; it returns actions even where the actor learns wanted positions."""
         actor, steering = state.actor, self.environment.steering
         if steering is not None:
             actor = self._steered(actor, state.experience, steering)
@@ -120,7 +120,7 @@ class APG(Learner[APGSettings]):
         return with_linear_part(scaled, steering.observed, jnp.diag(slope * deviation / scaling.half_range))
 
     def update(self, state: APGState, params: Any) -> tuple[APGState, Progress]:
-        """Go on for a window, then one step up the slope of what it earned."""
+        """Run all environments for a window, then take one gradient step on what they earned."""
 
         def loss(actor: MLP) -> tuple[Array, tuple[Experience, Array, EpisodeSums]]:
             earned, after = self._window(actor, state.experience, params)
@@ -157,10 +157,10 @@ class APG(Learner[APGSettings]):
 
 
 def within_bounds(largest: float) -> Callable[[Array], Array]:
-    """Return choices clipped to the bounds of actions, as a function of the outputs of an actor.
+    """Return a function that clips the outputs of an actor to the bounds of actions.
 
-    Its gradient is that of the identity, with components clipped at `largest`; where an output is beyond a bound, what
-    would push it further out is 0.
+    Its gradient is that of the identity, with components clipped at `largest`; where an output is beyond a bound, a
+    gradient that would push it further out is 0.
     """
 
     @jax.custom_vjp

@@ -23,7 +23,7 @@ class Progress(NamedTuple):
 
 
 class Agent(Protocol):
-    """Learns by repeated updates, each of a fixed number of environment steps.
+    """An agent learns by repeated updates, each with a fixed number of environment steps.
 
     `init` and `update` are pure: `vmap` over keys trains many seeds at once, `scan` makes many updates in one call. The
     same key and the same number of updates give the same policy.
@@ -39,7 +39,7 @@ class Agent(Protocol):
     def settings(self) -> Any:
         """A frozen dataclass of numbers, names and tuples, which can be written as JSON.
 
-        Its field `steps` says how many environment steps training has in all.
+        Its field `steps` is the total number of environment steps of training.
         """
 
     @property
@@ -53,4 +53,4 @@ class Agent(Protocol):
         """Return the state after one more update, and its progress."""
 
     def policy(self, state: TrainingState) -> Policy:
-        """Return the policy that was learned so far; any agent may leave a `Policy`, which files can hold."""
+        """Return the policy that was learned so far; if it is a `Policy`, it can be saved to a file."""

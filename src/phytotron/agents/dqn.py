@@ -41,9 +41,7 @@ class DQNSettings(OffPolicySettings):
 
 
 class QNetworks(NamedTuple):
-    """The networks that DQN learns: the one that acts, a copy that is kept for some time, and the state of the
-    optimiser.
-    """
+    """The networks of DQN: the one that acts, its delayed copy (the target network), and the state of the optimiser."""
 
     network: MLP
     target: MLP
@@ -52,7 +50,7 @@ class QNetworks(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class DQN(OffPolicyLearner[DQNSettings]):
-    """Learns what each discrete action is worth."""
+    """An agent that learns the value of each discrete action."""
 
     Settings = DQNSettings
     losses = ("value_loss", "value")
@@ -69,7 +67,7 @@ class DQN(OffPolicyLearner[DQNSettings]):
         return QNetworks(network, network, self.optimiser.init(network))
 
     def policy(self, state: OffPolicyState) -> Policy:
-        """Return the policy that takes the best action by its network."""
+        """Return the policy that takes the action with the highest value."""
         return self.policy_of(state.learned.network, state.experience, "gaussian")
 
     def update(self, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, Progress]:
@@ -80,7 +78,7 @@ class DQN(OffPolicyLearner[DQNSettings]):
     # Collecting
 
     def epsilon(self, steps: Array) -> Array:
-        """Return the share of random actions after so many steps."""
+        """Return the share of random actions after some steps of training."""
         s = self.settings
         done = steps.astype(jnp.float32)
         if s.decay_rate is not None:
@@ -93,7 +91,7 @@ class DQN(OffPolicyLearner[DQNSettings]):
         return self.explored(key, best, self.epsilon(steps), steps)
 
     def collect(self, key: Array, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, EpisodeSums]:
-        """Take some steps of all environments; the target network follows the other where it is due."""
+        """Take some steps in all environments; update the target network where it is due."""
         after, episode_sums = super().collect(key, state, params)
         s, networks = self.settings, state.learned
         due = after.experience.steps // s.target_update > state.experience.steps // s.target_update

@@ -1,4 +1,4 @@
-"""Behaviour cloning (Pomerleau 1991): a network that does what a controller at hand does, to go on from in training."""
+"""Behaviour cloning (Pomerleau 1991): a network learns to act like a given controller, as a start for training."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -34,7 +34,7 @@ class _Carry(NamedTuple):
 
 
 def as_taken(action: Array, state: Any) -> Array:
-    """Return an action as it was taken."""
+    """Return the action itself, the default of `meaning` in `imitate`."""
     return action
 
 
@@ -51,8 +51,9 @@ def imitate(
     """Train a network to act as a controller does. In each round the controller acts for a while in all environments,
     and the network learns its actions.
 
-    By least squares, or by the likelihood of discrete choices. Moments of the observations are learned on the way.
-    `meaning`: what the network is to learn of an action in a state; by default the action.
+    The loss is the squared error of continuous actions, or the negative log-likelihood of discrete ones. Moments of the
+    observations are learned at the same time. `meaning`: a function of action and state that returns what the network
+    is to learn; by default the action.
     """
     environments, scaling = learner.environments, learner.scaling
     optimiser = optax.adam(optax.cosine_decay_schedule(LEARNING_RATE, rounds * MINIBATCHES))

@@ -1,6 +1,6 @@
-"""The common part of agents: the environments in which they act, and running scales of observations and rewards.
+"""Common parts of agents: the environments in which they act, and running scales of observations and rewards.
 
-As `VecNormalize` of Stable-Baselines3: observations are centred and scaled, rewards are scaled by the standard
+As in `VecNormalize` of Stable-Baselines3, observations are centred and scaled, and rewards are scaled by the standard
 deviation of the discounted return.
 """
 
@@ -37,7 +37,7 @@ class Experience(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Learner(Generic[SomeSettings]):
-    """Base of agents that learn in any environment of the contract."""
+    """Base of agents that learn in any environment that keeps the contract."""
 
     Settings: ClassVar[type[Any]]
 
@@ -61,7 +61,7 @@ class Learner(Generic[SomeSettings]):
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Numbers that are observed, and numbers that stand for an action."""
+        """The number of observed values, and the number of values that stand for an action."""
         return self.environment.observation_space.shape[0], outputs(self.environment.action_space)
 
     def start(self, key: Array, params: Any) -> Experience:
@@ -72,15 +72,15 @@ class Learner(Generic[SomeSettings]):
         return Experience(environments, observations, Moments.of_nothing(()), discounted, jnp.zeros((), jnp.int32))
 
     def observed(self, moments: Moments, observation: Array) -> Moments:
-        """Return the moments after some more observations (n, ...), where these are normalised."""
+        """Return the moments after some more observations (n, ...), where observations are normalised."""
         return moments.with_batch(observation.astype(jnp.float32)) if self.settings.normalise_observations else moments
 
     def normalised(self, now: Experience, observation: Array) -> Array:
-        """Return observations as networks see them."""
+        """Return observations as the networks see them."""
         return now.observations.normalise(observation.astype(jnp.float32), self.settings.observation_clip)
 
     def policy_of(self, network: MLP, now: Experience, continuous: str, log_std: Array | None = None) -> Policy:
-        """Return the policy of an actor; `continuous` is the head of continuous actions."""
+        """Return the policy of an actor; `continuous` names the head for continuous actions."""
         head = "categorical" if self.discrete else continuous
         spread = jnp.zeros(self.sizes[1], jnp.float32) if log_std is None else log_std
         return Policy(network, now.observations, spread, self.scaling, head, self.settings.observation_clip)
@@ -93,7 +93,7 @@ class ReturnLearner(Learner[SomeReturnSettings]):
     def act(
         self, now: Experience, choice: Array, params: Any, steps: int = 1
     ) -> tuple[Experience, Transition, EpisodeSums]:
-        """Take some steps of all environments as one, with given choices (environments, ...)."""
+        """Take some steps of all environments as one transition, with given choices (environments, ...)."""
         s, space = self.settings, self.environment.action_space
         action = choice if self.scaling is None else self.scaling.action(choice)
         action = action.reshape(-1, *space.shape).astype(space.dtype)
@@ -112,7 +112,7 @@ class ReturnLearner(Learner[SomeReturnSettings]):
         )
 
     def scaled(self, now: Experience, reward: Array) -> Array:
-        """Return rewards as networks learn from them."""
+        """Return rewards as the networks see them."""
         return now.returns.scale(reward, self.settings.clip_reward) if self.settings.normalise_rewards else reward
 
 
@@ -122,5 +122,5 @@ def rows_of(series: Any) -> Any:
 
 
 def totals(sums_by_step: EpisodeSums) -> EpisodeSums:
-    """Return the sums of episodes of all steps, added up."""
+    """Return the sums of finished episodes, added up over all steps."""
     return {name: jnp.sum(each) for name, each in sums_by_step.items()}

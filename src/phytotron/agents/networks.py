@@ -1,4 +1,4 @@
-"""Multilayer perceptrons, whose leaves are all arrays: `jit`, `vmap` and `grad` take them as they are."""
+"""Multilayer perceptrons, whose leaves are all arrays, so that `jit`, `vmap` and `grad` accept them directly."""
 
 import itertools
 import math
@@ -80,10 +80,10 @@ def mlp(
 
 
 def with_linear_part(network: MLP, inputs: Sequence[int], weight: Array) -> MLP:
-    """Return a plain network that gives the outputs of another, and besides a linear map of some of its inputs.
+    """Return a plain network whose outputs are those of another network plus a linear map of some of its inputs.
 
-    `weight`: (outputs, inputs that count). Pairs of units carry these inputs through the hidden layers, as
-    a(x) - a(-x) = x for the activations relu and silu.
+    `weight`: (outputs, these inputs). Pairs of units carry the inputs through the hidden layers, because a(x) - a(-x) =
+    x for the activations relu and silu.
     """
     if network.activation not in LINEAR_PAIRS:
         raise PhytotronError(f"{network.activation} carries no input unchanged; choose {' or '.join(LINEAR_PAIRS)}")
@@ -128,7 +128,7 @@ def orthogonal_matrix(key: Array, rows: int, columns: int) -> Array:
 
 
 def check_network(hidden: Sequence[int], activation: str) -> None:
-    """Refuse widths and activations that make no network."""
+    """Refuse widths and activations that do not make a network."""
     if activation not in ACTIVATIONS:
         raise UnknownNameError("activation", activation, ACTIVATIONS)
     if not all(isinstance(width, int) and width >= 1 for width in hidden):

@@ -1,7 +1,7 @@
-"""The common part of agents that learn from a replay buffer: settings, and rounds of acting and gradient steps.
+"""Common parts of agents that learn from a replay buffer: settings, and rounds of acting and gradient steps.
 
-As Stable-Baselines3: the buffer keeps observations and rewards as they came; they are normalised when they are drawn,
-by what is known by then.
+As in Stable-Baselines3, the buffer keeps observations and rewards as they came; they are normalised when they are
+drawn, with the scales of that time.
 """
 
 import dataclasses
@@ -31,7 +31,10 @@ Losses = dict[str, Array]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class OffPolicySettings(ReturnSettings):
-    """A round is `train_frequency` steps of each environment, then `gradient_steps`; an update is `rounds` of them."""
+    """Settings of off-policy agents.
+
+    A round is `train_frequency` steps of each environment, then `gradient_steps`; an update is `rounds` of them.
+    """
 
     train_frequency: int = within(WHOLE, 1)
     gradient_steps: int = within(WHOLE, 1)
@@ -54,7 +57,7 @@ class OffPolicySettings(ReturnSettings):
 
     @property
     def steps_per_round(self) -> int:
-        """Steps of all environments between one learning and the next."""
+        """Steps of all environments between two phases of learning."""
         return self.num_envs * self.train_frequency
 
 
@@ -62,7 +65,7 @@ SomeSettings = TypeVar("SomeSettings", bound=OffPolicySettings)
 
 
 class OffPolicyState(NamedTuple):
-    """All that training goes on from; `learned` is what gradient steps change, with optimisers and target networks."""
+    """The state of training; `learned` is what gradient steps change, including optimisers and target networks."""
 
     key: Array
     experience: Experience
@@ -77,15 +80,15 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
 
     @abstractmethod
     def initial_networks(self, keys: Array) -> Any:
-        """Return the networks and optimiser states before the first gradient step; `keys` are two."""
+        """Return the networks and optimiser states before the first gradient step, from two keys."""
 
     @abstractmethod
     def choose(self, learned: Any, key: Array, observation: Array, steps: Array) -> Array:
-        """Return choices for normalised observations (environments, ...), after so many steps of training."""
+        """Return choices for normalised observations (environments, ...), after `steps` steps of training."""
 
     @abstractmethod
     def gradient_step(self, learned: Any, given: tuple[Array, ReplayBatch]) -> tuple[Any, Losses]:
-        """Return the networks after one gradient step on a batch, given with a key, and the losses."""
+        """Return the networks after one gradient step, and the losses; `given` is a batch and a key."""
 
     @property
     def steps_per_update(self) -> int:
@@ -94,12 +97,12 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
 
     @cached_property
     def optimiser(self) -> optax.GradientTransformation:
-        """Adam, after a limit of the gradient's norm where one is set."""
+        """Adam, with a limit on the norm of the gradient where one is set."""
         adam, limit = optax.adam(self.settings.learning_rate), self.settings.max_gradient_norm
         return adam if limit is None else optax.chain(optax.clip_by_global_norm(limit), adam)
 
     def changed(self, learner: Any, gradient: Any, memory: Any) -> tuple[Any, Any]:
-        """Return a network and the state of its optimiser, after a gradient."""
+        """Return a network and the state of its optimiser after applying a gradient."""
         change, memory = self.optimiser.update(gradient, memory)
         return optax.apply_updates(learner, change), memory
 
@@ -124,7 +127,7 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
         return state, Progress(totals(sums_by_step), means)
 
     def collect(self, key: Array, state: OffPolicyState, params: Any) -> tuple[OffPolicyState, EpisodeSums]:
-        """Take some steps of all environments, added to the buffer."""
+        """Take some steps in all environments and add them to the buffer."""
 
         def step(now: Experience, key: Array) -> tuple[Experience, tuple[ReplayBatch, EpisodeSums]]:
             choice = self.choose(state.learned, key, self.normalised(now, now.environments.observation), now.steps)
@@ -140,7 +143,7 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
         return state._replace(experience=experience, replay=kept), totals(sums_by_step)
 
     def explored(self, key: Array, choice: Array, share: Array, steps: Array) -> Array:
-        """Return choices of which this share, and all before learning starts, are replaced by uniform draws."""
+        """Return choices of which the given share, and all before learning starts, are replaced by uniform draws."""
         which, other = jax.random.split(key)
         share = jnp.where(steps < self.settings.learning_starts, 1.0, share)
         replaced = jax.random.uniform(which, (choice.shape[0],), jnp.float32) < share
@@ -176,9 +179,9 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
 
 
 def nearer(target: Value, network: Value, tau: float, when: Array) -> Value:
-    """Return the target network moved towards the network, when it is time (Lillicrap et al.
+    """Return the target network moved towards the network by a share `tau`, where `when` is true.
 
-    2016; a copy with tau of 1).
+    A `tau` of 1 makes it a copy (Lillicrap et al. 2016).
     """
     return jax.tree.map(lambda old, new: jnp.where(when, (1.0 - tau) * old + tau * new, old), target, network)
 
@@ -186,7 +189,8 @@ def nearer(target: Value, network: Value, tau: float, when: Array) -> Value:
 def only_if(condition: Array, change: Callable[[Value], Value], value: Value) -> Value:
     """Return the value, changed where the condition holds.
 
-    As `cond`, which under `vmap` would do the work of both branches always; this does none where it holds for nobody.
+    Under `vmap`, `cond` would always compute both branches; this function computes the change only if the condition
+    holds in at least one row.
     """
 
     def once(carry: tuple[Array, Value]) -> tuple[Array, Value]:

@@ -1,4 +1,4 @@
-"""Trained policies: a controller made of a network and of the scales of its observations and actions."""
+"""Trained policies: controllers made of a network and the scales of its observations and actions."""
 
 from typing import Any
 
@@ -18,11 +18,12 @@ HEADS = ("categorical", "gaussian", "squashed")
 
 
 class Policy(eqx.Module):
-    """A controller that looks at the observation alone. All its leaves are arrays, so that policies can be stacked.
+    """A controller that uses the observation only. All its leaves are arrays, so that policies can be stacked.
 
-    `head` says what the network gives: "categorical" a number per choice, of which the largest is taken; "gaussian" the
-    mean of each component; "squashed" its hyperbolic arc tangent, and the logarithm of the standard deviation. With
-    `exploring` it draws instead of taking the most likely choice.
+    `head` names the output of the network: "categorical" is one number per choice, of which the largest is taken;
+    "gaussian" is the mean of each component; "squashed" is the inverse hyperbolic tangent of each component, followed
+    by the logarithms of the standard deviations. With `exploring`, it draws an action instead of taking the most likely
+    one.
     """
 
     network: MLP
@@ -34,7 +35,7 @@ class Policy(eqx.Module):
     exploring: bool = eqx.field(static=True, default=False)
 
     def start(self, key: Array) -> tuple[()]:
-        """Return the empty memory of a policy, which remembers nothing."""
+        """Return the memory of a policy, which is empty."""
         return ()
 
     def act(self, key: Array, memory: Any, observation: Array, state: Any, params: Any) -> tuple[Array, Any]:
@@ -52,9 +53,9 @@ class Policy(eqx.Module):
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = True
     ) -> tuple[Any, Any]:
-        """Return the action for an observation, or for a batch of them, as a NumPy array; and `state`, as it was given.
+        """Return the action for an observation, or for a batch of them, as a NumPy array; and `state`, unchanged.
 
-        As `predict` of Stable-Baselines3, so that what is written for its models takes this policy.
+        The signature is that of `predict` in Stable-Baselines3, so that code for its models accepts this policy.
         """
         if not deterministic:
             raise PhytotronError("predict takes the most likely action; a policy with exploring=True draws, by `act`")

@@ -1,6 +1,6 @@
-"""Policies as files: the numbers in NAME.safetensors, what they mean in NAME.json. No pickles, ever.
+"""Policy files: the weights in NAME.safetensors, their description in NAME.json, and never pickles.
 
-A policy that is incomplete, altered, not finite or of shapes that do not fit together is refused.
+A policy that is incomplete, altered, not finite or of inconsistent shapes is refused.
 """
 
 import dataclasses
@@ -30,9 +30,9 @@ WEIGHTS = "network."  # what float16 is for; moments can be too large for it
 
 
 def save_policy(path: Path | str, policy: Policy, about: dict[str, Any], precision: str = "float32") -> None:
-    """Write NAME.safetensors and NAME.json; `about`: "environment" (see `describe_spaces`), "training" and the like.
+    """Write NAME.safetensors and NAME.json; `about`: "environment" (see `describe_spaces`), "training" and others.
 
-    With float16 the weights of the network take half the room, to three digits; what is loaded is float32 again.
+    With float16, the weights of the network take half the space and have three digits; they are loaded as float32.
     """
     if precision not in PRECISIONS:
         raise UnknownNameError("precision", precision, PRECISIONS)
@@ -66,7 +66,7 @@ def load_policy(path: Path | str) -> Policy:
 
 
 def load_policies(paths: Sequence[Path], environment: Environment[Any, Any]) -> list[Policy]:
-    """Return the policies of some files, which have to fit an environment."""
+    """Return the policies of some files; an error where one does not fit the environment."""
     loaded = []
     for path in paths:
         policy = load_policy(path)
@@ -82,12 +82,14 @@ def read_about(path: Path | str) -> dict[str, Any]:
 
 
 def describe_spaces(environment: Environment[Any, Any]) -> dict[str, list[str]]:
-    """Return names of what a policy sees and does, for `about`."""
+    """Return the names of what a policy observes and does, for `about`."""
     return {"observation": _names(environment.observation_space), "action": _names(environment.action_space)}
 
 
 def check_fits(policy: Policy | dict[str, Any], environment: Environment[Any, Any], name: str = "the policy") -> None:
-    """Refuse a policy, or the description of one, that was made for other observations or actions."""
+    """Refuse a policy, or the description of one, that was made for other observations or actions than the environment
+    has.
+    """
     if isinstance(policy, Policy):
         _check_sizes(policy, environment, name)
         return

@@ -30,7 +30,7 @@ ADAM_EPSILON = 1e-5
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PPOSettings(ReturnSettings):
-    """Defaults are those of Stable-Baselines3, with several environments."""
+    """Settings of PPO. Defaults are those of Stable-Baselines3, with several environments."""
 
     num_envs: int = within(WHOLE, 8)
     rollout: int = within(WHOLE, 256)  # choices in each environment between updates
@@ -70,7 +70,7 @@ class Networks(eqx.Module):
 
 
 class PPOState(NamedTuple):
-    """All that training goes on from."""
+    """The state of training."""
 
     key: Array
     experience: Experience
@@ -79,7 +79,7 @@ class PPOState(NamedTuple):
 
 
 class Rollout(NamedTuple):
-    """The transitions between two updates, arrays (steps, environments, ...)."""
+    """The transitions between two updates; arrays are (steps, environments, ...)."""
 
     observation: Array  # normalised
     choice: Array
@@ -91,7 +91,7 @@ class Rollout(NamedTuple):
 
 
 class TrainingBatch(NamedTuple):
-    """Transitions of a rollout with their values, advantages and targets, of which minibatches are drawn."""
+    """The transitions of a rollout with their values, advantages and targets, from which minibatches are drawn."""
 
     observation: Array
     choice: Array
@@ -103,7 +103,7 @@ class TrainingBatch(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class PPO(ReturnLearner[PPOSettings]):
-    """Learns an actor and a critic, with continuous or discrete actions."""
+    """An agent that learns an actor and a critic, with continuous or discrete actions."""
 
     Settings = PPOSettings
 
@@ -120,7 +120,7 @@ class PPO(ReturnLearner[PPOSettings]):
 
     @cached_property
     def optimiser(self) -> optax.GradientTransformation:
-        """Adam with a limit of the gradient's norm, and a learning rate that may fall."""
+        """Adam, with a limit on the norm of the gradient and a learning rate that may fall."""
         s = self.settings
         rate: Any = s.learning_rate
         if s.learning_rate_end is not None:
@@ -129,7 +129,7 @@ class PPO(ReturnLearner[PPOSettings]):
         return optax.chain(optax.clip_by_global_norm(s.max_gradient_norm), optax.adam(rate, eps=ADAM_EPSILON))
 
     def init(self, key: Array, params: Any) -> PPOState:
-        """Return the state before the first update; the actor may have learned from a controller by then."""
+        """Return the state before the first update; if the actor is to imitate a controller, it has done so by then."""
         s, (inputs, outputs) = self.settings, self.sizes
         key, start, of_actor, of_critic = jax.random.split(key, 4)
         actor = mlp(of_actor, inputs, s.actor, outputs, s.activation, orthogonal=s.orthogonal, last_gain=0.01)
@@ -148,7 +148,7 @@ class PPO(ReturnLearner[PPOSettings]):
         return self.policy_of(state.networks.actor, state.experience, "gaussian", state.networks.log_std)
 
     def update(self, state: PPOState, params: Any) -> tuple[PPOState, Progress]:
-        """Collect experience, then learn from it for some epochs."""
+        """Collect a rollout, then learn from it for some epochs."""
         weights = self._actor_weights(state.experience.steps)
         state, rollout, episode_sums = self._collect(state, params)
         batch = self._with_advantages(state.networks, rollout)

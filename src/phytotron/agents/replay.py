@@ -10,7 +10,7 @@ from phytotron.core.errors import ValueRangeError
 
 
 class ReplayBatch(NamedTuple):
-    """Rows of transitions. Truncation is not kept: values go on past a time limit."""
+    """A batch of transitions, one per row. Truncation is not kept, because values continue beyond a time limit."""
 
     observation: Array
     choice: Array
@@ -27,8 +27,8 @@ class Replay(NamedTuple):
 
 
 def empty(capacity: int, observation: int, choice: tuple[tuple[int, ...], Any]) -> Replay:
-    """Return an empty buffer with room for `capacity` transitions, of observations of this length and choices of
-    this shape and type.
+    """Return an empty buffer for `capacity` transitions, with observations of this length and choices of this shape and
+    dtype.
     """
     shape, dtype = choice
     rows = ReplayBatch(
@@ -42,7 +42,7 @@ def empty(capacity: int, observation: int, choice: tuple[tuple[int, ...], Any]) 
 
 
 def add(replay: Replay, rows: ReplayBatch) -> Replay:
-    """Return the buffer with a batch of rows (n, ...) as well."""
+    """Return the buffer with a batch of rows (n, ...) added."""
     capacity, new = replay.rows.reward.shape[0], rows.reward.shape[0]
     if new > capacity:
         raise ValueRangeError("a batch added to a replay buffer", new, f"at most its capacity, {capacity}")
@@ -60,6 +60,6 @@ def filled(replay: Replay) -> Array:
 
 
 def sample(replay: Replay, key: Array, shape: tuple[int, ...]) -> ReplayBatch:
-    """Return uniform draws with replacement; all rows are the same as long as nothing was added."""
+    """Return uniform draws with replacement; before anything was added, all rows are the same."""
     chosen = jax.random.randint(key, shape, 0, jnp.maximum(filled(replay), 1), jnp.int32)
     return jax.tree.map(lambda each: each[chosen], replay.rows)

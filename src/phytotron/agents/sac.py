@@ -25,10 +25,10 @@ LOG_STD_RANGE = (-20.0, 2.0)
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class SACSettings(OffPolicySettings):
-    """Defaults are those of Stable-Baselines3, with a smaller buffer and normalisation.
+    """Settings of SAC. Defaults are those of Stable-Baselines3, with a smaller buffer and normalisation.
 
-    `target_update` counts gradient steps. The entropy coefficient starts at `entropy`; if `automatic`, it is moved so
-    that the entropy approaches its target.
+    `target_update` counts gradient steps. The entropy coefficient starts at `entropy`; if `automatic`, it is adjusted
+    so that the entropy approaches its target.
     """
 
     entropy: float = within(POSITIVE, 1.0)
@@ -47,7 +47,7 @@ class Trainable(NamedTuple):
 
 
 class SACNetworks(NamedTuple):
-    """All that a gradient step changes: networks, target networks and optimiser states."""
+    """Everything that a gradient step changes: networks, target networks and optimiser states."""
 
     trainable: Trainable
     target: MLP  # of the critics
@@ -57,7 +57,7 @@ class SACNetworks(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SAC(OffPolicyLearner[SACSettings]):
-    """Learns an actor and two critics, with continuous or discrete actions."""
+    """An agent that learns an actor and two critics, with continuous or discrete actions."""
 
     Settings = SACSettings
     losses = ("critic_loss", "actor_loss", "value", "entropy", "entropy_coefficient")
@@ -66,7 +66,7 @@ class SAC(OffPolicyLearner[SACSettings]):
 
     @cached_property
     def target_entropy(self) -> float:
-        """The entropy to which the coefficient is moved."""
+        """The entropy that the adjustment of the coefficient aims at."""
         s, outputs = self.settings, self.sizes[1]
         if s.target_entropy is not None:
             return s.target_entropy
@@ -99,7 +99,7 @@ class SAC(OffPolicyLearner[SACSettings]):
     # Learning
 
     def gradient_step(self, learned: SACNetworks, given: tuple[Array, ReplayBatch]) -> tuple[SACNetworks, Losses]:
-        """Return a gradient step of the critics, of the actor and of the entropy coefficient."""
+        """Take a gradient step of the critics, of the actor and of the entropy coefficient."""
         (key, batch), s = given, self.settings
         of_actor, of_aim = jax.random.split(key)
         (actor, critics, log_entropy), optimisers = learned.trainable, learned.optimisers
@@ -166,7 +166,7 @@ def both(critics: MLP, inputs: Array) -> Array:
 
 
 def squashed(parameters: Array, key: Array) -> tuple[Array, Array]:
-    """Return a draw within (-1, 1) and its logarithm of probability, by what the actor says.
+    """Return a draw within (-1, 1) and the logarithm of its probability, from the outputs of the actor.
 
     Haarnoja et al. 2018, appendix C, eq. 21; log(1 - tanh(x)^2) is written so that it stays finite.
     """

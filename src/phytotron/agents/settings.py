@@ -1,4 +1,4 @@
-"""Settings of agents: frozen dataclasses in which each field says what it may be."""
+"""Settings of agents: frozen dataclasses whose fields state their allowed values."""
 
 import dataclasses
 import math
@@ -38,13 +38,15 @@ RANGES: Mapping[str, Callable[[Any], bool]] = MappingProxyType(
 
 
 def within(expected: str, default: Any) -> Any:
-    """Return a setting that has to be in one of RANGES, with its default; one whose type has None may also be that."""
+    """Return a setting that has to lie in one of RANGES, with its default; if its type allows None, None is valid as
+    well.
+    """
     return dataclasses.field(default=default, metadata={"expected": expected})
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Base of settings; every value is checked when they are made."""
+    """Base of settings; every value is checked when they are created."""
 
     def __post_init__(self) -> None:
         for each in dataclasses.fields(self):
@@ -70,7 +72,7 @@ class LearnerSettings(Settings):
 
     @property
     def observation_clip(self) -> float:
-        """The bound of normalised observations; as good as none for those that stay as they are."""
+        """The bound of normalised observations; practically infinite where observations are not normalised."""
         return self.clip_observation if self.normalise_observations else UNCLIPPED
 
 

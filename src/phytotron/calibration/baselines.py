@@ -25,9 +25,9 @@ def persistence(log: GreenhouseLog, given: Windows) -> Any:
 
 
 def linear_model(before: Windows, given: Windows) -> Any:
-    """Return a one-step linear model of the climate from itself and the inputs, in open loop.
+    """Return the climate that a linear one-step model predicts in open loop, from the climate and the inputs.
 
-    None without rows to fit.
+    It is None where there are too few rows to fit the model.
     """
     now, following = _states(before)[:-1], _states(before)[1:]
     inputs = _inputs(before.drive)[before.spin_up :][: now.shape[0]]

@@ -33,9 +33,9 @@ def write_ensemble(folder: Path, values: Mapping[str, Any]) -> Path:
 
 
 def read_ensemble(choice: str) -> dict[str, Any] | None:
-    """Return values of the members by name, from the folder of a calibration or its greenhouse file.
+    """Return the values of the members by name, from the folder of a calibration or its greenhouse file.
 
-    None without them.
+    It is None where there is no ensemble.
     """
     folder = Path(choice) if Path(choice).is_dir() else Path(choice).parent
     path = folder / FILE_NAME

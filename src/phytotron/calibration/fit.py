@@ -170,7 +170,9 @@ def asked_weights(houses: Sequence[NormalEquations]) -> Vector:
 
 
 def same_weights(asked: Vector, used: Vector) -> bool:
-    """Return whether another search with the weights that are asked for would hardly end elsewhere."""
+    """Return whether the new weights are so close to the old ones that another search would hardly change the
+    result.
+    """
     return bool((np.abs(asked / used - 1.0) < SAME_WEIGHTS).all())
 
 

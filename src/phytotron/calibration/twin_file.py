@@ -65,9 +65,9 @@ def starting_twin(choice: str, log: GreenhouseLog) -> tuple[Twin, str]:
 
 
 def read_residuals(choice: str) -> Any:
-    """Return 5th and 95th percentile of a twin's residuals on the days of its fit, (2, quantities).
+    """Return the 5th and 95th percentiles of a twin's residuals on the days of its fit, (2, quantities).
 
-    None without them.
+    It is None where the file has none.
     """
     table = {} if choice in PARAMETER_SETS else read_greenhouse_tables(Path(choice)).get("residuals", {})
     known = isinstance(table, dict) and all(_is_pair(table.get(name)) for name in CLIMATE)

@@ -1,4 +1,4 @@
-"""`phytotron calibrate`: a greenhouse model with the parameters that the log of a real greenhouse tells."""
+"""`phytotron calibrate`: fits the parameters of a greenhouse model to the log of a real greenhouse."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _finish(made: Calibration, end: Any, folder: Path, seconds: float, members: 
 
 
 def residual_quantiles(residuals: Any, ends: tuple[float, float]) -> dict[str, list[float]]:
-    """Return quantiles of measured less simulated, by quantity."""
+    """Return quantiles of the residuals, measured minus simulated, by quantity."""
     import numpy as np
 
     from phytotron.logs.variables import CLIMATE

@@ -1,4 +1,4 @@
-"""`phytotron check`: whether an environment keeps the contract, check by check."""
+"""`phytotron check`: checks that an environment keeps the contract."""
 
 from typing import Annotated
 

@@ -23,7 +23,7 @@ ProgressCallback = Callable[[int, int], None]  # called with the amount done, an
 
 
 def print_json(result: Any) -> None:
-    """Print one machine-readable object on standard output; numbers that are not finite are refused."""
+    """Print one JSON object on standard output; numbers that are not finite are refused."""
     print(json.dumps(result, allow_nan=False))
 
 
@@ -38,15 +38,16 @@ def say(text: str) -> None:
 
 
 def took(began: float) -> str:
-    """Return the duration of a command since a moment of `time.monotonic`, as text."""
+    """Return the time since `began`, a value of `time.monotonic`, as text."""
     return f"{time.monotonic() - began:,.0f} s in all, compiling included"
 
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[str], ProgressCallback]]:
-    """Show bars on standard error, one for each text that the function is called with; they disappear at the end.
+    """Show progress bars on standard error, one for each text that the function is called with; they disappear at the
+    end.
 
-    Where standard error is no terminal, a line every ten seconds takes their place.
+    Where standard error is not a terminal, a line every ten seconds replaces them.
     """
     if not errors.is_terminal:
         yield plain_progress
@@ -65,7 +66,7 @@ def progress_bars() -> Iterator[Callable[[str], ProgressCallback]]:
 
 
 def plain_progress(text: str) -> ProgressCallback:
-    """Says how far something is by a line on standard error every ten seconds."""
+    """Return a function that reports progress by a line on standard error every ten seconds."""
     last = time.monotonic()
 
     def update(done: int, total: int) -> None:

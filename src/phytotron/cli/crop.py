@@ -1,4 +1,4 @@
-"""`phytotron crop`: the crops there are, where each parameter comes from, crops from other programs and from fields."""
+"""`phytotron crop`: lists and describes crops, and imports or fits them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`phytotron crop calibrate`: parameters of LINTUL-3 that observations of fields tell."""
+"""`phytotron crop calibrate`: fits parameters of LINTUL-3 to observations of fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`phytotron envs` and `phytotron describe`: what there is, and every quantity with symbol, unit and meaning."""
+"""`phytotron envs` and `phytotron describe`: list environments, and describe every quantity with symbol, unit and
+meaning.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`phytotron evaluate`: controllers and trained policies on weather that they have not seen."""
+"""`phytotron evaluate`: scores of controllers and trained policies on weather that they have not seen."""
 
 from __future__ import annotations
 
@@ -146,9 +146,8 @@ def evaluate(
 
 
 def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
-    """Return in words how many episodes ended before their time.
-
-    Empty where none did, or where a task ends by itself.
+    """Return in words how many episodes ended before their time; empty where none did, or where a task ends
+    by itself.
     """
     from phytotron.episodes.engine import has_reasons
 
@@ -183,8 +182,9 @@ def _target(policy: Path | None, weather: str | None, best: bool, differs: Mappi
 
 
 def summary(scores: Scores) -> dict[str, dict[str, Any]]:
-    """Return for every measure the mean, and half the 95 % interval of it over windows and over seeds (None: too
-    few).
+    """Return, for every measure, the mean and the half-widths of its 95 % intervals over windows and over seeds.
+
+    The half-width is None where there are too few of them.
     """
     from phytotron.evaluation.statistics.comparison import confidence_interval
 
@@ -202,7 +202,7 @@ def summary(scores: Scores) -> dict[str, dict[str, Any]]:
 
 
 def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -> Table:
-    """Return means with intervals, and the share of what is attainable, where that is known."""
+    """Return a table of means with intervals, and with the attainable share where it is known."""
     from phytotron.core.units import typeset
 
     table = Table(title=escape(title), title_justify="left")
@@ -226,7 +226,7 @@ def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -
 
 
 def share_words(ceiling: Attainable, windows: int) -> str:
-    """Return a note on the meaning of the shares of a table."""
+    """Return a note that explains the shares in a table."""
     known, baseline = len(ceiling.labels), ceiling.baseline
     text = f"Share: the gain over {baseline}, as a share of the gain of the best plan in hindsight"
     text += "" if known == windows else f", on the {known} of {windows} windows that have plans"

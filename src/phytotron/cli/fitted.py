@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def show_fitted(found: Laplace, before: Mapping[str, float], after: Mapping[str, float]) -> None:
-    """Print values before and after with 90 % intervals, what the data do not tell, and what ranges stopped."""
+    """Print values before and after with 90 % intervals, parameters that the data do not determine, and those at the
+    end of their range.
+    """
     table: Any = Table("parameter", box=SIMPLE_HEAD)
     for heading in ("before", "after", "90 % interval"):
         table.add_column(heading, justify="right")

@@ -23,9 +23,9 @@ received: list[int] = []  # the signals that came
 
 @contextmanager
 def handled() -> Iterator[None]:
-    """Have signals end the process: by an exception that commands can clean up after, and for sure a little later.
+    """Make signals end the process: by an exception that lets commands clean up, and without fail a little later.
 
-    A command that stops in its own way, as training does, replaces the handlers meanwhile.
+    A command that stops in its own way, as training does, replaces the handlers while it runs.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

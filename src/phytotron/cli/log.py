@@ -1,4 +1,4 @@
-"""`phytotron log`: what is in logs of real greenhouses, and what is wrong with them."""
+"""`phytotron log`: shows and checks logs of real greenhouses."""
 
 from __future__ import annotations
 

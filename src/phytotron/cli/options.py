@@ -67,10 +67,10 @@ def environment_options(
     weather_folder: Path | None = None,
     parameters: str | None = None,
 ) -> dict[str, Any]:
-    """Parse NAME=VALUE with a value in JSON, where what is no JSON is text; and the options that have names of their
-    own.
+    """Return the options of an environment from NAME=VALUE pairs, and from options with names of their own.
 
-    Of a file of parameters these are the options that it gives, so that what is kept does not depend on the file.
+    Values are JSON; what is not JSON is text. A parameter file is replaced by the options in it, so that what is stored
+    does not depend on the file.
     """
     found = {name: from_json(name, text) for name, text in named_values(pairs or (), "--option").items()}
     found |= {} if weather is None else {"weather": weather}
@@ -81,12 +81,14 @@ def environment_options(
 
 
 def weather_choice(text: str) -> str:
-    """Return the name of weather as it is; the path of a file in full, so that it holds from every folder."""
+    """Return the name of weather as it is, and the path of a file as an absolute path, so that it is valid in every
+    folder.
+    """
     return str(Path(text).resolve()) if Path(text).is_file() else text
 
 
 def option_words(options: Mapping[str, Any]) -> list[str]:
-    """Return the words of a command that give an environment these options, quoted for a shell."""
+    """Return the words of a command that set these options of an environment, quoted for a shell."""
     words = []
     for name, value in options.items():
         if name == "weather_folder":
@@ -98,7 +100,7 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
 
 
 def environment_on(id: str, options: Mapping[str, Any], split: str | None, weather: str | None) -> Any:
-    """Return an environment with options, on a part of its split or on other weather, where one of them is named."""
+    """Return an environment with options, on a part of its split or on other weather, where one of these is given."""
     if split is not None and weather is not None:
         raise PhytotronError("--split and --weather both name weather; give one of them")
     if weather is None:
@@ -134,12 +136,12 @@ def seed_numbers(text: str) -> tuple[int, ...]:
 
 
 def check_agents_extra() -> None:
-    """Say what to install where the packages that agents need are missing."""
+    """Raise an error that says what to install where the packages for agents are missing."""
     check_installed("agents need {}: pip install 'phytotron[agents]'", "equinox", "optax", "safetensors")
 
 
 def check_installed(remedy: str, *modules: str) -> None:
-    """Refuse to go on without some modules; the remedy has a place for the name of a missing package."""
+    """Raise an error where one of some modules is missing; the remedy has a place for the name of its package."""
     for module in modules:
         try:
             importlib.import_module(module)

@@ -1,4 +1,4 @@
-"""`phytotron oracle`: the best that hindsight finds for every start of an environment."""
+"""`phytotron oracle`: finds the best plan in hindsight for every start of an environment."""
 
 from __future__ import annotations
 

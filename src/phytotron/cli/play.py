@@ -1,4 +1,4 @@
-"""`phytotron play`: a page on which a person runs a task against growers, agents and hindsight."""
+"""`phytotron play`: writes a page on which a person runs a task against growers, agents and hindsight."""
 
 import webbrowser
 from pathlib import Path

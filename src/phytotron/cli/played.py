@@ -1,4 +1,4 @@
-"""`phytotron evaluate --played`: an episode that a person played on a page, once more in JAX."""
+"""`phytotron evaluate --played`: runs an episode that a person played on a page again in JAX."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Trained policies that commands are given by path."""
+"""Trained policies that are given to commands by path."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from phytotron.core.errors import PhytotronError
 
 
 def find_policies(path: Path, best: bool = False) -> tuple[list[Path], dict[str, Any]]:
-    """Return the files of a run or of one policy, and the environment that they were trained in: "id" and "options"."""
+    """Return the files of the policies in a run, or of one policy, and their environment: "id" and "options"."""
     check_agents_extra()
     from phytotron.agents.policy_files import read_about
     from phytotron.training.folder import RunFolder

@@ -1,4 +1,4 @@
-"""`phytotron replay`: the model driven by the log of a real greenhouse, and how far it is from what was measured."""
+"""`phytotron replay`: drives the model with the log of a real greenhouse, and compares it with the measurements."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def replay(
 
 
 def one_log(path: Path, name: str | None, columns: Path | None) -> Any:
-    """Return the one log that is meant; warnings about it go to standard error."""
+    """Return the one log that is asked for; warnings about it go to standard error."""
     from phytotron.cli.log import read_logs
     from phytotron.logs import check_log
 

@@ -1,4 +1,4 @@
-"""`phytotron report`: one page about training runs and the baselines of their environments."""
+"""`phytotron report`: writes one page about training runs and the baselines of their environments."""
 
 from __future__ import annotations
 

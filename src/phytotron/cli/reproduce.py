@@ -1,4 +1,4 @@
-"""`phytotron reproduce`: tables and figures of the papers, with the paper's number beside ours."""
+"""`phytotron reproduce`: runs tables and figures of papers, and prints the paper's numbers beside ours."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def reproduce(
 
 
 def write(result: Result, folder: Path, seconds: float) -> dict[str, Any]:
-    """Write the figure, if there is one, and result.json; what is in the latter."""
+    """Write result.json and the figure, if there is one; return the content of result.json."""
     from phytotron.core.files import write_text
     from phytotron.core.version import __version__
     from phytotron.papers.registry import find_experiment
@@ -123,12 +123,12 @@ def result_table(result: Result) -> Table:
 
 
 def decimals(value: float) -> int:
-    """Return digits after the point that leave about three that count."""
+    """Return the number of decimals that shows about three significant digits of a value."""
     return 1 if abs(value) >= 10.0 or value == 0.0 else 2 if abs(value) >= 1.0 else 3 if abs(value) >= 0.01 else 5
 
 
 def number(value: float | None, interval: float | None) -> str:
-    """Return a mean, and its interval to as many digits."""
+    """Return a mean as text, with its interval to the same number of digits."""
     if value is None:
         return ""
     digits = decimals(value)

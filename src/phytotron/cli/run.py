@@ -1,4 +1,4 @@
-"""`phytotron run`: one episode of an environment under a controller, summed up, drawn and written as data."""
+"""`phytotron run`: runs one episode of an environment, and writes its totals, a page and its data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`phytotron speed`: steps per second on this machine."""
+"""`phytotron speed`: measures the steps per second on this machine."""
 
 import dataclasses
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`phytotron sweep`: one agent trained with many values of its settings or of the reward, by Ray Tune."""
+"""`phytotron sweep`: trains one agent with many values of its settings or of the reward, with Ray Tune."""
 
 import importlib
 import json as json_format

@@ -1,4 +1,4 @@
-"""Options of an environment from what a user types: NAME=VALUE, prices."""
+"""Options of an environment from text that a user types: NAME=VALUE, and prices."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ PRICES = "prices"
 
 
 def from_json(name: str, text: str) -> Any:
-    """Return the value of an option in JSON; what cannot be meant as JSON is text."""
+    """Return the value of an option in JSON; text that cannot be JSON is returned as it is."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -23,7 +23,7 @@ def from_json(name: str, text: str) -> Any:
 
 
 def price_option(pairs: Sequence[str], id: str) -> dict[str, Any]:
-    """Return the option for prices, given as NAME=NUMBER or several with commas."""
+    """Return the option for prices, from NAME=NUMBER, or several of them separated by commas."""
     if pairs and PRICES not in registry.option_names(id):
         raise PhytotronError(f"{id} has no prices; its options are {', '.join(registry.option_names(id))}")
     found = {}

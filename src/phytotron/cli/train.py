@@ -1,4 +1,4 @@
-"""`phytotron train`: an agent in an environment, in a folder from which it can go on after any stop."""
+"""`phytotron train`: trains an agent in a folder from which training can be resumed."""
 
 from __future__ import annotations
 

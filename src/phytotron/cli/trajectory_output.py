@@ -1,4 +1,4 @@
-"""The options --csv and --parquet: everything that happens in episodes, as files."""
+"""The options --csv and --parquet, which write everything that happens in episodes to files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Parquet = Annotated[Path | None, typer.Option("--parquet", help="Parquet file to
 
 @dataclass(frozen=True)
 class TrajectoryOutput:
-    """The files that are asked for; what would keep them from being written is refused before anything is computed."""
+    """The data files that are asked for; files that cannot be written are refused before anything is computed."""
 
     csv: Path | None
     parquet: Path | None
@@ -37,7 +37,7 @@ class TrajectoryOutput:
                 check_writable(path)
 
     def collector(self, env: Environment[Any, Any], labels: tuple[str, ...], **about: Any) -> Collector | None:
-        """Return the collector of the data of a run; None where no file is asked for."""
+        """Return the collector for the data of a run; None where no file is asked for."""
         from phytotron.episodes.trajectories import Collector
 
         if self.csv is None and self.parquet is None:
@@ -45,7 +45,7 @@ class TrajectoryOutput:
         return Collector(env, labels, **about)
 
     def write(self, collector: Collector | None) -> dict[str, str]:
-        """Write the files; their paths by kind."""
+        """Write the files and return their paths by kind."""
         if collector is None:
             return {}
         found = collector.trajectories()

@@ -1,4 +1,4 @@
-"""`phytotron tune`: settings of the rules of an environment that do best on training weather."""
+"""`phytotron tune`: tunes the settings of the rules of an environment on training weather."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`phytotron verify`: a model against recorded runs of its published implementation."""
+"""`phytotron verify`: compares a model with recorded runs of its published implementation."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def verify(
 
 
 def heading(file: FileResult) -> str:
-    """Return the name of a file, whether it passed, and of what kind it is."""
+    """Return the name of a file, whether it passed, and its kind."""
     verdict = "[green]passed[/green]" if file.passed else "[red]missed[/red]"
     control = f", control: {file.control}" if file.control else ""
     return f"[bold]{escape(file.file)}[/bold]: {verdict} ({file.kind}, {file.parameter_set}{control})"
 
 
 def worst_states(file: FileResult) -> Table:
-    """Return the states of a file that miss their bounds by most, or come closest to them."""
+    """Return the states of a file that exceed their bounds by most, or come closest to them."""
     ranked = sorted(file.states.items(), key=lambda item: closeness(item[1]), reverse=True)
     unit = UNITS.get(file.kind, "-")
     table = Table(f"worst {SHOWN_STATES} of {len(ranked)} states")
@@ -73,6 +73,8 @@ def worst_states(file: FileResult) -> Table:
 
 
 def closeness(state: StateError) -> tuple[bool, bool, float]:
-    """Sorts by what is not passed, then by error per bound; states without a bound come last, by error."""
+    """Return a key to sort states by, largest first: failures, then the error relative to the bound; states without a
+    bound come last, by error.
+    """
     bound = 1.0 if state.bound is None else state.bound
     return not state.passed, state.bound is not None, state.error / bound

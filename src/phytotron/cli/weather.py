@@ -1,4 +1,4 @@
-"""`phytotron weather`: what weather there is, what is in a file, and more of it."""
+"""`phytotron weather`: lists, checks, plots, imports, fetches and generates weather."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ weather_app.command("import")(import_weather)
 
 
 def years_shown(years: Sequence[int]) -> str:
-    """Return years as a person writes them: 2001-2010, 2015; every second year from 1991 to 2021."""
+    """Return years in short form: "2001-2010, 2015" or "every second year from 1991 to 2021"."""
     if len(years) > 2 and all(after - before == 2 for before, after in itertools.pairwise(sorted(years))):
         return f"every second year from {min(years)} to {max(years)}"
     runs: list[list[int]] = []

@@ -1,4 +1,4 @@
-"""`phytotron weather fetch`: weather over the internet into the data folder."""
+"""`phytotron weather fetch`: downloads weather into the data folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`phytotron weather import`: a file of any format into the data folder."""
+"""`phytotron weather import`: imports a weather file of any format into the data folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of the commands that read a weather file, and the table that they give."""
+"""Options of the commands that read a weather file, and the reading itself."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def description(
 ) -> dict[str, Any]:
     """Return the arguments of `read_weather` that describe a table of another program.
 
-    Options go before what a mapping says.
+    Options take precedence over a mapping file.
     """
     from phytotron.weather.sources.mapping_file import read_mapping, with_units
 
@@ -78,12 +78,12 @@ def read(
 
 
 def between(table: WeatherTable, first: str | None, last: str | None) -> WeatherTable:
-    """Return the days from the first to the last, where they are given."""
+    """Return the table from the first to the last day, where these are given."""
     return table.window(day("--first", first) or table.start, day("--last", last, days=1) or table.end)
 
 
 def day(option: str, text: str | None, days: int = 0) -> date | None:
-    """Return a date as typed, or the one some days after it."""
+    """Return a date from text, or the date some days after it."""
     if text is None:
         return None
     try:
@@ -93,7 +93,7 @@ def day(option: str, text: str | None, days: int = 0) -> date | None:
 
 
 def site(file: Path, place: str) -> Site:
-    """Return a site called like a file, from LATITUDE,LONGITUDE,ELEVATION."""
+    """Return a site with the name of a file, at LATITUDE,LONGITUDE,ELEVATION."""
     from phytotron.weather.site import Site
 
     try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def as_json(table: WeatherTable) -> dict[str, Any]:
-    """Return the summary of a table."""
+    """Return the summary of a table as a dictionary."""
     place, origin = table.site, table.provenance
     site = {"name": place.name, "latitude": place.latitude, "longitude": place.longitude, "elevation": place.elevation}
     span = {"start": table.start.isoformat(), "end": table.end.isoformat(), "interval": table.interval}
@@ -28,7 +28,7 @@ def as_json(table: WeatherTable) -> dict[str, Any]:
 
 
 def report(table: WeatherTable, json: bool, written: Path | None = None, **more: Any) -> None:
-    """Say what is in a table and where it was written, in words or as one JSON object with more values."""
+    """Print what is in a table and where it was written, in words or, with more values, as one JSON object."""
     if json:
         print_json(({} if written is None else {"path": str(written)}) | more | as_json(table))
         return
@@ -81,7 +81,7 @@ def _seasons(user: str, table: WeatherTable) -> str:
 
 
 def report_variables(json: bool) -> None:
-    """Say which variables there are, in which units, and from which others these are converted."""
+    """Print the variables of weather, their units, and the other units from which values are converted."""
     from phytotron.weather.sources.units import RAW, units_of
     from phytotron.weather.variables import VARIABLES
 

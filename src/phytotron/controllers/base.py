@@ -1,4 +1,4 @@
-"""Controllers that suit any environment."""
+"""Controllers that suit any environment: constant, random, scheduled, replayed, or a function of the observation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from phytotron.core.errors import ShapeError, ValueRangeError
 
 @dataclass(frozen=True, eq=False)
 class Constant(Controller):
-    """The same action always."""
+    """Always takes the same action."""
 
     action: Any
 
@@ -39,9 +39,9 @@ class Random(Controller):
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class Schedule(Controller):
-    """An action for every step, one row each; the last row holds beyond its end.
+    """Takes the action of a fixed sequence (steps, ...); after its end, the last action holds.
 
-    Its actions are an array, so that `vmap` and `evaluate_stacked` take many schedules at once.
+    Its actions are an array, so that `vmap` and `evaluate_stacked` can run many schedules at once.
     """
 
     actions: Any  # (steps, ...)
@@ -56,7 +56,7 @@ class Schedule(Controller):
 
 
 class Replay(Schedule):
-    """A recorded schedule of actions, which has to fit an environment."""
+    """Replays recorded actions, which have to fit the environment."""
 
     def __init__(self, environment: Environment[Any, Any], actions: Any) -> None:
         recorded, space = np.asarray(actions), environment.action_space
@@ -69,12 +69,12 @@ class Replay(Schedule):
 
 @dataclass(frozen=True, eq=False)
 class FromFunction(Controller):
-    """A function from observation to action: a trained policy, or a rule of the user's own."""
+    """Turns a function from observation to action into a controller, such as a trained policy or a rule of your own."""
 
     policy: Callable[[Array], Array]
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """Return the action that the function gives."""
+        """Return the result of the function."""
         return self.policy(observation), memory
 
 

@@ -1,4 +1,4 @@
-"""Controllers by name: the baselines of an environment, and those that suit any."""
+"""Controllers by name: the baselines of an environment, and those that suit any environment."""
 
 import ast
 import inspect
@@ -27,14 +27,15 @@ BOUNDS = ("oracle",)  # those that know what is to come, so that no other can be
 
 
 def controller_names(environment: Environment[Any, Any]) -> list[str]:
-    """Return all names that an environment can be controlled by."""
+    """Return the names of all controllers for an environment."""
     return [*environment.baselines, *CONTROLLERS]
 
 
 def make_competitor(
     name: str, environment: Environment[Any, Any], training: Environment[Any, Any] | None = None
 ) -> Competitor:
-    """Return a controller by name, and the environment that it acts in; what has to be tuned is tuned on `training`.
+    """Return a controller by name, with the environment that it acts in; where it needs tuning, it is tuned on
+    `training`.
 
     Options of a controller may follow its name: "mpc(horizon_hours=6)".
     """
@@ -71,7 +72,7 @@ def _name_and_options(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def make_controller(choice: str | Controller, environment: Environment[Any, Any]) -> Controller:
-    """Return the controller of a name for an environment, or the one that was given instead."""
+    """Return a controller for an environment by name; a controller that is given instead is returned as it is."""
     if not isinstance(choice, str):
         return choice
     found = make_competitor(choice, environment)

@@ -41,7 +41,7 @@ Times = NDArray[np.datetime64]
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class Scheduled(Controller):
-    """Follows a schedule (steps, quantities), NaN where it says nothing; the last row holds beyond its end."""
+    """Follows a schedule (steps, quantities), NaN where it sets nothing; after its end, the last row holds."""
 
     scheduling: Scheduling = field(metadata={"static": True})
     names: tuple[str, ...] = field(metadata={"static": True})
@@ -59,7 +59,7 @@ class Scheduled(Controller):
 
 
 class Line(NamedTuple):
-    """A line of a file: where it stands, when it holds, and its values by column, NaN where a cell is empty."""
+    """A line of a file: its number, the time at which it holds, and its values by column, NaN where a cell is empty."""
 
     number: int
     when: str
@@ -67,14 +67,14 @@ class Line(NamedTuple):
 
 
 class ScheduleFile(NamedTuple):
-    """A schedule for one episode, and how many lines of its file do not belong to that."""
+    """A schedule for one episode, and the number of lines of its file that lie outside the episode."""
 
     controller: Scheduled
     unused: int
 
 
 def read_schedule(path: Path, env: Environment[Any, Any], label: str) -> ScheduleFile:
-    """Return the schedule of a file for the episode that starts where a label says; what does not fit is refused."""
+    """Return the schedule of a file for the episode with a label; an error where the file does not fit the task."""
     scheduling = env.scheduling
     first, quantities, lines = _read(path, scheduling, env.id)
     rows = np.full((env.episode_steps, len(quantities)), np.nan)

@@ -1,4 +1,4 @@
-"""Arrays out of .npz files that may be damaged or made to do harm: no pickles, and no more than fits."""
+"""Safe reading of .npz files that may be damaged or malicious: no pickles, and no more data than fits into memory."""
 
 import io
 import math
@@ -14,9 +14,9 @@ HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.re
 
 
 def read_arrays(data: bytes, largest: int = LARGEST) -> dict[str, NDArray[Any]]:
-    """Return all arrays by name; whatever is wrong with the file is one of `files.DAMAGED`.
+    """Return all arrays by name; anything wrong with the file raises one of `files.DAMAGED`.
 
-    Nothing is made room for before it is sure that as many bytes are there.
+    Memory is allocated only after it is certain that the file holds as many bytes.
     """
     found = {}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -1,4 +1,4 @@
-"""Floating-point numbers: the same formula for NumPy series and for JAX values, and their precision."""
+"""Helpers for floating-point arrays: one formula for NumPy and JAX values, and the choice of precision."""
 
 from typing import Any, TypeVar
 
@@ -14,9 +14,10 @@ Tree = TypeVar("Tree")
 
 
 def namespace(*values: Any) -> Any:
-    """Return NumPy where all arrays are NumPy's, which keeps float64.
+    """Return the array library for some values: NumPy where all arrays are from NumPy, which keeps float64; otherwise
+    JAX.
 
-    JAX for everything else, plain numbers included.
+    Plain numbers count as values for JAX.
     """
     if any(isinstance(value, jax.Array) for value in values):
         return jnp
@@ -29,7 +30,7 @@ def cast(tree: Tree, precision: str) -> Tree:
 
 
 def read_only(tree: Tree) -> Tree:
-    """Return a pytree whose NumPy arrays can no longer be written to, as it is held for all who ask."""
+    """Return a pytree whose NumPy arrays can no longer be written to, because several users share it."""
     for leaf in jax.tree.leaves(tree):
         if isinstance(leaf, np.ndarray):
             leaf.setflags(write=False)
@@ -38,8 +39,8 @@ def read_only(tree: Tree) -> Tree:
 
 @jax.custom_jvp
 def soft_clip(value: Any) -> Any:
-    """Return `value` clipped at -1 and 1, with the slope of an arctan, so that a gradient tells of what is out of
-    reach.
+    """Return `value` clipped at -1 and 1, but with the gradient of an arctan, so that gradients do not vanish beyond
+    the bounds.
     """
     return jnp.clip(value, -1.0, 1.0)
 

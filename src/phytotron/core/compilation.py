@@ -18,8 +18,8 @@ def single_kernel(function: Function) -> Function:
     """Have the CPU run a function as one compiled kernel.
 
     A model step is a loop over hundreds of small operations; by default XLA starts a kernel for each, which takes
-    longer than the arithmetic. Elsewhere than on the CPU the function stays as it is. What is traced has to be among
-    the arguments: of what a function closes over, XLA may abort.
+    longer than the arithmetic. On other devices the function is returned unchanged. All traced values have to be
+    arguments of the function: XLA may abort on traced values that a function closes over.
     """
     compiled = jax.jit(function)
 
@@ -35,14 +35,16 @@ def single_kernel(function: Function) -> Function:
 
 
 def jit_as_kernel(function: Function) -> Function:
-    """Return `jit` of a function as one kernel, or as it is where XLA cannot make one of it (large random draws, for
-    one).
+    """Return `jit` of a function as one kernel, or plain `jit` where XLA cannot make a kernel of it (with large random
+    draws, for example).
     """
     return first_that_compiles(jax.jit(single_kernel(function)), jax.jit(function))
 
 
 def first_that_compiles(first: Any, second: Any) -> Any:
-    """Return the first of two compiled functions, or the second from when XLA cannot make the first, for any shape."""
+    """Return a function that calls the first of two compiled functions, or always the second once XLA has failed on the
+    first.
+    """
     proven, failed = False, False
 
     def call(*arguments: Any) -> Any:
@@ -62,10 +64,10 @@ def first_that_compiles(first: Any, second: Any) -> Any:
 
 
 class Immutable:
-    """Base of what never changes, and keeps what was computed from it, such as compiled functions."""
+    """Base of objects that never change, and that keep what was computed from them, such as compiled functions."""
 
     def kept(self, name: Hashable, make: Callable[[], Any]) -> Any:
-        """Return an object that is made once for this very object, such as compiled functions, and then kept."""
+        """Return an object that is made once for this instance, such as a compiled function, and kept under a name."""
         held = self.__dict__.setdefault("_kept", {})
         if name not in held:
             held[name] = make()
@@ -82,7 +84,9 @@ class Immutable:
 
 
 def cache_folder() -> Path:
-    """Return the folder of compiled functions: $PHYTOTRON_CACHE, or the user's cache folder."""
+    """Return the cache folder for compiled functions, plans and tuned settings: $PHYTOTRON_CACHE, or the user's cache
+    folder.
+    """
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named)

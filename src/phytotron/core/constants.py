@@ -1,4 +1,4 @@
-"""Numbers of nature and of the clock."""
+"""Physical constants, and numbers of the clock and the calendar."""
 
 KELVIN = 273.15  # 0 °C in kelvin
 SECONDS_PER_DAY = 86400

@@ -1,4 +1,4 @@
-"""The contract of controllers."""
+"""The contract of controllers: `start` and `act`, two pure functions."""
 
 from abc import abstractmethod
 from typing import Any, Protocol
@@ -9,11 +9,12 @@ Memory = Any  # a pytree; () for controllers that remember nothing
 
 
 class Controller(Protocol):
-    """Chooses actions. Both methods are pure, so that `jit` and `vmap` go through them.
+    """A controller chooses actions. Both methods are pure functions, so that they can be used under `jit` and `vmap`.
 
-    A trained agent looks at the observation only; a rule may look at the state, which holds the whole environment. Any
-    object with these two methods is a controller, whether or not it inherits from this class. One that
-    cannot act from every start has a method `check_starts(labels)` too, which raises an error where one is among them.
+    A trained agent uses the observation only; a rule may use the state, which holds the whole environment. Any object
+    with these two methods is a controller, whether or not it inherits from this class. A controller that cannot act
+    from every start also has a method `check_starts(labels)`, which raises an error if one of the labels is such a
+    start.
     """
 
     def start(self, key: Array) -> Memory:
@@ -22,4 +23,4 @@ class Controller(Protocol):
 
     @abstractmethod
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """Return the action, and what is remembered from now on."""
+        """Return the action, and the memory for the next step."""

@@ -1,6 +1,6 @@
-"""Channels of everything: all numbers in the state of an environment, and the components of its actions.
+"""Channels for data files: all numbers in the state of an environment, and the components of its actions.
 
-Pages show the few channels that a task chooses; files of data hold these as well.
+Pages show the few channels that a task chooses; data files hold these as well.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def with_state(
 ) -> tuple[Channel, ...]:
     """Return channels, followed by one for each number in the state that is not among them yet.
 
-    Of a state made of records, these are their quantities; of any other state, all numbers. They have the values at the
-    start of a step or at its end, as the task's channels have. Where a name is taken by another quantity, the name of
-    the record stands in front of it. `without`: parts of the state that are left out.
+    If the state is made of records, these are the quantities of the records; otherwise they are all numbers in it. They
+    have the values at the start of a step or at its end, as the channels of the task do. Where another quantity already
+    has the name, it is preceded by the name of the record. `without`: parts of the state that are left out.
     """
     timeline = env.presentation.timeline
     part = "after" if timeline is not None and not timeline.at_start else "before"
@@ -52,7 +52,7 @@ def with_state(
 
 
 def action_channels(env: Environment[Any, Any]) -> tuple[Channel, ...]:
-    """Return the components of the action, or the number of the choice."""
+    """Return one channel for each component of the action, or one for the number of the choice."""
     space = env.action_space
     if isinstance(space, Discrete):
         listed = ", ".join(f"{number} is {name}" for number, name in enumerate(space.names[:MANY_CHOICES]))

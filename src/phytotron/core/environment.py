@@ -49,7 +49,9 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     @property
     @abstractmethod
     def default_params(self) -> Params:
-        """The parameters that vary between episodes, as the options of the environment have it."""
+        """The parameters that vary between episodes, with the values that follow from the options of the
+        environment.
+        """
 
     @property
     @abstractmethod
@@ -59,7 +61,7 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     @property
     @abstractmethod
     def episode_steps(self) -> int:
-        """The most steps that an episode can have."""
+        """The largest number of steps that an episode can have."""
 
     @abstractmethod
     def initial(self, key: Array, params: Params) -> tuple[Array, State]:
@@ -100,12 +102,12 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
 
     @property
     def baselines(self) -> Mapping[str, Baseline]:
-        """Controllers of this task by name, besides those that suit any ("random", "off")."""
+        """Controllers of this task by name, in addition to those that suit any task ("random", "off")."""
         return {}
 
     @property
     def tunable_rules(self) -> TunableRules | None:
-        """Rules of this task whose settings `phytotron tune` can tune, where it has any."""
+        """The rules of this task whose settings `phytotron tune` can tune; None where there are none."""
         return None
 
     @property
@@ -121,21 +123,22 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
 
     @classmethod
     def options_from(cls, configuration: Mapping[str, Any]) -> dict[str, Any]:
-        """Return options by name, from a configuration that may call them as the task was published."""
+        """Return options by name, from a configuration that may use the names under which the task was published."""
         return dict(configuration)
 
     def starts(self, params: Params | None = None) -> Starts:
-        """Return all starts that reset draws from; without labels where they cannot be counted."""
+        """Return all starts that `reset` draws from; without labels where they cannot be counted."""
         return Starts(self.default_params if params is None else params, None, ())
 
     def narrowed(self, params: Params) -> Params:
-        """Return parameters of one start without data that its episode never reads, such as other years of weather."""
+        """Return the parameters of one start without data that its episode never reads, such as other years
+        of weather.
+        """
         return params
 
     def start_of(self, state: State) -> str | None:
-        """Return the label, among those of `starts`, of the episode that a state belongs to.
-
-        None where there are none.
+        """Return the label, among those of `starts`, of the episode that a state belongs to; None where starts have no
+        labels.
         """
         return None
 
@@ -145,7 +148,7 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
 
     @property
     def weather_name(self) -> str | None:
-        """The name of the weather that reset draws from, or of other data, where it has one."""
+        """The name of the weather, or of other data, that `reset` draws from; None where it has no name."""
         return None
 
     @property
@@ -158,13 +161,13 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         raise PhytotronError(f"{self.id} has no parts of weather such as {weather!r}; evaluate it as it is")
 
     def recorded(self) -> Environment[State, Params]:
-        """Return the same task, whose state holds what `render` shows besides the present."""
+        """Return the same task with a state that also holds the past that `render` shows."""
         return self
 
     def render(self, state: State, params: Params) -> Any:
         """Return a picture of a state, an array (height, width, 3) of bytes.
 
-        Without one, adapters draw the channels.
+        Where a task has no picture of its own, adapters draw its channels.
         """
         raise RenderingError(f"{self.id} has no picture of its own; adapters of Gymnasium draw its channels")
 

@@ -1,4 +1,4 @@
-"""Errors that name what was wrong and what would be right."""
+"""Errors that say what was wrong and what would be right."""
 
 import difflib
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ class PhytotronError(ValueError):
 
 
 class UnknownNameError(PhytotronError):
-    """A name that does not exist; the message offers the nearest ones, or says what there is (in words of its own)."""
+    """A name that does not exist; the message suggests the nearest names, or says in words what there is."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str], words: str = "") -> None:
         choices = sorted(known)
@@ -22,7 +22,7 @@ class UnknownNameError(PhytotronError):
 
 
 class ValueRangeError(PhytotronError):
-    """A value outside what makes sense."""
+    """A value outside the range that is allowed."""
 
     def __init__(self, what: str, value: Any, expected: str) -> None:
         shown = repr(value)
@@ -39,15 +39,18 @@ class ShapeError(PhytotronError):
 
 
 class RenderingError(PhytotronError, TypeError):
-    """A picture that cannot be made. A `TypeError` too: after one, Stable-Baselines3 makes it without a render mode."""
+    """A picture that cannot be made.
+
+    It is also a `TypeError`: on this error, Stable-Baselines3 makes the environment again without a render mode.
+    """
 
 
 class DataFileError(PhytotronError):
-    """A file that cannot be read as what it should be."""
+    """A file that does not hold what it should."""
 
     def __init__(self, path: Any, problem: str, remedy: str) -> None:
         super().__init__(f"{path}: {problem}; {remedy}")
 
 
 class EndedEarlyWarning(UserWarning):
-    """An episode that ended before its time, since the task could not go on; what follows its end is not simulated."""
+    """An episode that ended before its time, because the task could not go on; nothing is simulated after its end."""

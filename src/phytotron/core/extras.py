@@ -1,4 +1,4 @@
-"""Packages of optional extras: what to install where one is missing."""
+"""Optional packages (extras), with messages that say what to install where one is missing."""
 
 import importlib
 from types import MappingProxyType

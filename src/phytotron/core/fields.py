@@ -36,7 +36,7 @@ class Quantity:
 
     @property
     def range(self) -> str:
-        """The values that make sense, in words."""
+        """The allowed values, in words."""
         unit = "" if self.unit == "-" else f" {self.unit}"
         if self.nonzero:
             return f"a number other than zero{unit}"
@@ -91,7 +91,7 @@ def quantities(cls: type[Any] | Any) -> Iterator[Quantity]:
 def with_values(instance: Any) -> tuple[Quantity, ...]:
     """Return the quantities of a record, with its values as their defaults.
 
-    What is a record itself, as a table, has none.
+    A quantity whose value is itself a record, such as a table, has no default.
     """
     values = [(q, getattr(instance, q.name)) for q in quantities(instance)]
     return tuple(dataclasses.replace(q, default=None if dataclasses.is_dataclass(v) else v) for q, v in values)
@@ -144,7 +144,7 @@ def replace(instance: Record, overrides: Mapping[str, Any]) -> Record:
 
 
 def as_record(cls: type[Record], choice: Any) -> Record:
-    """Return a record that was given as such, or its defaults with changes by name or symbol."""
+    """Return a record that was given as such, or its defaults with changes by name or published symbol."""
     return choice if isinstance(choice, cls) else replace(cls(), choice)
 
 
@@ -155,7 +155,7 @@ def stack(instance: Any) -> jax.Array:
 
 
 def unstack(cls: type[Record], array: Any) -> Record:
-    """Return the inverse of `stack`."""
+    """Return the record of an array; the inverse of `stack`."""
     expected = names(cls)
     array = np.asarray(array) if isinstance(array, list | tuple) else array
     if array.shape[-1:] != (len(expected),):

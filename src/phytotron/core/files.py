@@ -30,12 +30,12 @@ PART = ".part"  # ends the names of files that are being written
 
 
 class UnwritableError(DataFileError):
-    """A file that the system does not let one write."""
+    """A file that the operating system does not allow to be written."""
 
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn what the system refuses within into an error that names the file and the remedy."""
+    """Turn errors of the operating system within the context into one that names the file and the remedy."""
     try:
         yield
     except OSError as error:
@@ -45,10 +45,10 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def whole_file(path: Path, durable: bool = False) -> Iterator[BinaryIO]:
-    """Open a file under a temporary name of its own, which gets its name when all is written.
+    """Open a file under a temporary name, and give it its own name when all of it is written.
 
-    Others see all of it or what was there before, also where several processes write the same file. `durable`: be sure
-    that it is on disk before going on.
+    Other processes see either all of it or what was there before, even where several of them write the same file.
+    `durable`: wait until it is on disk.
     """
     partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PART}")
     with writing(path):
@@ -96,7 +96,7 @@ def write_text(path: Path, text: str, durable: bool = False) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on disk, where the system lets one."""
+    """Write the entries of a folder to disk, where the operating system allows it."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:  # folders cannot be opened on Windows

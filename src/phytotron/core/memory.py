@@ -1,4 +1,4 @@
-"""Errors for what does not fit into memory, which say how much to try instead."""
+"""Errors for batches that do not fit into memory, which say what size to try instead."""
 
 import contextlib
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ EXHAUSTED = ("RESOURCE_EXHAUSTED", "Out of memory", "out of memory", "failed to 
 
 
 class OutOfMemoryError(PhytotronError):
-    """More at once than the memory of the machine or of its accelerator holds."""
+    """A batch that is larger than the memory of the machine or of its accelerator."""
 
 
 @contextlib.contextmanager
 def enough_memory(size: int, what: str, setting: str) -> Iterator[None]:
-    """Turn what does not fit into memory within into an error that names half the size.
+    """Turn running out of memory within the context into an error that suggests half the size.
 
-    `what`: of what there are `size` at once, in the plural; `setting`: where users say how many, as "--episodes 20" is
-    given by "--episodes ".
+    `what`: the things of which there are `size` at once, in the plural. `setting`: the text that users put in front of
+    the number, such as "--episodes " for "--episodes 20".
     """
     try:
         yield

@@ -1,6 +1,4 @@
-"""Starts and results of episodes: where they start, which totals they have, and what each of their steps has to
-give.
-"""
+"""Starts of episodes, the measures that sum them up, and checks of what each of their steps returns."""
 
 from __future__ import annotations
 
@@ -18,7 +16,9 @@ Info = dict[str, Any]
 
 
 class Starts(NamedTuple):
-    """One episode from every start that there is: parameters, along which axes they differ (as for `vmap`), labels."""
+    """The starts of episodes: parameters, the axes along which they differ between starts (as for `vmap`),
+    and labels.
+    """
 
     params: Any
     axes: Any
@@ -26,8 +26,9 @@ class Starts(NamedTuple):
 
     @classmethod
     def along(cls, params: Any, name: str, labels: Iterable[object]) -> Starts:
-        """Return one episode for each entry of the field of `params` that reset draws from, a record, with its
-        labels.
+        """Return one start for each entry of a field of `params`.
+
+        `params` is a record, and `name` the field that `reset` draws from. `labels` has one label for each entry.
         """
         one_each = dataclasses.replace(params, **{name: getattr(params, name)[:, None]})
         axes = dataclasses.replace(jax.tree.map(lambda _: None, params), **{name: 0})
@@ -53,15 +54,15 @@ def total(name: str, symbol: str, unit: str, description: str, of: Callable[[Inf
 
 
 def share_within_bounds(cost: str, words: str) -> Measure:
-    """Return the measure of the share of the time in which a constraint holds, one of `info["costs"]`."""
+    """Return the measure of the share of the time in which a constraint, one of `info["costs"]`, holds."""
     quantity = Quantity(f"{cost}_in_bounds", f"TWB {cost}", "-", f"share of the time with {words} within bounds")
     return Measure(quantity, lambda info: info["costs"][cost] == 0.0, mean=True)
 
 
 def check_outcome(id: str, before: Any, outcome: Any) -> None:
-    """Refuse an outcome of `Environment.transition` without costs, or with another kind of state than before.
+    """Refuse a result of `Environment.transition` without costs, or with a state whose structure has changed.
 
-    It looks while the step is traced, so that what would fail later and elsewhere is refused here.
+    The check runs while the step is traced, so that the error appears here and not later and elsewhere.
     """
     _, after, *_, info = outcome
     if "costs" not in info:
@@ -72,7 +73,7 @@ def check_outcome(id: str, before: Any, outcome: Any) -> None:
 
 
 def state_changes(before: Any, after: Any) -> list[str]:
-    """Return in words where structure, shape or dtype of two states differ."""
+    """Return where structure, shape or dtype of two states differ, in words."""
     structures: list[Any] = [jax.tree.structure(before), jax.tree.structure(after)]
     if structures[0] != structures[1]:
         return [f"its structure was {structures[0]} and is {structures[1]}"]

@@ -27,9 +27,9 @@ NOTES = ("about", "installation", "intervals", "residuals")
 
 
 def parameter_file(choice: Any) -> Path | None:
-    """Return the file that the option `parameters` of an environment names.
+    """Return the path of the parameter file that the option `parameters` of an environment names.
 
-    None where it names a set, or is an object.
+    It is None where the option names a parameter set or is an object.
     """
     if not isinstance(choice, str | Path):
         return None
@@ -39,7 +39,7 @@ def parameter_file(choice: Any) -> Path | None:
 
 
 def read_parameter_file(path: Path) -> dict[str, Any]:
-    """Return all that a file holds, in the newer form: `base` where it has one, and always a table `parameters`."""
+    """Return the content of a file in the newer form: `base` where it has one, and always a table `parameters`."""
     path = path / FILE_NAME if path.is_dir() else path
     raw = read_toml(path, "a file of parameters", 'write base = "NAME OF A SET", [parameters], and floor_area = 20000')
     if isinstance(raw.get(PARAMETERS), str):
@@ -54,7 +54,9 @@ def read_parameter_file(path: Path) -> dict[str, Any]:
 
 
 def write_parameter_file(path: Path, base: str, tables: Mapping[str, Mapping[str, Any]]) -> Path:
-    """Write the set that numbers begin with, and tables of numbers, texts or lists of them; floats in all digits."""
+    """Write a parameter file: the base set, and tables of numbers, texts or lists of them; floats are written
+    exactly.
+    """
     lines = [f"{BASE} = {json.dumps(base)}"]
     for name, values in tables.items():
         # JSON of numbers, texts and lists is TOML as well.
@@ -65,7 +67,7 @@ def write_parameter_file(path: Path, base: str, tables: Mapping[str, Mapping[str
 
 
 def options_from_file(path: Path, known: Sequence[str], id: str) -> dict[str, Any]:
-    """Return the options of an environment that a file gives; `known` are the names of all that it takes."""
+    """Return the options of an environment that a file sets; `known` are the names of all options that it takes."""
     raw = read_parameter_file(path)
     base, numbers = raw.pop(BASE, None), raw.pop(PARAMETERS)
     options = {name: value for name, value in raw.items() if name in known}
@@ -83,7 +85,7 @@ def options_from_file(path: Path, known: Sequence[str], id: str) -> dict[str, An
 
 
 def merged(*parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all options; later ones count, and of those that are tables, their entries are put together."""
+    """Return several sets of options as one; later ones win, and options that are tables are merged entry by entry."""
     found: dict[str, Any] = {}
     for part in parts:
         for name, value in part.items():

@@ -12,9 +12,10 @@ Params = TypeVar("Params")
 
 
 class Steering(NamedTuple):
-    """The action of a task whose actions change positions, as a function of the positions that are wanted and observed.
+    """The linear map from wanted positions and observed positions to the action, for tasks whose actions change
+    positions.
 
-    Component by component, and before it is clipped, it is `gain * wanted + offset + slope * observation[observed]`.
+    For each component, before clipping, the action is `gain * wanted + offset + slope * observation[observed]`.
     """
 
     gain: Any  # (components,)
@@ -24,7 +25,9 @@ class Steering(NamedTuple):
 
 
 class Plannable(Generic[State, Params]):
-    """Members of `Environment` that plans are made with. Each has a default; a task says what it knows better."""
+    """The members of `Environment` that planners use. Each has a default, which a task overrides where it
+    knows better.
+    """
 
     id: ClassVar[str]
     precision: str
@@ -36,54 +39,51 @@ class Plannable(Generic[State, Params]):
         return jnp.zeros((), self.precision)
 
     def foreseen(self, key: Array, state: State, params: Params, forecast: str | float) -> Params:
-        """Return the parameters with the weather after a state as a forecast has it, where the task knows forecasts.
+        """Return the parameters with the weather after a state as a forecast has it, where the task supports forecasts.
 
-        `forecast`: "perfect"; "persistent", every day to come like the last ones; or the error of an uncertain one.
+        `forecast`: "perfect"; "persistent", where the coming days are like the last ones; or a number, the error of an
+        uncertain forecast.
         """
         if forecast != "perfect":
             raise PhytotronError(f"{self.id} knows perfect forecasts only, not {forecast!r}")
         return params
 
     def supposed(self, key: Array, state: State, params: Params) -> State:
-        """Return a state in which parameters that an episode draws, and nobody knows, are drawn anew.
+        """Return the state with new draws of the parameters that an episode draws and a planner cannot know.
 
-        By default the state.
+        By default, the state is returned as it is.
         """
         return state
 
     def toward(self, wanted: Array, state: State) -> Array:
-        """Return the action that brings about what is wanted, or comes as near to it as one step can; by default
-        `wanted`.
+        """Return the action that leads to a target, or as near to it as one step can; by default the target itself.
 
-        What is wanted lies within the bounds of actions. Where actions change positions, it stands for positions: the
-        lower bound for the lowest, the upper bound for the highest. Plans by gradients are made in these terms.
+        Targets (`wanted`) lie within the bounds of actions. Where actions change positions, a target is a position: the
+        lower bound stands for the lowest position, the upper bound for the highest. Plans by gradients consist of
+        targets.
         """
         return wanted
 
     def reached(self, action: Array, state: State) -> Array:
-        """Return the target that an action leads to, in the terms of `toward`; by default the action."""
+        """Return the target that an action leads to, the inverse of `toward`; by default the action itself."""
         return action
 
     @property
     def steering(self) -> Steering | None:
-        """Return how `toward` follows from the observation, where positions are observed; by default there is nothing
-        to say.
+        """Return how `toward` follows from the observation, where positions are observed; None by default.
 
-        Agents that learn by gradients then learn which positions are wanted, and their policies still give actions.
+        Agents that learn by gradients then learn which positions are wanted, while their policies still return actions.
         """
         return None
 
     def relaxed(self) -> Any:
-        """Return the same task with any number between its choices as an action, for gradients.
-
-        By default there is none.
-        """
+        """Return the same task with continuous actions in place of its choices, for gradients; None by default."""
         return None
 
     def start_data(self, number: int) -> Any:
-        """Return arrays that an episode from a start, by its number among `starts`, depends on: its days of weather,
-        for one.
+        """Return the arrays that an episode from a start depends on, such as its days of weather.
 
-        Plans are kept by them. None: by all default parameters.
+        The start is given by its number among `starts`. Stored plans are identified by these arrays; None means all
+        default parameters.
         """
         return None

@@ -1,4 +1,4 @@
-"""Presentation and judgement of a task: channels recorded in each step, baselines, and the measures that decide."""
+"""Presentation of a task: the channels recorded in each step, its baselines, its time axis, and texts about it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ GROUPS = ("state", "control", "weather", "time")  # of channels
 
 @dataclass(frozen=True)
 class Channel:
-    """A quantity to be recorded of every step. `group`: one of `GROUPS`; what belongs to "time" is not drawn."""
+    """A quantity that is recorded in every step.
+
+    `of` computes it from a `Step`. `group` is one of `GROUPS`; channels of the group "time" are not drawn.
+    """
 
     quantity: Quantity
     of: Callable[[Step], Any]
@@ -55,12 +58,14 @@ class Channel:
 def channel(
     name: str, symbol: str, unit: str, description: str, of: Callable[[Step], Any], group: str = "state"
 ) -> Channel:
-    """Return the channel of a quantity that is described here alone."""
+    """Return the channel of a quantity, described by name, symbol, unit and meaning."""
     return Channel(Quantity(name, symbol, unit, description), of, group)
 
 
 def observed_channels(fields: Mapping[str, Sequence[Quantity]], action_space: Space) -> tuple[Channel, ...]:
-    """Return the components of observation and action, as the `fields` of an environment describe them."""
+    """Return a channel for each component of observation and action, as the `fields` of an environment
+    describe them.
+    """
 
     def component(part: str, index: int) -> Callable[[Step], Any]:
         return lambda step: jnp.ravel(getattr(step, part))[index]
@@ -76,9 +81,9 @@ def observed_channels(fields: Mapping[str, Sequence[Quantity]], action_space: Sp
 
 @dataclass(frozen=True)
 class Competitor:
-    """A controller or the seeds of one agent, in the environment that it acts in.
+    """A controller, or the seeds of one agent, together with the environment that it acts in.
 
-    `bound`: it knows what is to come, so that no other can be expected to do better.
+    `bound`: it knows the future, so that no other controller can be expected to do better.
     """
 
     label: str
@@ -94,11 +99,11 @@ Baseline = Callable[["Environment[Any, Any]"], Competitor]  # of an environment 
 
 @dataclass(frozen=True)
 class Timeline:
-    """A timeline: when the steps of an episode end: `first` days after the origin of time, and every `interval` days
-    from there.
+    """The times at which the steps of an episode end: `first` days after the origin of time, then every `interval`
+    days.
 
-    `calendar`: the origin is 1 January of the year with which the label of an episode ends; otherwise it is the label
-    itself, a date, at midnight. `at_start`: channels have the values at the start of a step, not at its end.
+    `calendar`: the origin is 1 January of the year with which the label of an episode ends; otherwise the label is a
+    date, and the origin is its midnight. `at_start`: channels have the values at the start of a step, not at its end.
     """
 
     interval: float  # d
@@ -108,18 +113,18 @@ class Timeline:
 
     @property
     def steps_per_day(self) -> int | None:
-        """Steps of a day; None where the time of day does not matter."""
+        """The number of steps in a day; None where steps are a day or longer."""
         return round(1.0 / self.interval) if self.interval < 1.0 else None
 
     def origin(self, label: str) -> np.datetime64 | None:
-        """Return the origin of time of the episode with a label; None where the label names none."""
+        """Return the origin of time of the episode with a label; None where the label has no date."""
         found = re.search(r"(\d{4})$" if self.calendar else r"^(\d{4}-\d{2}-\d{2})$", label)
         if found is None:
             return None
         return np.datetime64(f"{found.group(1)}-01-01" if self.calendar else found.group(1), "s")
 
     def times(self, label: str, days: Any) -> NDArray[np.datetime64]:
-        """Return times (UTC), some days after the origin of time; NaT where the label names none."""
+        """Return times (UTC) that lie some days after the origin of time; NaT where the label has no date."""
         begin = self.origin(label)
         seconds = np.rint(np.asarray(days, np.float64) * SECONDS_PER_DAY)
         if begin is None:
@@ -141,8 +146,9 @@ class Return:
 
 @dataclass(frozen=True)
 class Presentation:
-    """The presentation of a task: what pages and tables say about a task. Names are those of its measures, costs,
-    channels and baselines.
+    """The presentation of a task: what pages and tables say about it.
+
+    Names are those of its measures, costs, channels and baselines.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""Things by name: those of the package, those that a program registers, and those of installed packages.
+"""Objects by name: those of the package, those that a program registers, and those of installed packages.
 
 A name stands for "module:attribute"; nothing is imported before it is asked for. Installed packages add names by entry
 points of a group such as `phytotron.environments`, and "module:attribute" itself is a name everywhere.
@@ -30,15 +30,15 @@ FOLDER = "weather_folder"  # the option of an environment that is a path
 
 @dataclass(frozen=True)
 class Entry:
-    """A registered thing: where it is defined ("module:attribute"), or the thing itself, and options that differ from
-    its defaults.
+    """A registered object, or the place where it is defined ("module:attribute"), with options that differ from its
+    defaults.
     """
 
     target: Any
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self, kind: str, name: str) -> Any:
-        """Return the thing itself; its module is imported now."""
+        """Return the object itself; its module is imported now."""
         if not isinstance(self.target, str):
             return self.target
         module, _, attribute = self.target.partition(":")
@@ -52,7 +52,7 @@ class Entry:
 
 
 class Registry(Mapping[str, Any]):
-    """Names of one kind, as a mapping from names to the things themselves, which are imported when they are read."""
+    """A mapping from the names of one kind of object to the objects, which are imported when they are read."""
 
     def __init__(self, kind: str, group: str, entries: Mapping[str, Any] | None = None) -> None:
         """`kind` names it in errors, `group` is that of entry points, `entries` are those of the package."""
@@ -63,7 +63,7 @@ class Registry(Mapping[str, Any]):
             self.register(name, target)
 
     def register(self, name: str, target: Any, **defaults: Any) -> None:
-        """Make something known under a name, which can be given once: an object, or where it is defined."""
+        """Register an object, or the place where it is defined, under a name; each name can be registered once."""
         if name in self._entries:
             raise PhytotronError(f"{name!r} is already registered; choose another name, e.g. another version, -v1")
         if isinstance(target, str) and not _is_target(target):
@@ -73,7 +73,7 @@ class Registry(Mapping[str, Any]):
             listener(name)
 
     def listen(self, listener: Callable[[str], None]) -> None:
-        """Tell a function every name, those to come included."""
+        """Call a function with every name, now and when further names are registered."""
         for name in self:
             listener(name)
         self._listeners.append(listener)
@@ -104,7 +104,7 @@ class Registry(Mapping[str, Any]):
         raise UnknownNameError(self.kind, name, self)
 
     def make(self, name: str, **options: Any) -> Any:
-        """Return the object that a registered name makes of options, given by name."""
+        """Return the object that the registered name makes with options, given by name."""
         entry = self.entry(name)
         factory = entry.load(self.kind, name)
         _check_options(name, factory, options)
@@ -208,9 +208,7 @@ def option_names(id: str) -> list[str]:
 
 
 def option_values(environment: Any) -> dict[str, Any]:
-    """Return all options of an environment that was made: each as it is where JSON can say it, else the name of its
-    type.
-    """
+    """Return all options of an environment: values that JSON can hold as they are, others as the name of their type."""
     names = inspect.signature(type(environment)).parameters
     return {name: _plain(getattr(environment, name, None)) for name in names}
 
@@ -224,9 +222,9 @@ def _plain(value: Any) -> Any:
 
 
 def with_parameter_file(id: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options in which a file of parameters, where `parameters` names one, is what it says.
+    """Return options in which a parameter file, where `parameters` names one, is replaced by the options in it.
 
-    The others count more.
+    Options that are given beside the file take precedence.
     """
     path = parameter_file(options.get(PARAMETERS))
     if path is None:
@@ -236,7 +234,7 @@ def with_parameter_file(id: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def make_environment(id: str, options: Mapping[str, Any]) -> Any:
-    """Return the environment of an id, with options as they stand in JSON, where paths are text."""
+    """Return the environment of an id, with options as JSON holds them, where paths are text."""
     chosen = dict(options)
     if isinstance(chosen.get(FOLDER), str):
         chosen[FOLDER] = Path(chosen[FOLDER])

@@ -1,4 +1,4 @@
-"""Schedules: the quantities that one can set in a task, and the actions that follow from them."""
+"""Schedules: the quantities that a person can set in a task, and the actions that follow from them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ Wanted = Mapping[str, Array]  # by name of a quantity; NaN where the schedule sa
 class Scheduling:
     """The control of a task by a schedule of amounts, set-points or positions.
 
-    `act(wanted, state, params)` gives the action that comes nearest to what is wanted. `doses`: quantities are amounts
-    that are given once, on their date; otherwise values hold until the next ones. `choices`: the values of a quantity
-    where not all in its range can be had. `offered_by`: the option of the task that offers other ones.
+    `act(wanted, state, params)` returns the action that comes nearest to the wanted values. `doses`: quantities are
+    amounts that are given once, on their date; otherwise values hold until the next ones. `choices`: the possible
+    values of a quantity, where not all in its range are possible. `offered_by`: the option of the task that sets these
+    values.
     """
 
     quantities: tuple[Quantity, ...]
@@ -38,7 +39,7 @@ class Scheduling:
 def scheduled_actions(env: Environment[Any, Any]) -> Scheduling:
     """Return a schedule of the components of the action, or of the number of a choice.
 
-    The lowest until a schedule sets it.
+    Each is at its lowest value until a schedule sets it.
     """
     space = env.action_space
     if isinstance(space, Discrete):

@@ -1,4 +1,4 @@
-"""Seeds: which numbers they may be, and the random key that each stands for."""
+"""Seeds: the numbers that are allowed, and the random key of each."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ LARGEST_SEED = 2**32 - 1  # in single precision JAX takes a larger one modulo 2^
 
 
 def is_seed(value: Any) -> bool:
-    """Return whether a value is a whole number that stands for a random key of its own."""
+    """Return whether a value is a seed: a whole number from 0 to `LARGEST_SEED`, each with a random key of its own."""
     return isinstance(value, Integral) and not isinstance(value, bool) and 0 <= int(value) <= LARGEST_SEED
 
 
 def random_key(seed: int) -> Array:
-    """Return the key of a seed; what is no seed is refused."""
+    """Return the random key of a seed; other values are refused."""
     import jax  # commands know the range of seeds before they need JAX
 
     if not is_seed(seed):

@@ -6,7 +6,7 @@ ENDING = {"SIGINT": "Interrupted", "SIGTERM": "Terminated", "SIGHUP": "Hung up"}
 
 
 def ending_signals() -> list[signal.Signals]:
-    """Return the signals that the system has; SIGHUP is left out where it is ignored, as `nohup` has it."""
+    """Return the signals by which this system ends a process, without SIGHUP where it is ignored, as under `nohup`."""
     known = [signal.Signals[name] for name in ENDING if hasattr(signal, name)]
     return [each for each in known if each.name != "SIGHUP" or signal.getsignal(each) is not signal.SIG_IGN]
 
@@ -17,5 +17,5 @@ def exit_status(number: int) -> int:
 
 
 def word(number: int) -> str:
-    """Return the effect of a signal in a word."""
+    """Return a word for what a signal did, such as "Interrupted"."""
     return ENDING[signal.Signals(number).name]

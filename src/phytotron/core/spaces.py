@@ -27,12 +27,12 @@ class Box:
 
     @classmethod
     def uniform(cls, low: float, high: float, shape: tuple[int, ...], dtype: DTypeLike = np.float32) -> Box:
-        """Return the same bounds for every component."""
+        """Return a box with the same bounds for every component."""
         return cls(np.full(shape, low, dtype), np.full(shape, high, dtype), dtype=np.dtype(dtype))
 
     @classmethod
     def of(cls, quantities: Iterable[Quantity], dtype: DTypeLike = np.float32) -> Box:
-        """Return one component per quantity, with its name and range."""
+        """Return a box with one component per quantity, with its name and range."""
         each = tuple(quantities)
         low, high = np.array([q.low for q in each], dtype), np.array([q.high for q in each], dtype)
         return cls(low, high, tuple(q.name for q in each), np.dtype(dtype))

@@ -12,7 +12,7 @@ Compiled = tuple[Callable[..., Any], Callable[..., Any]]
 
 
 def compiled(env: Any) -> Compiled:
-    """Reset and step of an environment for the parameters given, or for the default ones where there are none."""
+    """Compile `reset` and `step` of an environment; where `params` is None, they use the default parameters."""
     with jax.ensure_compile_time_eval():  # a copy that was unpickled may be traced before it has computed them
         defaults = env.default_params
 

@@ -22,9 +22,9 @@ HEADER_BYTES = 8  # at the start of a safetensors file, the length of the JSON o
 
 
 def pair(path: Path | str) -> tuple[Path, Path]:
-    """Return the two files of a name, which may be given with the suffix of either.
+    """Return the paths of the two files of a name, which may be given with either suffix.
 
-    Files of other formats are refused.
+    Other suffixes are refused.
     """
     path = Path(path)
     if path.suffix.lower() in REFUSED:
@@ -73,7 +73,7 @@ def read_pair(path: Path | str, format: str, kind: str, remedy: str) -> tuple[Te
 
 
 def read_json(path: Path, kind: str, remedy: str) -> Any:
-    """Return a JSON file, or an error that names it."""
+    """Return the content of a JSON file; an error names the file."""
     data = _read_bytes(path, kind, remedy)
     try:
         return json.loads(data)

@@ -8,7 +8,9 @@ from phytotron.core.errors import DataFileError
 
 
 def read_toml(path: Path, kind: str, remedy: str) -> dict[str, Any]:
-    """Return the tables of a file, or an error that names it; `kind` says what it should be, as "a crop file"."""
+    """Return the tables of a TOML file; an error names the file. `kind` says what it should be, such as "a
+    crop file".
+    """
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:

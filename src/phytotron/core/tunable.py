@@ -14,11 +14,11 @@ from phytotron.core.fields import Quantity
 
 @dataclass(frozen=True)
 class TunableRules:
-    """A controller by rules, and the settings of it that `phytotron tune` searches for.
+    """A rule-based controller, and those of its settings that `phytotron tune` searches for.
 
-    Every setting has the bounds of the search and, as its default, the value that it has untuned. `make` gives the
-    controller of some values by name. These are scalar arrays and leaves of the controller, which is a pytree of arrays
-    alone, so that many candidates can be stacked and run as one batch.
+    Every setting has the bounds of the search and, as its default, its untuned value. `make` returns the controller for
+    values by name. The values are scalar arrays and become leaves of the controller, a pytree of arrays only, so that
+    many candidates can be stacked and run as one batch.
     """
 
     settings: tuple[Quantity, ...]

@@ -1,4 +1,4 @@
-"""Units: those in which files may hold quantities of weather and logs, their conversion, and how units are written."""
+"""Units: those that files of weather and logs may use, their conversion, and how units are printed."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -50,9 +50,8 @@ POWERS = re.compile(r"(cm|m|s|h|d)-([123])")  # m-2 is /m2, s-1 is /s
 
 
 def find_unit(text: str, known: Iterable[str]) -> str | None:
-    """Return the one of some units that a text names, spelled in any of the usual ways.
-
-    None where it names none of them.
+    """Return the unit, among some known ones, that a text names in any of the usual spellings; None where it names
+    none.
     """
     plain = text.strip().lower().replace("²", "2").replace("³", "3").replace("⁻", "-").replace("¹", "1")
     plain = POWERS.sub(r"/\1\2", re.sub(r"[\s^·_.*]", "", plain)).replace("/s1", "/s").replace("/h1", "/h")

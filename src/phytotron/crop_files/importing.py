@@ -123,7 +123,7 @@ def merged(parts: Sequence[Interpretation], labels: Sequence[str]) -> tuple[dict
 
 
 def base_crop(base: str | None, missing: Sequence[str], paths: Sequence[Path]) -> CropFile:
-    """Return the known crop that gives what is missing, and its height, which no format has."""
+    """Return the known crop that supplies missing parameters, and the height, which no format has."""
     if base is not None:
         return describe_crop(base)
     lacking = ", ".join([*missing, *(f"height.{q.name}" for q in crop_quantities("height"))])

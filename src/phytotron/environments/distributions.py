@@ -1,4 +1,4 @@
-"""Parameters that differ from episode to episode: domain randomisation."""
+"""Distributions of parameters that differ from episode to episode (domain randomisation)."""
 
 import dataclasses
 import math
@@ -47,7 +47,7 @@ class Uniform:
 
 @dataclass(frozen=True)
 class Normal:
-    """Around a mean; cut off three standard deviations away from it."""
+    """A normal distribution, cut off at three standard deviations from the mean."""
 
     mean: float
     std: float
@@ -68,7 +68,7 @@ class Normal:
 
 @dataclass(frozen=True)
 class Relative:
-    """Uniform around the nominal value: 0.1 is ten per cent to either side."""
+    """A uniform distribution around the nominal value; 0.1 is ten per cent to either side."""
 
     spread: float
 
@@ -106,9 +106,9 @@ class Choice:
 
 
 def check_randomisation(chosen: Mapping[str, Any], nominal: Any) -> dict[str, Distribution]:
-    """Return the distributions by the names of their parameters, given by name or symbol.
+    """Return the distributions by the names of their parameters, which may be given by name or symbol.
 
-    All values must make sense.
+    An error names a distribution whose values lie outside the range of its parameter.
     """
     checked: dict[str, Distribution] = {}
     for key, distribution in chosen.items():

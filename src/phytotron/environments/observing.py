@@ -1,4 +1,4 @@
-"""The common part of all observations: a catalogue of named observables, and selections of it side by side."""
+"""Common parts of all observations: a catalogue of named quantities that can be observed, and selections from it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -43,10 +43,10 @@ def observables_of(record: type[Any], prefix: str, part: Callable[[Any], Any]) -
 
 
 class Catalogue(dict[str, Observable]):
-    """All that can be observed of a task, by name.
+    """All quantities of a task that can be observed, by name.
 
-    `groups` are selections with a name; besides those given, every prefix is one: "state" stands for all of "state.x".
-    With `by_symbol`, published symbols are names too, each of the first observable that carries it (`symbols`).
+    `groups` are named selections; in addition, every prefix is a group: "state" stands for all of "state.x". With
+    `by_symbol`, published symbols are valid names too, each for the first quantity that carries it (`symbols`).
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class Catalogue(dict[str, Observable]):
         self.symbols = {q.symbol: name for name, (q, _) in reversed(self.items()) if by_symbol}
 
     def resolve(self, names: Iterable[str], others: Iterable[str] = ()) -> tuple[str, ...]:
-        """Return names of observables, given by name or symbol.
+        """Return the names of observables, given by name or symbol.
 
-        An unknown one is refused, `others` being known elsewhere.
+        Unknown names are refused; `others` are names that are known elsewhere.
         """
         resolved = tuple(self.symbols.get(name, name) for name in names)
         for name in resolved:
@@ -75,7 +75,7 @@ class Catalogue(dict[str, Observable]):
     def choose(self, choice: ObservationChoice, others: Mapping[str, Observer] | None = None) -> Observer:
         """Return the observer that an option stands for: a name, an observer, or any list of these.
 
-        Names are those of groups, of observables, and of the `others`: observers that are no selection.
+        Names are those of groups, of observables, and of `others`: observers that are not selections of the catalogue.
         """
         others = others or {}
         if isinstance(choice, str):
@@ -97,7 +97,7 @@ class Catalogue(dict[str, Observable]):
 
 @dataclass(frozen=True)
 class Several:
-    """Observers side by side."""
+    """Several observers, whose observations are joined."""
 
     parts: tuple[Observer, ...]
 

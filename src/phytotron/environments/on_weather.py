@@ -1,4 +1,4 @@
-"""Tasks on weather that has a name, and parts to train, to validate and to test on."""
+"""Common parts of tasks whose weather has a name, and parts for training, validation and testing."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class OnWeather(Environment[State, Params]):
 
     @property
     def weather_name(self) -> str | None:
-        """The option, where it is a name."""
+        """The option `weather`, where it is a name."""
         return str(self.weather) if isinstance(self.weather, str | Path) else None
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The task's own, or those of the split that the weather is a part of."""
+        """The parts of the task itself, or of the split that the weather belongs to."""
         if self.own_parts:
             return tuple(self.own_parts) if self.weather_name in self.own_parts.values() else ()
         split = (self.weather_name or "").partition(":")[0]
@@ -53,7 +53,7 @@ class OnWeather(Environment[State, Params]):
     def on(self, weather: str) -> OnWeather[State, Params]:
         """Return the same task on a part of its split, or on other weather by name.
 
-        Options that narrow down the days of one part, such as `years`, go back to their defaults.
+        Options that narrow the days of one part, such as `years`, return to their defaults.
         """
         name = self.own_parts.get(weather, weather)
         if not self.own_parts and weather in ("train", "validation", "test"):

@@ -1,4 +1,4 @@
-"""The common part of all rewards: names or functions of an outcome, and sums of them."""
+"""Common parts of all rewards: choice by name or as a function of an outcome, and weighted sums."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ Reward = Callable[[Any], Array]  # of the task's outcome
 
 
 def choose_reward(choice: Any, rewards: Mapping[str, Reward]) -> Reward:
-    """Return the reward of a name, or the function that was given instead."""
+    """Return the reward with a name; a function that is given instead is returned as it is."""
     if isinstance(choice, str):
         if choice not in rewards:
             raise UnknownNameError("reward", choice, rewards)
@@ -27,12 +27,12 @@ def choose_reward(choice: Any, rewards: Mapping[str, Reward]) -> Reward:
 
 
 def return_of(choice: Any, known: Mapping[str, Return]) -> Return:
-    """Return the unit and meaning of the return by the name of a reward; points for a function of the user's own."""
+    """Return the unit and meaning of the return by the name of a reward; points for a function of your own."""
     return known.get(choice, Return()) if isinstance(choice, str) else Return()
 
 
 def uncharged(prices: Any) -> tuple[str, ...]:
-    """Return a sentence for each price of a record that is 0, so that nobody takes it for charged."""
+    """Return a sentence for each price of a record that is 0, so that readers know that it is not charged."""
     free = [each for each in with_values(prices) if not np.any(np.asarray(getattr(prices, each.name)))]
     return tuple(
         f"The {each.description} is 0 {each.unit}: its use costs nothing in these results. "

@@ -1,1 +1,3 @@
-"""The episode engine: one loop over steps for agents, evaluation and reports, and what is made of its steps."""
+"""The episode engine: one loop over steps for agents, evaluation and reports, and the records and files made
+from it.
+"""

@@ -1,9 +1,9 @@
-"""Episodes under one controller or many policies, many at once, step by step.
+"""The loop over the steps of episodes: one controller or many policies, on many windows at once.
 
-All policies see the same windows and the same random numbers. Policies are arguments of what is compiled, so that
-others of the same structure need no compilation; any other controller is compiled in. A reducer says what is kept of
-the steps: `totals` adds them up, `recording` keeps series, `vector_environment` (for agents that learn) sums
-episodes and starts anew wherever one ends.
+All policies see the same windows and the same random numbers. Policies are arguments of the compiled functions, so that
+other policies of the same structure need no new compilation; any other controller is compiled in. Three modules decide
+what is kept of the steps: `totals` adds them up, `recording` keeps series, and `vector_environment` (for agents that
+learn) sums episodes and starts a new one wherever one ends.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ Progress = Callable[[int, int], None]  # called with the steps done, and the ste
 
 
 class Rows(NamedTuple):
-    """Episodes under way, (policies, windows)."""
+    """The episodes that are running, one per policy and window; all arrays begin with the axes (policies, windows)."""
 
     key: Array
     observation: Array
@@ -40,16 +40,18 @@ class Rows(NamedTuple):
 
 
 class Player(NamedTuple):
-    """Two compiled functions: `begin(policies, keys, params)` gives rows, `advance(policies, rows, params)` goes on."""
+    """Two compiled functions that run episodes: `begin(policies, keys, params)` starts them and returns `Rows`,
+    `advance(policies, rows, params)` continues them.
+    """
 
     begin: Function
     advance: Function
 
 
 def windows(env: Environment[Any, Any], params: Any = None, episodes: int | None = None) -> Starts:
-    """Return one episode from every start, or from some that are evenly spread.
+    """Return one episode from every start, or from `episodes` starts that are evenly spread.
 
-    Drawn ones where starts cannot be counted.
+    Where the starts of an environment cannot be counted, starts are drawn at random.
     """
     if episodes is not None and episodes < 1:
         raise ValueRangeError("episodes", episodes, "a whole number, at least 1")
@@ -62,10 +64,10 @@ def windows(env: Environment[Any, Any], params: Any = None, episodes: int | None
 
 
 def window(env: Environment[Any, Any], label: str | None = None) -> Starts:
-    """Return the one episode from the start of a label, or of a label that begins or ends with the text; by default
-    the first.
+    """Return one episode: from the start with a label, or with a label that begins or ends with the text; by default
+    from the first start.
 
-    Where starts cannot be counted, one is drawn.
+    Where the starts of an environment cannot be counted, one is drawn at random.
     """
     starts = windows(env, episodes=None if env.starts().labels else 1)
     if label is None:
@@ -74,7 +76,9 @@ def window(env: Environment[Any, Any], label: str | None = None) -> Starts:
 
 
 def find_start(env: Environment[Any, Any], starts: Starts, label: str) -> int:
-    """Return the number of the start of a label, or of the first label that begins or ends with the text."""
+    """Return the number of the start with a label, or else of the first start whose label begins or ends with
+    the text.
+    """
     same = [n for n, each in enumerate(starts.labels) if each == label]
     near = [n for n, each in enumerate(starts.labels) if each.startswith(label) or each.endswith(label)]
     if not (same or near):
@@ -86,7 +90,7 @@ def find_start(env: Environment[Any, Any], starts: Starts, label: str) -> int:
 
 
 def some(starts: Starts, chosen: NDArray[np.int_]) -> Starts:
-    """Return the starts that are chosen by number."""
+    """Return some of the starts, given by their numbers."""
     return Starts(_taken(starts, chosen), starts.axes, tuple(starts.labels[n] for n in chosen))
 
 
@@ -96,12 +100,12 @@ def one_start(starts: Starts, number: int) -> Any:
 
 
 def has_reasons(env: Environment[Any, Any]) -> bool:
-    """Return whether a task terminates episodes for a reason only, such as a state that is not possible."""
+    """Return whether a task terminates an episode only for a reason that it can name, such as an impossible state."""
     return type(env).reason is not Environment.reason
 
 
 def check_starts(controllers: Sequence[Controller], starts: Starts) -> None:
-    """Let controllers that cannot act from every start refuse those that they cannot act from."""
+    """Call `check_starts` of every controller that has it, which raises an error for starts that it cannot act from."""
     for each in controllers:
         check = getattr(each, "check_starts", None)
         if check is not None:
@@ -123,7 +127,9 @@ def measured(env: Environment[Any, Any], reward: Any, info: Info) -> dict[str, A
 
 
 def summed_up(env: Environment[Any, Any], sums: dict[str, Any], length: Any) -> dict[str, Any]:
-    """Return the results of episodes, from the sums over their steps: totals, or means where a measure is one."""
+    """Return the results of episodes from the sums over their steps: means for measures that are means, otherwise
+    totals.
+    """
     means = {each.quantity.name: each for each in env.measures if each.mean}
     return {name: means[name].summed_up(total, length) if name in means else total for name, total in sums.items()}
 
@@ -136,12 +142,12 @@ def player(
     gather: Callable[[Function, Rows], Any],
     limit: int | None = None,
 ) -> Player:
-    """Return `select`: what is wanted of a step. `gather(step, rows)` makes steps, each `rows, (active, wanted) =
-    step(rows)`.
+    """Return the functions that run episodes under a controller or under stacked policies.
 
-    Without a controller, the policies are those that are given to the functions, stacked. `axes`: along which the
-    parameters differ between windows, as for `vmap`. `limit`: steps after which an episode is over, where that is less
-    than the environment has.
+    `controller`: None where policies are given to the functions, stacked. `axes`: the axes along which parameters
+    differ between windows, as for `vmap`. `select` returns what is to be kept of a `Step`. `gather(step, rows)` runs
+    some steps; each call is `rows, (active, selected) = step(rows)`. `limit`: the number of steps after which an
+    episode ends, where that is less than `env.episode_steps`.
     """
 
     latest = env.episode_steps if limit is None else min(limit, env.episode_steps)
@@ -194,16 +200,16 @@ def player(
 
 
 def as_floats(tree: Any) -> Any:
-    """Return all leaves in the precision of the device's default."""
+    """Return a pytree with all leaves in the default floating-point precision of JAX."""
     return cast(tree, str(jnp.result_type(float)))
 
 
 def is_policy(controller: Any) -> bool:
-    """Return whether a controller is made of arrays alone, so that it can be handed to compiled functions."""
+    """Return whether a controller consists of arrays only, so that it can be an argument of compiled functions."""
     leaves = jax.tree.leaves(controller)
     return bool(leaves) and all(isinstance(each, jax.Array | np.ndarray) for each in leaves)
 
 
 def stack_policies(policies: Any) -> Any:
-    """Return policies of one structure as one, (policies, ...)."""
+    """Return policies of the same structure as one pytree, whose leaves have a first axis of policies."""
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *policies)

@@ -1,4 +1,4 @@
-"""Episodes under plans that were fixed before they began, as functions that can be differentiated."""
+"""Open-loop episodes: plans that are fixed before the episode begins, as functions that can be differentiated."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ class Outcome(NamedTuple):
 
     @property
     def prospect(self) -> Array:
-        """The return, and what is left where the episode goes on after the plan."""
+        """The return, plus the value of the last state where the episode continues after the plan."""
         return self.total + jnp.where(self.over, 0.0, self.remaining)
 
 
@@ -32,12 +32,12 @@ Gain = Callable[[Array, Info], Array]  # what is added up of a step, of its rewa
 
 
 def as_planned(entry: Array, state: Any) -> Array:
-    """Return the entry of a plan as the action that it is."""
+    """Return the entry of a plan, which is the action itself."""
     return entry
 
 
 def rewarded(reward: Array, info: Info) -> Array:
-    """Return the reward of a step, to be added up."""
+    """Return the reward of a step, the default gain of `follow`."""
     return reward
 
 
@@ -49,11 +49,11 @@ def follow(
     act: Act = as_planned,
     gain: Gain = rewarded,
 ) -> Outcome:
-    """Play one episode from a start under a plan (steps, ...), with the random numbers that the engine gives it.
+    """Run one episode from a start under a plan (steps, ...), with the random numbers that the engine would use.
 
-    `act`: `env.toward` where entries of the plan say what is wanted; by default they are actions. `gain`: what is added
-    up; by default the reward. What follows after the end of an episode does not count. A plan shorter than the episode
-    leaves off where it ends.
+    `act(entry, state)` turns an entry of the plan into an action: `env.toward` for plans of targets; by default,
+    entries are actions. `gain(reward, info)` is what is added up; by default the reward. Steps after the end of the
+    episode do not count. If the plan is shorter than the episode, the episode stops where the plan ends.
     """
     key, first, _ = jax.random.split(key, 3)
     _, state = env.initial(first, params)
@@ -70,9 +70,9 @@ def follow_from(
     gain: Gain = rewarded,
     kernel: bool = True,
 ) -> Outcome:
-    """Follow a plan from any state of an episode, otherwise as `follow`.
+    """Run a plan from any state of an episode, otherwise as `follow`.
 
-    `kernel`: whether a step is one kernel on the CPU. In a `while_loop` within a `scan`, XLA cannot make one of it.
+    `kernel`: run a step as one kernel on the CPU. XLA cannot do that in a `while_loop` within a `scan`.
     """
 
     def moved(state: Any, action: Array, move: Array, active: Array, params: Any) -> tuple[Any, Array, Array]:
@@ -96,7 +96,7 @@ def follow_from(
 
 
 def wanted_by(env: Environment[Any, Any], key: Array, actions: Array, params: Any) -> Array:
-    """Return the targets (steps, ...) that actions lead to in an episode from a start, in the terms of `env.toward`."""
+    """Return the targets (steps, ...) that actions lead to in an episode from a start, as `env.toward` takes them."""
     key, first, _ = jax.random.split(key, 3)
     _, state = env.initial(first, params)
 
@@ -119,7 +119,7 @@ def expected_of(
     params: Any,
     steps: int,
 ) -> Array:
-    """Return the targets (steps, ...) of a controller in the steps to come, in the terms of `env.toward`."""
+    """Return the targets (steps, ...) that a controller would have in the coming steps, as `env.toward` takes them."""
 
     def step(now: tuple[Array, Memory, Array, Any], _: None) -> tuple[tuple[Array, Memory, Array, Any], Array]:
         key, memory, observation, state = now

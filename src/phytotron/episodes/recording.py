@@ -1,6 +1,6 @@
 """Series over whole episodes, of many controllers and windows at once, part by part.
 
-Nothing but the part under way is held, so that a reader can add up what it wants of long episodes.
+Only the current part is held in memory, so that a reader can sum up long episodes.
 """
 
 import warnings
@@ -41,7 +41,7 @@ Numbers = NDArray[Any]
 
 
 class Part(NamedTuple):
-    """Some steps; arrays are (controllers, windows, steps), and count only where `active`."""
+    """The recorded values of some steps; arrays are (controllers, windows, steps), and count only where `active`."""
 
     first: int
     active: Numbers
@@ -118,7 +118,9 @@ def record(
     chunk: int = CHUNK,
     progress: Progress | None = None,
 ) -> Iterator[Part]:
-    """Play some windows under one controller, or under several policies of the same structure; by default all."""
+    """Run some windows, by default all, under one controller or under several policies of the same structure, and yield
+    the parts.
+    """
     if not controllers:
         raise PhytotronError("there is nothing to record; give at least one controller")
     if len(controllers) > 1 and not all(map(is_policy, controllers)):
@@ -183,7 +185,7 @@ def run_episodes(
     chunk: int = CHUNK,
     progress: Progress | None = None,
 ) -> Episodes:
-    """Play one episode for each key, of at most `steps` steps, with everything that happens in it.
+    """Run one episode for each key, of at most `steps` steps, and return everything that happens in it.
 
     `params` may differ between episodes: `axes` says along which axis, as for `jax.vmap`. Work is done in chunks of
     steps, between which `progress` is called. A warning reports an episode that the task ends early.

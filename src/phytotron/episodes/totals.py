@@ -1,4 +1,4 @@
-"""Sums over episodes, added up on the device while they run."""
+"""Sums over whole episodes, which are added up on the device while the episodes run."""
 
 from typing import Any
 
@@ -17,9 +17,9 @@ CHUNK = 288  # steps that are added up in the precision of the device; chunks ar
 
 
 class Totals:
-    """Runs policies that are given to `run` stacked (policies, ...), or one controller, which is compiled in.
+    """Runs stacked policies (policies, ...), which are given to `run`, or one controller, which is compiled in.
 
-    What was compiled is kept: the next policies of the same structure start at once.
+    Compiled functions are kept: the next policies of the same structure start at once.
     """
 
     def __init__(self, env: Environment[Any, Any], controller: Controller | None) -> None:
@@ -31,9 +31,9 @@ class Totals:
     def run(
         self, policies: Any, keys: Array, params: Any, axes: Any, progress: Progress | None
     ) -> dict[str, NDArray[np.float64]]:
-        """Return sums (policies, keys) of the reward, of the steps and of every measure.
+        """Return the sums of the reward, of the steps and of every measure, each (policies, keys).
 
-        Steps after the end do not count.
+        Steps after the end of an episode do not count.
         """
         policies = policies if self.controller is None else jnp.zeros(1)  # one row
         begin, advance = self._player(axes)

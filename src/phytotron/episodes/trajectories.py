@@ -46,7 +46,7 @@ class Column:
 class Trajectories:
     """The data of some episodes, step by step. Arrays are (seeds, episodes, steps), and count where `active`.
 
-    `times` (UTC) are those that states have: of the start of a step, or of its end where the task records that.
+    `times` (UTC) are those of the recorded states: the start of each step, or its end where the task records that.
     `endings`: why episodes ended before their time, where that is known.
     """
 
@@ -146,7 +146,7 @@ def data_columns(env: Environment[Any, Any], costs: Sequence[str]) -> tuple[Colu
 
 
 def recorded_channels(env: Environment[Any, Any]) -> tuple[Channel, ...]:
-    """Return all channels of which there are columns."""
+    """Return all channels that have a column."""
     return (*env.data_channels, *action_channels(env))
 
 
@@ -158,7 +158,7 @@ def assembled(
     endings: Sequence[str] = (),
     **about: Any,
 ) -> Trajectories:
-    """Return trajectories of channels, measures and costs, each (seeds, episodes, steps)."""
+    """Return the trajectories of channels, measures and costs, each an array (seeds, episodes, steps)."""
     channels, measures, costs = series
     named = dict(channels) | {"reward": measures["return"]}
     named |= {f"measure_{name}": each for name, each in measures.items() if name != "return"}
@@ -189,7 +189,7 @@ def _times(env: Environment[Any, Any], labels: Sequence[str], days: Numbers) -> 
 
 
 class Collector:
-    """Puts the parts of a recording together that has all its `channels`, besides others."""
+    """Collects the parts of a recording that has all its `channels`, and possibly others."""
 
     def __init__(self, env: Environment[Any, Any], labels: tuple[str, ...], **about: Any) -> None:
         self.environment, self.labels, self.about = env, labels, about
@@ -203,7 +203,7 @@ class Collector:
         self._parts.append(part)
 
     def trajectories(self) -> Trajectories:
-        """Return all parts as one."""
+        """Return all parts as one `Trajectories`."""
         if not self._parts:
             raise PhytotronError("nothing was recorded; run an episode first")
 

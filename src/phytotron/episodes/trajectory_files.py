@@ -1,4 +1,4 @@
-"""Files of trajectories: CSV without any other package, Parquet by pyarrow."""
+"""Files of trajectories: CSV, which needs no other package, and Parquet, which needs pyarrow."""
 
 import csv
 import io
@@ -19,9 +19,9 @@ INDEX_UNITS = {TIME: "UTC"}
 
 
 def write_csv(trajectories: Trajectories, path: Path) -> None:
-    """Write a CSV file: names in the first line, units in the second, then a line for every step.
+    """Write a CSV file: names in the first line, units in the second, then one line per step.
 
-    Seven digits of every number.
+    Numbers have seven significant digits.
     """
     with whole_file(path) as file:
         for text in _csv_texts(trajectories):

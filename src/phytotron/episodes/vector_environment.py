@@ -1,4 +1,4 @@
-"""A batch of environments to learn from: each episode is followed by a new one, and those that end are summed."""
+"""A batch of environments to learn from: each episode is followed by a new one, and finished episodes are summed up."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -39,10 +39,10 @@ class Transition(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class VectorEnvironment:
-    """`size` copies of an environment.
+    """`size` copies of an environment, stepped as one batch.
 
-    With `staggered`, the first episode of each is cut short at a random step, so that they do not move through the day
-    or the season in step. A cut counts as a truncation.
+    With `staggered`, the first episode of each copy is cut short at a random step, so that the copies are not all at
+    the same hour of the day or time of the season. Such a cut counts as a truncation.
     """
 
     environment: Environment[Any, Any]
@@ -76,7 +76,7 @@ class VectorEnvironment:
     def hold(
         self, environments: VectorState, action: Array, params: Any, steps: int
     ) -> tuple[VectorState, Transition, EpisodeSums]:
-        """Act alike for some steps, as one transition, which ends where its episode does."""
+        """Take the same action for some steps, as one transition, which ends where its episode does."""
         if steps == 1:
             return self.step(environments, action, params)
 

@@ -1,4 +1,6 @@
-"""The attainable return, and the share that a controller reaches: (controller - baseline) / (oracle - baseline)."""
+"""The attainable return, and the share of it that a controller reaches: (controller - baseline) / (oracle -
+baseline).
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,10 @@ Numbers = NDArray[np.float64]
 
 
 class Share(NamedTuple):
-    """The share of what hindsight gains over a baseline that some controllers or seeds gain; 1 is all of it.
+    """The share of the possible gain, that of the oracle over a baseline, which controllers or seeds achieve; 1 is all
+    of it.
 
-    Where the oracle is not better than the baseline there is no share: NaN.
+    It is NaN where the oracle is not better than the baseline.
     """
 
     value: float  # of means over controllers and windows
@@ -36,7 +39,7 @@ class Share(NamedTuple):
     per_window: Numbers  # (rows, windows)
 
     def as_dict(self, labels: tuple[str, ...]) -> dict[str, Any]:
-        """Return plain values for JSON; None where there is no share. Windows have the mean over their rows."""
+        """Return plain values for JSON, None where there is no share; the value of a window is the mean over rows."""
         windows = self.per_window.mean(axis=0)
         return {
             "share": _finite(self.value),
@@ -77,7 +80,7 @@ class Attainable:
         return share_of(of_windows(scores, self.labels).values[name], *self.pair(name))
 
     def only(self, labels: Sequence[str]) -> Attainable | None:
-        """Return the same on those of the windows that are named; None where there is none among them."""
+        """Return the same for some of the windows, by label; None where none of them is among the labels."""
         kept = tuple(label for label in self.labels if label in labels)
         if not kept:
             return None
@@ -86,7 +89,7 @@ class Attainable:
         return replace(self, lower=lower, upper=upper, half_way=self.half_way[places])
 
     def shares(self, scores: Scores) -> dict[str, Share]:
-        """Return the shares of the return and of what says who did better."""
+        """Return the shares of the return and of the measure that decides which controller did better."""
         return {name: self.share(scores, name) for name in self.decisive}
 
     def as_dict(self) -> dict[str, Any]:
@@ -117,7 +120,9 @@ class Attainable:
 
 
 def share_of(values: Numbers, lower: Numbers, upper: Numbers) -> Share:
-    """Return the share of values (rows, windows) between those of a baseline and of the oracle (windows,)."""
+    """Return the share of scores (rows, windows) between those of a baseline and those of the oracle, both
+    (windows,).
+    """
     gained, room = values - lower, upper - lower
     least = NEXT_TO_NOTHING * np.maximum(np.abs(lower), np.abs(upper))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -138,10 +143,10 @@ def attainable(
     training: Environment[Any, Any] | None = None,
     progress: Progress | None = None,
 ) -> Attainable:
-    """Return the scores of plans on some windows beside those of a baseline; by default the first that the task is
-    compared with.
+    """Return the scores of plans on some windows beside those of a baseline.
 
-    `training`: where a baseline is tuned that has to be.
+    `baseline`: by default, the first that the task is compared with. `training`: the environment on which a baseline is
+    tuned, where it needs tuning.
     """
     name = env.presentation.compare[0] if baseline is None else baseline
     competitor = make_competitor(name, env, training)
@@ -156,9 +161,8 @@ def attainable_at_hand(
     training: Environment[Any, Any] | None = None,
     progress: Progress | None = None,
 ) -> Attainable | None:
-    """Return `attainable` on those of the windows for which plans are stored or come with the package.
-
-    None: on none.
+    """Return `attainable` on those windows for which plans are stored or come with the package; None where there are
+    none.
     """
     starts = windows(env) if starts is None else starts
     plans = {} if starts.axes is None else plans_at_hand(env)
@@ -167,7 +171,7 @@ def attainable_at_hand(
 
 
 def compared(env: Environment[Any, Any], baseline: str, lower: Scores, upper: Scores, plans: Plans) -> Attainable:
-    """Return scores of a baseline beside those of plans, on the windows of the latter."""
+    """Return the scores of a baseline beside those of plans, on the windows that have plans."""
     presentation = env.presentation
     shown, decisive = (
         tuple(dict.fromkeys(("return", *names))) for names in (presentation.headline, (presentation.decisive,))
@@ -179,7 +183,7 @@ def compared(env: Environment[Any, Any], baseline: str, lower: Scores, upper: Sc
 def evaluate_competitor(
     competitor: Competitor, env: Environment[Any, Any], starts: Starts, progress: Progress | None = None
 ) -> Scores:
-    """Return a controller on windows of an environment; it may act in a variant of that."""
+    """Return the scores of a controller on windows of an environment; it may act in a variant of that environment."""
     variant = competitor.environment
     if variant is not env:
         every = windows(variant)
@@ -196,7 +200,9 @@ def of_windows(scores: Scores, labels: tuple[str, ...]) -> Scores:
 
 
 def half_way(history: tuple[float, ...]) -> float:
-    """Return the share of what a search gained after its first report that it had gained after half of its reports."""
+    """Return the share of its gain that a search had made after half of its reports; gains are counted from its first
+    report.
+    """
     gained = history[-1] - history[0]
     return (history[len(history) // 2] - history[0]) / gained if gained > 0.0 else 1.0
 

@@ -1,4 +1,4 @@
-"""A closer look at controllers than their scores: violations, average day, mean curves, whole series of some windows.
+"""Detailed evaluation of controllers: violations, the average day, mean curves, and whole series of some windows.
 
 All of it comes from one pass over the episodes.
 """
@@ -31,7 +31,7 @@ Numbers = NDArray[np.float64]
 class AverageDay:
     """Sums over all days of all windows, by time of day; arrays are (controllers, times).
 
-    As figures 6 and 7 of van Laatum et al., GreenLight-Gym, have it.
+    Figures 6 and 7 of van Laatum et al., GreenLight-Gym, show such averages.
     """
 
     hours: Numbers  # (times,), since midnight
@@ -44,15 +44,14 @@ class AverageDay:
         return self.sums[name] / np.maximum(self.count, 1.0)
 
     def error(self, name: str) -> Numbers:
-        """Return the standard error of the mean, every day of every window counting as one observation.
-
-        0 for a single day.
+        """Return the standard error of the mean, with every day of every window as one observation; 0 for a
+        single day.
         """
         spread = np.maximum(self.squares[name] - self.sums[name] * self.mean(name), 0.0)
         return np.sqrt(spread / np.maximum(self.count - 1.0, 1.0) / np.maximum(self.count, 1.0))
 
     def pooled(self) -> AverageDay:
-        """Return all controllers, as the seeds of one agent, counted together."""
+        """Return the average day of all controllers together, such as the seeds of one agent."""
 
         def total(array: Numbers) -> Numbers:
             return array.sum(axis=0, keepdims=True)
@@ -62,16 +61,17 @@ class AverageDay:
 
 
 def no_days(rows: int, steps_per_day: int, names: Sequence[str]) -> AverageDay:
-    """Return the average of no days, to which `with_part` adds."""
+    """Return an empty `AverageDay`, to which `with_part` adds."""
     empty = np.zeros((rows, steps_per_day))
     hours = np.arange(steps_per_day, dtype=np.float64) * (24.0 / steps_per_day)
     return AverageDay(hours, empty, dict.fromkeys(names, empty), dict.fromkeys(names, empty))
 
 
 def with_part(day: AverageDay, part: Part) -> AverageDay:
-    """Return the averages with the steps of a part of a recording; episodes start at midnight.
+    """Return the averages with the steps of one more part of a recording; episodes start at midnight.
 
-    Names are those of channels, or "sum of MEASURE": its sum since midnight, for which a part has to be a whole day.
+    Names are those of channels, or "sum of MEASURE", its sum since midnight; for the latter, a part has to be a whole
+    day.
     """
     steps = day.hours.size
     times = (part.first + np.arange(part.active.shape[-1])) % steps
@@ -99,11 +99,10 @@ def average_day(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> AverageDay:
-    """Return the average over all days of all windows, one row per controller; several have to be policies of one
-    structure.
+    """Return the average over all days of all windows, one row per controller.
 
-    `names`: those of channels of the environment, by default all, or "sum of MEASURE" for its sum since midnight.
-    `starts`: by default all windows.
+    Several controllers have to be policies of the same structure. `names`: names of channels, by default all, or "sum
+    of MEASURE" for its sum since midnight. `starts`: by default all windows.
     """
     rows = list(controllers) if isinstance(controllers, Sequence) else [controllers]
     timeline = env.presentation.timeline
@@ -153,10 +152,10 @@ def examine(
     progress: Progress | None = None,
     collector: Collector | None = None,
 ) -> Examination:
-    """Examine controllers in detail, one row for each; several have to be policies of one structure.
-    `starts`: by default all windows.
+    """Examine controllers in detail, one row for each.
 
-    `collector`: is given all that happens, for trajectories.
+    Several controllers have to be policies of the same structure. `starts`: by default all windows. `collector`:
+    receives all that happens, for trajectories.
     """
     recorded = env.channels
     wanted = (*recorded, *(() if collector is None else collector.channels))

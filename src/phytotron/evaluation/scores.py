@@ -36,7 +36,10 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Scores:
-    """One row per controller or seed, one column per window. `values` holds the measures, "return" and "length"."""
+    """Scores of controllers, one row per controller or seed and one column per window.
+
+    `values` holds an array (rows, windows) for each measure, and for "return" and "length".
+    """
 
     labels: tuple[str, ...]
     names: tuple[str, ...]
@@ -76,8 +79,8 @@ def evaluate(
 ) -> Scores:
     """Evaluate a controller on every window and return its scores, one row.
 
-    `episodes`: how many, evenly spread over the windows; where an environment has none to count, as many are drawn.
-    `starts`: other windows than those.
+    `episodes`: the number of windows, evenly spread; where an environment has none to count, as many starts are drawn.
+    `starts`: other windows than those of the environment.
     """
     return evaluate_many(env, [controller], seed, episodes, progress, starts)
 
@@ -92,7 +95,7 @@ def evaluate_many(
 ) -> Scores:
     """Evaluate controllers on every window and return their scores, one row each.
 
-    Policies of the same structure are one batch, and what was compiled is used again.
+    Policies of the same structure run as one batch, and compiled functions are reused.
     """
     if not controllers:
         raise PhytotronError("there is nothing to evaluate; give at least one controller")
@@ -113,16 +116,16 @@ def evaluate_stacked(
     progress: Progress | None = None,
     starts: Starts | None = None,
 ) -> Scores:
-    """Evaluate as `evaluate_many` does, for policies that `vmap` or `stack` has made one of."""
+    """Evaluate policies that are already stacked into one pytree (policies, ...), otherwise as `evaluate_many`."""
     return _scores(
         env, env.kept("totals of policies", lambda: Totals(env, None)), policies, seed, episodes, progress, starts
     )
 
 
 def save_scores(path: Path | str, scores: Scores, about: Mapping[str, Any] | None = None) -> None:
-    """Write NAME.npz, and what it says besides numbers as NAME.json; `about`: "environment", "controller", "weather".
+    """Write NAME.npz, and its description as NAME.json; `about`: "environment", "controller", "weather".
 
-    What is read is NAME.npz, which gets its name when all of it is written; NAME.json is for people and other programs.
+    Only NAME.npz is read again; it gets its name when all of it is written. NAME.json is for people and other programs.
     """
     for name, each in scores.values.items():
         if not np.all(np.isfinite(each)):

@@ -78,8 +78,8 @@ def measure(
 
 
 def typical_points(num_envs: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return a mature crop in spring, every environment a little different: states, controls, weather as (n,
-    quantity).
+    """Return states, controls and weather of a mature crop in spring, each (num_envs, quantities), a little different
+    in every environment.
     """
     generator = np.random.default_rng(seed)
     state = {q.symbol: 18.0 for q in quantities(State)} | {
@@ -152,7 +152,7 @@ def measure_environment(id: str, num_envs: int, options: dict[str, Any], steps_p
 
 
 def measure_gymnasium(id: str, num_envs: int, options: dict[str, Any], seconds: float) -> Speed:
-    """Step through `gymnasium.make`, or `make_vec` for more than one: NumPy in, NumPy out; ends of episodes count."""
+    """Step through `gymnasium.make`, or through `make_vec` for more than one: NumPy in, NumPy out, resets included."""
     import gymnasium
 
     env: Any = gymnasium.make(id, **options) if num_envs == 1 else gymnasium.make_vec(id, num_envs, **options)
@@ -235,7 +235,7 @@ def _speed(
 
 
 def peak_memory_mb() -> float:
-    """Return the peak memory of the device, or of the process where the device does not tell."""
+    """Return the peak memory of the device [MB], or of the process where the device does not report it."""
     statistics_of_device = jax.devices()[0].memory_stats()
     if statistics_of_device and "peak_bytes_in_use" in statistics_of_device:
         return float(statistics_of_device["peak_bytes_in_use"]) / 2**20

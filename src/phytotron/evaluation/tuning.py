@@ -1,4 +1,6 @@
-"""Tuning of rules: settings that do best on training windows, all candidates of a round evaluated as one batch."""
+"""Tuning of rules: a search for the settings that do best on training windows, with all candidates of a round in one
+batch.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,9 +49,9 @@ def tune(
 ) -> Tuning:
     """Search for the settings with the highest mean of the return, or of a measure, over windows of an environment.
 
-    `episodes`: how many windows, evenly spread; None: all. The search begins with the untuned settings, with those that
-    were tuned before, for this task or for other options, and with random ones. The outcome depends on nothing but
-    these and the seed.
+    `episodes`: the number of windows, evenly spread; None for all. The search begins with the untuned settings, with
+    those that were tuned before, for this task or for other options, and with random ones. The result depends only on
+    these and on the seed.
     """
     rules = rules_of(env)
     measures = ["return", *(each.quantity.name for each in env.measures)]
@@ -84,7 +86,9 @@ def tune(
 
 
 def training_part(env: Environment[Any, Any]) -> Environment[Any, Any]:
-    """Return the environment on its training weather, or as it is where it is on that already or has no parts."""
+    """Return the environment on its training weather; it is returned unchanged where it already is, or where it has no
+    parts.
+    """
     if "train" not in env.parts:
         return env
     training = env.on("train")

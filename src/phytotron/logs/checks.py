@@ -48,9 +48,10 @@ def check_log(log: GreenhouseLog) -> tuple[Finding, ...]:
 
 
 def clock_offset(log: GreenhouseLog) -> float | None:
-    """Return hours that the clock of the log is ahead of UTC by its radiation; None where the sun says too little.
+    """Return by how many hours the clock of the log is ahead of UTC, judged by its radiation.
 
-    The offset is the one with which the radiation of the log follows the height of the sun most closely.
+    The offset is the one with which the radiation of the log follows the height of the sun most closely. It is None
+    where there is too little radiation.
     """
     radiation = log["global_radiation"]
     known = np.isfinite(radiation)

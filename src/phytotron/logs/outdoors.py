@@ -23,7 +23,7 @@ COLUMNS = {
 def outdoor_weather(log: GreenhouseLog) -> WeatherTable:
     """Return the whole days (UTC) of a log as a weather table in steps of 5 minutes.
 
-    Long gaps are errors that name them.
+    A long gap raises an error that names it.
     """
     day = np.timedelta64(1, "D")
     first = log.times[0].astype("datetime64[D]")
@@ -49,7 +49,7 @@ def outdoor_weather(log: GreenhouseLog) -> WeatherTable:
 def sky_temperature(net_longwave: Column | None, outdoor: Column) -> Column:
     """Return the temperature of the sky [°C] from a pyrgeometer [W m-2] and the air [°C].
 
-    Without one, under the usual cloud.
+    Without a pyrgeometer, the usual cloud cover is assumed.
     """
     usual = np.asarray(sky_temperature_from_cloud(outdoor, USUAL_CLOUD))
     if net_longwave is None:

@@ -91,7 +91,7 @@ class GreenhouseLog:
     def on_grid(self, start: np.datetime64, rows: int, interval: int, longest: float) -> dict[str, Column]:
         """Return every column at equal steps, linear between its measurements.
 
-        NaN further than `longest` [s] from one.
+        Values are NaN where the nearest measurement is further away than `longest` [s].
         """
         wanted = np.arange(rows, dtype=float) * interval
         elapsed = (self.times - start).astype("timedelta64[s]").astype(float)

@@ -1,1 +1,1 @@
-"""Plans made with the model: the best that hindsight allows, and control that plans ahead as it goes."""
+"""Planning with the model: the oracle (the best plan in hindsight), predictive control, and tuned rules."""

@@ -1,6 +1,6 @@
-"""The best plan by gradients through the model: Adam on numbers of which each stands for a share of a range of actions.
+"""Gradient ascent on plans, through the model: Adam on numbers that each stand for a share of the range of an action.
 
-A plan is a sequence of actions, or of what is wanted where the environment says how to get there (`toward`).
+A plan is a sequence of actions, or of targets where the environment says which action leads to them (`toward`).
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ Objective = Callable[[Array], Array]  # of a plan, to be raised
 
 
 class Way(NamedTuple):
-    """A way of keeping plans within bounds, and the steps of Adam that suit it. within bounds, and the steps of Adam
-    that suit it.
-    """
+    """A way of keeping plans within bounds, and the step sizes of Adam that suit it."""
 
     share: Callable[[Array], Array]  # of a range, 0 to 1, that a number stands for
     number: Callable[[Array], Array]  # that stands for a share; may be a little less or more
@@ -65,7 +63,7 @@ PROJECTED = Way(
 
 
 class Climb(NamedTuple):
-    """The state of an ascent."""
+    """The state of an ascent: the current numbers, the optimiser, and the best plan so far with its value."""
 
     raw: Array  # numbers
     optimiser: Any
@@ -86,14 +84,14 @@ def numbers_of(space: Box, plan: Array, way: Way = SQUASHED) -> Array:
 
 
 def optimiser(steps: int, way: Way = SQUASHED) -> optax.GradientTransformation:
-    """Return Adam for an ascent of so many steps."""
+    """Return Adam for an ascent of the given number of steps."""
     import optax
 
     return optax.adam(way.schedule(steps), b2=way.square_decay)
 
 
 def begin(space: Box, adam: optax.GradientTransformation, plan: Array, way: Way = SQUASHED) -> Climb:
-    """Return an ascent from a plan."""
+    """Return the state of an ascent that begins from a plan."""
     raw = numbers_of(space, plan, way)
     return Climb(raw, adam.init(raw), jnp.asarray(plan, raw.dtype), jnp.full((), -jnp.inf, raw.dtype))
 

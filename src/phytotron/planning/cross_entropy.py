@@ -30,11 +30,11 @@ class Found(NamedTuple):
 
 
 def search(values: Callable[[Numbers, int], Any], known: Numbers, candidates: int, rounds: int, seed: int = 0) -> Found:
-    """Return the highest value in the unit cube that was found.
+    """Search the unit cube for the point with the highest value, and return the best that was found.
 
-    `values(points, round)` values points (candidates, dimensions) of a round, all at once and always alike; what is not
-    finite counts as the lowest. `known`: points (any number, dimensions) of the first round, besides random ones,
-    half of which lie around the last of them and half anywhere.
+    `values(points, round)` returns the values of all points (candidates, dimensions) of a round; equal points have to
+    get equal values, and values that are not finite count as the lowest. `known`: points (any number, dimensions) of
+    the first round, in addition to random ones, half of which lie around the last of them and half anywhere.
     """
     random = np.random.default_rng(seed)
     elite, dimensions = max(FEWEST, round(ELITE * candidates)), known.shape[1]

@@ -1,8 +1,8 @@
-"""Digests of everything that plans depend on: a few hexadecimal digits, equal in every process and on every machine.
+"""Digests that identify stored plans: a few hexadecimal digits, equal in every process and on every machine.
 
-Options are told apart exactly, by those that differ from their defaults: a new option changes nothing for tasks that do
-not use it. What is computed, such as weather, may differ in its last digits between machines: of arrays, averages to
-six digits count.
+Options are compared exactly, by those that differ from their defaults, so that a new option changes nothing for tasks
+that do not use it. Computed data, such as weather, may differ in its last digits between machines: for arrays, averages
+with six digits are compared.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ NEXT_TO_NOTHING = 1e-9  # of the largest value; an average below this share of i
 
 
 def fingerprint(env: Environment[Any, Any]) -> str:
-    """Return sixteen digits of the id and the options of an environment, whichever starts it has."""
+    """Return sixteen hexadecimal digits of the id and the options of an environment, whichever starts it has."""
     options = "".join(f"{name}={text};" for name, text in sorted(changed_options(env).items()))
     return hashlib.sha256(f"{env.id}{options}".encode()).hexdigest()[:16]
 
@@ -30,7 +30,7 @@ def fingerprint(env: Environment[Any, Any]) -> str:
 def changed_options(env: Environment[Any, Any]) -> dict[str, str]:
     """Return the options that differ from their defaults as text, except those that choose weather or observations.
 
-    Of an environment that is no dataclass, defaults are not known and all that it holds counts.
+    Where an environment is not a dataclass, defaults are not known and everything that it holds counts.
     """
     if is_dataclass(env):
         return _changed(env, env.plans_ignore)
@@ -38,8 +38,8 @@ def changed_options(env: Environment[Any, Any]) -> dict[str, str]:
 
 
 def window_keys(env: Environment[Any, Any]) -> dict[str, str]:
-    """Return by label of a start: the label, and eight digits of what an episode from there depends on besides
-    options.
+    """Return a key for each label of a start: the label, and eight digits of the data on which an episode from there
+    depends.
     """
     starts = env.starts()
     own = own_places(starts)
@@ -65,10 +65,11 @@ def own_places(starts: Starts) -> tuple[int, ...]:
 
 
 def as_text(value: Any) -> str:
-    """Return a text that tells an option from others; where that is its address, plans are made anew in every process.
+    """Return a text that distinguishes the value of an option from other values.
 
-    Functions go by their name, their code and what they enclose, dataclasses by what differs from their defaults; 1 and
-    1.0, lists and tuples are the same.
+    Functions are identified by their name, their code and what they enclose, dataclasses by what differs from their
+    defaults; 1 and 1.0, lists and tuples are the same. Where nothing but the address of an object distinguishes it,
+    plans are made anew in every process.
     """
     if isinstance(value, Number) and not isinstance(value, bool):
         return repr(complex(value) if isinstance(value, complex) else float(value))  # type: ignore[arg-type]

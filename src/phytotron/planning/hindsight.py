@@ -1,4 +1,4 @@
-"""The best plan that hindsight finds for every start: by gradients where actions are continuous, else by search."""
+"""The search of the oracle: the best plan in hindsight for every start, by gradients or by local search."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ Method = Callable[[Actions, Progress | None], list[Plan]]  # from first actions 
 
 @dataclass(frozen=True)
 class Problem:
-    """The problem of planning: one episode from each start, and the objective in it."""
+    """The problem of planning: one episode from each start, and the objective to maximise in it."""
 
     env: Environment[Any, Any]
     starts: Starts
@@ -46,15 +46,15 @@ class Problem:
 
     @property
     def keys(self) -> Array:
-        """One per start, those of an evaluation with the seed 0."""
+        """One random key per start, the same as in an evaluation with the seed 0."""
         return jax.random.split(jax.random.key(0), len(self.starts.labels))
 
     def follow(self, key: Array, plan: Array, params: Any, act: Act = as_planned) -> Outcome:
-        """Return the value of the objective for a plan."""
+        """Return the outcome of a plan, with the sum of the objective."""
         return follow(self.env, key, plan, params, act, self.objective.gain(self.env))
 
     def outcomes(self, actions: Actions) -> list[Outcome]:
-        """Return the value of the objective for actions (starts, steps, ...)."""
+        """Return the outcomes of actions (starts, steps, ...), one per start."""
         run = self.env.kept(("outcomes of plans", self.objective.name), lambda: jax.jit(self.follow))
         return [run(self.keys[n], actions[n], one_start(self.starts, n)) for n in range(len(self.starts.labels))]
 
@@ -67,10 +67,10 @@ def make_plans(
     beginnings: Sequence[Beginning] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Plan]:
-    """Return the best plan of each start, from each of several beginnings; by default from what the baselines do.
+    """Return the best plan for each start, by label, found from each of several beginnings.
 
-    `objective`: by default the return. A beginning may be a controller by name, plans (such as those of another
-    reward) or actions.
+    `objective`: by default the return. `beginnings`: by default, the actions of the baselines. A beginning may be a
+    controller by name, plans (such as those of another reward) or an array of actions.
     """
     starts = countable(env, windows(env) if starts is None else starts)
     problem = Problem(env, starts, Objective() if objective is None else objective)
@@ -88,7 +88,9 @@ def make_plans(
 
 
 def method_for(problem: Problem, iterations: int) -> Method:
-    """Return the method: by gradients where actions are continuous or can be taken as such, otherwise by search."""
+    """Return the method for a problem: by gradients where actions are continuous or can be relaxed, otherwise by
+    search.
+    """
     if isinstance(problem.env.action_space, Box):
         return by_gradients(problem, iterations)
     relaxed = problem.env.relaxed()
@@ -96,16 +98,15 @@ def method_for(problem: Problem, iterations: int) -> Method:
 
 
 def default_beginnings(env: Environment[Any, Any]) -> list[str]:
-    """Return the baselines that a task is compared with and that act in this very environment.
-
-    Otherwise the lowest action.
+    """Return the baselines that a task is compared with and that act in this very environment; "off" where there are
+    none.
     """
     names = [name for name in env.presentation.compare if name in env.baselines]
     return [name for name in names if make_competitor(name, env).environment is env] or ["off"]
 
 
 def first_actions(problem: Problem, beginning: Beginning) -> Actions:
-    """Return the actions of a beginning from each start, (starts, steps, ...)."""
+    """Return the actions of a beginning, (starts, steps, ...)."""
     env, starts = problem.env, problem.starts
     if isinstance(beginning, str):
         controller = make_competitor(beginning, env).controllers[0]
@@ -125,9 +126,9 @@ def first_actions(problem: Problem, beginning: Beginning) -> Actions:
 
 
 def by_gradients(problem: Problem, iterations: int) -> Method:
-    """Return plans by ascent, in as many batches at a time as the machine has cores.
+    """Return a method that plans by gradient ascent, in as many batches at a time as the machine has cores.
 
-    It looks for what is wanted at each step (`Environment.toward`), from which the actions follow.
+    It searches for the targets of each step (`Environment.toward`), from which the actions follow.
     """
     env, space, keys = problem.env, problem.env.action_space, problem.keys
     assert isinstance(space, Box)
@@ -196,9 +197,9 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
 
 
 def equal_batches(count: int, cores: int) -> list[NDArray[np.int_]]:
-    """Return the numbers below `count` in batches of one size, no larger than LARGEST, for so many cores.
+    """Return the numbers below `count` in batches of one size, no larger than LARGEST, for the given number of cores.
 
-    The last number is repeated where they do not fill the last batch: another size would be compiled anew.
+    The last number is repeated to fill the last batch, because another size would need another compilation.
     """
     size = min(LARGEST, -(-count // cores))
     numbers = np.minimum(np.arange(-(-count // size) * size), count - 1)
@@ -206,9 +207,9 @@ def equal_batches(count: int, cores: int) -> list[NDArray[np.int_]]:
 
 
 def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: int) -> Method:
-    """Return plans by gradients in the relaxed environment, rounded to choices.
+    """Return a method that plans by gradients in the relaxed environment and rounds to choices.
 
-    The first actions where these are better.
+    It keeps the first actions where these are better than the rounded ones.
     """
     climb = by_gradients(replace(problem, env=relaxed), iterations)
 
@@ -228,16 +229,16 @@ def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: in
 
 
 def storable(space: Box, actions: Array) -> Array:
-    """Return the nearest actions that a file of plans holds.
+    """Return the nearest actions that a file of plans can hold.
 
-    Rounded as they come, what is wanted makes up for it later.
+    Actions are rounded one after the other, so that later actions make up for the rounding of earlier ones.
     """
     low, high = jnp.asarray(space.low), jnp.asarray(space.high)
     return low + jnp.round((actions - low) / (high - low) * LEVELS) / LEVELS * (high - low)
 
 
 def by_search(problem: Problem, iterations: int) -> Method:
-    """Return plans by local search over sequences of choices, start after start."""
+    """Return a method that plans by local search over sequences of choices, one start after the other."""
     space, keys = problem.env.action_space, problem.keys
     assert isinstance(space, Discrete)
     value = jax.jit(jax.vmap(lambda *plan: problem.objective.value(problem.follow(*plan)), (None, 0, None)))

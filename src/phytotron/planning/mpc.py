@@ -30,7 +30,7 @@ WAY = ascent.PROJECTED  # under a tanh, an action that lies on a bound would com
 
 
 class Pace(NamedTuple):
-    """The steps of Adam along a plan, as shares of the ranges of actions."""
+    """The step sizes of Adam along a plan, at its far and at its near end, as shares of the ranges of actions."""
 
     far: float
     near: float
@@ -42,7 +42,7 @@ IMPROVING = Pace(0.01, 0.01)  # where every plan begins from what a controller w
 
 
 class Outlook(NamedTuple):
-    """The memory of predictive control."""
+    """The memory of predictive control: its plan, the state of the optimiser, and the number of decisions so far."""
 
     raw: Array  # (blocks, ...), the plan from now on, as numbers without bounds
     optimiser: Any
@@ -61,14 +61,16 @@ def mpc(
     begin_from: str | None = None,
     around: str | Controller | None = None,
 ) -> Controller:
-    """Return predictive control: plans the hours ahead with the model, acts, and plans again.
+    """Return predictive control, which plans the hours ahead with the model, acts, and plans again.
 
-    `horizon_hours`: 24 by default, the whole episode where steps are a day or longer. `block_minutes`: for how long an
-    action is held, by default a step. `decide_every`: steps between improvements of the plan, each of so many
-    `iterations`. `forecast`: "perfect", "persistent", or the error of a `Forecast` (1 is that of a good service), of
-    which `scenarios` are drawn and their mean is raised; they also draw anew what `environment` randomises.
-    `begin_from`: whose action the first plan holds. `around`: a controller, such as a trained policy; then every plan
-    is an improvement of what this controller would do in the weather that is expected, not of the plan before.
+    `horizon_hours`: length of the plan; by default 24, or the whole episode where steps are a day or longer.
+    `block_minutes`: how long an action is held in the plan; by default one step. `iterations`: gradient steps of each
+    improvement of the plan, of which there is one every `decide_every` steps. `first_iterations`: gradient steps of the
+    first plan. `forecast`: "perfect", "persistent", or a number, the error of a `Forecast` (1 is that of a good
+    service). `scenarios`: number of draws of such a forecast, whose mean value is maximised; parameters that
+    `environment` randomises are drawn anew in each. `begin_from`: the controller whose action fills the first plan.
+    `around`: a controller, such as a trained policy; every plan then begins from what this controller would do in the
+    expected weather, not from the plan before.
     """
     for name, value in {"decide_every": decide_every, "iterations": iterations, "scenarios": scenarios}.items():
         if value < 1:
@@ -92,13 +94,15 @@ def mpc(
 
 
 def step_hours(environment: Environment[Any, Any]) -> float:
-    """Return the length of a step; a day where the task says nothing."""
+    """Return the length of a step in hours; 24 where the task does not say."""
     timeline = environment.presentation.timeline
     return 24.0 if timeline is None else 24.0 * timeline.interval
 
 
 def horizon_steps(environment: Environment[Any, Any], hours: float | None) -> int:
-    """Return the steps of a horizon; by default of a day, or of the whole episode where a step is a day or longer."""
+    """Return the number of steps of a horizon; by default a day, or the whole episode where a step is a day
+    or longer.
+    """
     step = step_hours(environment)
     if hours is None:
         hours = HORIZON if step < HORIZON else environment.episode_steps * step
@@ -110,7 +114,11 @@ def horizon_steps(environment: Environment[Any, Any], hours: float | None) -> in
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class Predictive(Controller):
-    """Climbs, at every decision, the slope of what the plan of the next hours earns and leaves behind."""
+    """Predictive control with continuous actions.
+
+    At every decision, it improves the plan of the next hours by gradient ascent on the return and on the value of the
+    state at the end of the plan.
+    """
 
     paces: Any  # (blocks,), steps of Adam
     guide: Controller | None  # whose expected actions each plan begins from
@@ -140,7 +148,7 @@ class Predictive(Controller):
         return Outlook(raw, self._adam.init(raw), jnp.zeros((), jnp.int32))
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """Return the first action of the plan, after it was improved; what is left of the plan is remembered."""
+        """Return the first action of the improved plan; the rest of the plan is remembered."""
         env, space = self.environment, self._space
         begins = memory.age == 0
         likely = self._scenarios(key, state, params)

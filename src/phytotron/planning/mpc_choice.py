@@ -1,4 +1,4 @@
-"""Model predictive control with choices instead of continuous actions: local search in the plan of the steps ahead."""
+"""Model predictive control for tasks with choices: local search in the plan of the steps ahead."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ ROUNDS = 20
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class PredictiveChoice(Controller):
-    """Changes, at every decision, one choice of the plan after another, always that which earns most."""
+    """Predictive control with choices.
+
+    At every decision, it makes the single change of the plan that earns most, again and again, until none helps.
+    """
 
     rounds: Any  # changes in a decision, at most
     environment: Environment[Any, Any] = field(metadata={"static": True})
@@ -35,11 +38,11 @@ class PredictiveChoice(Controller):
         return int(space.n)
 
     def start(self, key: Array) -> Memory:
-        """Return a plan of nothing but the first choice."""
+        """Return the first plan, which holds the first choice (0) at every step."""
         return jnp.zeros(self.horizon, jnp.int32)
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """Return the first choice of the plan, after it was improved; what is left of the plan is remembered."""
+        """Return the first choice of the improved plan; the rest of the plan is remembered."""
         env = self.environment
 
         def earned(plan: Array) -> Array:

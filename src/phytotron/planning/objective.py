@@ -1,4 +1,6 @@
-"""The objective of a plan: the return or a measure, the value of the last state, and constraints at a price."""
+"""The objective of a plan: the return or a measure, optionally the value of the last state, and prices of
+violations.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,11 +18,11 @@ from phytotron.episodes.open_loop import Gain, Outcome
 
 @dataclass(frozen=True)
 class Objective:
-    """The objective of a plan: a measure of the episode, less a price for the violation of constraints.
+    """The objective of a plan: a measure of the episode, minus a price for the violation of constraints.
 
-    `measure`: "return", or the name of one of the environment's measures. `terminal`: what the state at the end is
-    still worth counts as well; it is in the unit of the return. `penalties`: by the name of a constraint in
-    `info["costs"]`, what one unit of its mean violation over the episode costs, in the unit of the measure.
+    `measure`: "return", or the name of one of the environment's measures. `terminal`: also count the value of the state
+    at the end, which is in the unit of the return. `penalties`: the price of one unit of the mean violation over the
+    episode, in the unit of the measure, by the name of a constraint in `info["costs"]`.
     """
 
     measure: str = "return"
@@ -36,12 +38,12 @@ class Objective:
 
     @property
     def name(self) -> str:
-        """Tells it from others in the name of a file; empty for the return alone."""
+        """A name for files, which distinguishes it from other objectives; empty for the return alone."""
         parts = [self.measure] * (self.measure != "return") + ["terminal"] * self.terminal
         return "-".join([*parts, *(f"{name}={price:g}" for name, price in sorted(self.penalties.items()))])
 
     def gain(self, env: Environment[Any, Any]) -> Gain:
-        """Return the function that gives the contribution of a step."""
+        """Return the function that computes the contribution of a step."""
         means = {each.quantity.name for each in env.measures if each.mean}
         steps = env.episode_steps
 

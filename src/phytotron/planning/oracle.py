@@ -1,6 +1,7 @@
-"""The oracle: for every start the best plan that hindsight finds, a bound on what any controller can be expected to do.
+"""The oracle: a controller that follows the best plan in hindsight, a bound on what other controllers can be expected
+to do.
 
-`hindsight` finds the plans, `plans` keeps them, and the controller here follows them.
+`hindsight` finds the plans, `plans` stores them, and the controller here follows them.
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ from phytotron.planning.plans import Plans, plans_at_hand, same_length
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class Planned(Controller):
-    """Follows the plan of the start that its episode began from; after its end the last action holds.
+    """Follows the plan of the start from which its episode began; after the end of the plan, its last action holds.
 
     A start is identified by the parameters in which it differs from the others.
     """
@@ -58,7 +59,10 @@ class Planned(Controller):
 
 
 def oracle(environment: Environment[Any, Any]) -> Controller:
-    """Return the best plan that hindsight found for each start; `phytotron oracle` makes them."""
+    """Return the best plan that hindsight found for each start; `phytotron oracle` makes them.
+
+    This is the controller `oracle`, which follows the stored plans.
+    """
     plans = plans_at_hand(environment)
     if not plans:
         raise PhytotronError(
@@ -68,7 +72,7 @@ def oracle(environment: Environment[Any, Any]) -> Controller:
 
 
 def following(environment: Environment[Any, Any], plans: Plans) -> Planned:
-    """Return the controller that follows plans; it refuses starts that have none."""
+    """Return the controller that follows the given plans; it refuses starts without a plan."""
     starts = countable(environment, windows(environment))
     known = [n for n, label in enumerate(starts.labels) if label in plans]
     if not known:
@@ -81,7 +85,7 @@ def following(environment: Environment[Any, Any], plans: Plans) -> Planned:
 
 
 def countable(environment: Environment[Any, Any], starts: Starts) -> Starts:
-    """Return the starts, which an oracle can tell apart."""
+    """Return the starts, or raise an error where they cannot be counted, so that there could be no plan for each."""
     if starts.axes is None:
         raise PhytotronError(f"the starts of {environment.id} cannot be counted, so that there is no plan for each")
     return starts

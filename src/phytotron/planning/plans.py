@@ -1,4 +1,4 @@
-"""Plans for the starts of an environment, and the files that they are kept in."""
+"""Plans for the starts of an environment, and the files in which they are stored."""
 
 import io
 import json
@@ -27,7 +27,7 @@ FEW_LEVELS = 4369  # in the package, a divisor of LEVELS; with as few as 255, pl
 
 @dataclass(frozen=True)
 class Plan:
-    """Actions for one episode, what they were found to be worth, and how the search for them went."""
+    """The actions of one episode, the value that they were found to have, and the course of the search."""
 
     actions: NDArray[Any]  # (steps, ...)
     value: float  # of what was optimised
@@ -38,9 +38,9 @@ Plans = Mapping[str, Plan]  # by the label of the start; in files by its key, se
 
 
 def plans_path(env: Environment[Any, Any], aim: str = "", folder: Path | None = None) -> Path:
-    """Return the path of the plans of an environment, by default in the cache folder; the name holds the options.
+    """Return the path of the plans of an environment, by default in the cache folder; the name depends on the options.
 
-    `aim`: the name of an `Objective`, where that is another than the return.
+    `aim`: the name of an `Objective`, where it is not the return.
     """
     name = env.id.replace("/", "_")
     held = cache_folder() / "plans" if folder is None else folder
@@ -50,9 +50,9 @@ def plans_path(env: Environment[Any, Any], aim: str = "", folder: Path | None = 
 def keep_plans(
     env: Environment[Any, Any], plans: Plans, aim: str = "", folder: Path | None = None, levels: int = LEVELS
 ) -> Path:
-    """Store plans of an environment by the label of their start, for its options and weather; the file.
+    """Store plans of an environment, given by the label of their start, and return the path of the file.
 
-    `folder`: by default that of the cache; those that come with the package lie in `COMMITTED`, with `FEW_LEVELS`.
+    `folder`: by default that of the cache. Plans that come with the package are in `COMMITTED`, with `FEW_LEVELS`.
     """
     keys, path = window_keys(env), plans_path(env, aim, folder)
     save_plans(path, {keys[label]: plan for label, plan in plans.items()}, env.action_space, levels)
@@ -60,10 +60,10 @@ def keep_plans(
 
 
 def plans_at_hand(env: Environment[Any, Any], aim: str = "") -> dict[str, Plan]:
-    """Return plans for the starts of an environment by label: from the cache folder, or those that come with the
-    package.
+    """Return the stored plans of an environment by the label of their start.
 
-    Where both have one, the better. A start without a plan is left out.
+    They come from the cache folder and from the package; where both have one, the better is returned. Starts without a
+    plan are left out.
     """
     keys = window_keys(env)
     found: dict[str, Plan] = {}
@@ -76,9 +76,9 @@ def plans_at_hand(env: Environment[Any, Any], aim: str = "") -> dict[str, Plan]:
 
 
 def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> None:
-    """Write plans, together with those that the file already has, of which the better stay.
+    """Write plans to a file; of these and the plans that the file already holds, the better ones are kept.
 
-    The last action of a plan that is shorter than others is repeated.
+    Plans that are shorter than others are filled up with their last action.
     """
     held = load_plans(path, space) if path.exists() else {}
     chosen = dict(held)
@@ -96,7 +96,7 @@ def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> 
 
 
 def load_plans(path: Path, space: Space) -> dict[str, Plan]:
-    """Return the plans that `save_plans` wrote, by key of their start."""
+    """Return the plans that `save_plans` wrote, by the key of their start (`window_keys`)."""
     try:
         file = read_arrays(path.read_bytes())
         if str(file["format"]) != FORMAT:
@@ -118,13 +118,13 @@ def load_plans(path: Path, space: Space) -> dict[str, Plan]:
 
 
 def same_length(plans: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Return actions (plans, steps, ...); the last action of a shorter plan is repeated."""
+    """Return actions as one array (plans, steps, ...); shorter plans are filled up with their last action."""
     steps = max(map(len, plans))
     return np.stack([each[np.minimum(np.arange(steps), len(each) - 1)] for each in plans])
 
 
 def packed(actions: NDArray[Any], space: Space, levels: int = LEVELS) -> NDArray[Any]:
-    """Return actions as small integers."""
+    """Return actions as small integers, for a file."""
     if not isinstance(space, Box):
         return np.asarray(actions, np.uint8)
     share = (np.asarray(actions, np.float64) - space.low) / (space.high.astype(np.float64) - space.low)
@@ -132,7 +132,7 @@ def packed(actions: NDArray[Any], space: Space, levels: int = LEVELS) -> NDArray
 
 
 def unpacked(actions: NDArray[Any], space: Space) -> NDArray[Any]:
-    """Return actions of small integers."""
+    """Return the actions of the small integers of a file, the inverse of `packed`."""
     if not isinstance(space, Box):
         return actions.astype(space.dtype)
     return (space.low + actions / LEVELS * (space.high.astype(np.float64) - space.low)).astype(space.dtype)

@@ -1,4 +1,6 @@
-"""The best sequence of choices by local search: steepest ascent over changes of one step and moves between two."""
+"""Local search for the best sequence of choices: steepest ascent over changes of one step and moves between
+two steps.
+"""
 
 from collections.abc import Callable
 
@@ -14,7 +16,7 @@ Values = Callable[[Choices], NDArray[np.float64]]  # of many sequences (candidat
 def neighbours(plan: Choices, choices: int) -> Choices:
     """Return all sequences in which one step has another choice, with or without another step set to the choice 0.
 
-    The latter moves a dose from one week to another, which two changes in turn would reach by way of a worse plan.
+    The latter moves a dose from one week to another, which two single changes could reach only through a worse plan.
     """
     steps = len(plan)
     step, choice = (each.ravel() for each in np.meshgrid(np.arange(steps), np.arange(choices), indexing="ij"))
@@ -30,7 +32,7 @@ def neighbours(plan: Choices, choices: int) -> Choices:
 
 
 def climb(plan: Choices, choices: int, values: Values, rounds: int) -> tuple[Choices, list[float]]:
-    """Return the plan from which no change or move of one step leads further up, and the values on the way there."""
+    """Return the plan that no change or move of one step improves, and the values on the way there."""
     best = float(values(plan[None])[0])
     history = [best]
     for _ in range(rounds):

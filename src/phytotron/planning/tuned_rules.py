@@ -1,7 +1,7 @@
-"""Rules with tuned settings: the controller, and the files that settings are kept in.
+"""Rules with tuned settings: the controller `tuned-rules`, and the files in which settings are stored.
 
 Settings belong to a task: an environment and those of its options that they depend on, other than its weather.
-`phytotron tune` keeps what it finds in the cache folder; some tasks come with settings that were found so.
+`phytotron tune` stores what it finds in the cache folder; some tasks come with settings that were found in this way.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ class TunedSettings:
 
 
 def rules_of(env: Environment[Any, Any]) -> TunableRules:
-    """Return the rules of an environment that can be tuned; an error where it has none."""
+    """Return the tunable rules of an environment; an error where it has none."""
     if env.tunable_rules is None:
         raise PhytotronError(
             f"{env.id} has no rules that can be tuned; its baselines are {', '.join(env.baselines) or 'none'}, and "
@@ -60,12 +60,14 @@ def tuned_rules(environment: Environment[Any, Any]) -> Controller:
 
 
 def with_settings(env: Environment[Any, Any], rules: TunableRules, settings: Mapping[str, Any]) -> Controller:
-    """Return the rules with settings by name."""
+    """Return the rules as a controller, with settings given by name."""
     return rules.make({name: jnp.asarray(value, env.precision) for name, value in settings.items()})
 
 
 def find_tuned(env: Environment[Any, Any], objective: str = OBJECTIVE) -> TunedSettings | None:
-    """Return the settings of a task in the cache folder, or else those that come with it."""
+    """Return the settings of a task from the cache folder, or else those that come with it; None where there
+    are none.
+    """
     path = tuned_path(env, objective)
     if path.exists():
         return load_tuned(path, rules_of(env))
@@ -74,21 +76,23 @@ def find_tuned(env: Environment[Any, Any], objective: str = OBJECTIVE) -> TunedS
 
 
 def shipped(env: Environment[Any, Any]) -> list[TunedSettings]:
-    """Return all settings that come with an environment, whatever the options that they were tuned for."""
+    """Return all settings that come with an environment, for whichever options they were tuned."""
     rules = rules_of(env)
     paths = sorted(rules.folder.glob("*.json")) if rules.folder is not None else []
     return [found for path in paths if (found := load_tuned(path, rules)).environment == env.id]
 
 
 def tuned_path(env: Environment[Any, Any], objective: str = OBJECTIVE) -> Path:
-    """Return the path of the tuned settings of a task; the name holds everything that they depend on."""
+    """Return the path of the tuned settings of a task; the name depends on everything that they depend on."""
     text = json.dumps([env.id, relevant_options(env), objective], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     return cache_folder() / "tuned_rules" / f"{env.id.replace('/', '_')}-{objective}-{digest}.json"
 
 
 def relevant_options(env: Environment[Any, Any]) -> dict[str, str]:
-    """Return options that settings depend on and that differ from their defaults, as text; weather is none of them."""
+    """Return the options on which settings depend and which differ from their defaults, as text; weather is not among
+    them.
+    """
     indifferent = rules_of(env).indifferent
     return {name: text for name, text in changed_options(env).items() if name not in indifferent}
 

@@ -1,4 +1,4 @@
-"""The account of a run at the end of its page, with all settings."""
+"""The last part of a page: a table of the training runs, with all their settings."""
 
 import html
 import json
@@ -14,7 +14,7 @@ ENDS = {"finished": "finished", "early": "ended early, as nothing improved", "st
 
 
 def run_account(section: Section) -> str:
-    """Return a table with one column per run, and all settings behind a click."""
+    """Return a table with one column per run; all settings open with a click."""
     labels, facts = [html.escape(run.label) for run in section.runs], [_facts(section, run) for run in section.runs]
     rows = [[name, *(each[name] for each in facts)] for name in facts[0]]
     settings = ""
@@ -25,7 +25,7 @@ def run_account(section: Section) -> str:
 
 
 def options_list(env: Environment[Any, Any]) -> str:
-    """Return all options of an environment with their values, behind a click; as `--option` takes them."""
+    """Return all options of an environment with their values, as `--option` takes them; the list opens with a click."""
     rows = [[_code(name), _code(json.dumps(value))] for name, value in option_values(env).items()]
     listed = grid(["option", "value"], rows, "grid words")
     return f"<details><summary>All options of the environment</summary>{listed}</details>"

@@ -1,4 +1,4 @@
-"""Generated against observed climate, month by month."""
+"""A figure that compares a generated climate with the observed one, month by month."""
 
 from typing import Any
 
@@ -22,9 +22,9 @@ SHOWN = (
 
 
 def climate_figure(made: ClimateStatistics, real: ClimateStatistics, title: str = "") -> Any:
-    """Return a matplotlib figure: circles are observed, lines generated.
+    """Return a matplotlib figure in which circles are observed and lines are generated values.
 
-    Ratios and differences with the band allowed.
+    Further panels show ratios and differences, with the band that is allowed.
     """
     figure, axes = subplots(3, 3, (13, 9.5))
     (radiation, warmth, rain), (wet, spread, memory), (years, spells, key) = axes

@@ -1,4 +1,4 @@
-"""The runs of `phytotron demo`: agents trained in minutes against the usual practice, on weather of the test part."""
+"""The runs of `phytotron demo`: agents trained in minutes, compared with the usual practice on test weather."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ TITLE = "Short-trained agents against usual practice"
 
 @dataclass(frozen=True)
 class DemoRun:
-    """One training run."""
+    """One training run of the demo."""
 
     name: str  # of its folder
     environment: str
@@ -48,7 +48,7 @@ RUNS = (
 
 
 def write_demo(folder: Path, runs: Sequence[DemoRun], say: Say) -> tuple[Path, list[Section]]:
-    """Test what was trained and write the page; its path, and what it is made of."""
+    """Test the trained agents and write the page; return its path and the sections that it consists of."""
     found = read_runs([folder / "runs" / each.name for each in runs])
     sections = gather(found, say, best=True)
     return write_run_page(sections, folder / "index.html", TITLE), sections

@@ -40,9 +40,9 @@ def _seeds_line(x: Numbers, values: Numbers, colour: str, dash: str = "solid") -
 
 
 def average_day_figure(section: Section) -> str:
-    """Return a panel per quantity: mean over all days, windows and seeds, and twice the standard error.
+    """Return a panel per quantity: the mean over all days, windows and seeds, with twice the standard error.
 
-    Dashed: bounds.
+    Dashed lines are bounds.
     """
     known = {each.name: each for each in section.entries[0].examination.channels}
     charts = []
@@ -69,7 +69,7 @@ def average_day_figure(section: Section) -> str:
 
 
 def times(env: Environment[Any, Any], found: Examination) -> tuple[Numbers, str]:
-    """Return the end of every step on the axis of time, and what that counts."""
+    """Return the ends of all steps on the time axis, and the label of that axis."""
     steps = next(iter(found.mean_curves.values())).shape[-1]
     timeline = env.presentation.timeline
     if timeline is None:
@@ -79,7 +79,7 @@ def times(env: Environment[Any, Any], found: Examination) -> tuple[Numbers, str]
 
 
 def curves_figure(section: Section) -> str:
-    """Return a panel per quantity: the mean over the windows, with the lowest and the highest seed."""
+    """Return a panel per quantity: the mean over the windows, and the range from the lowest to the highest seed."""
     charts = []
     timeline = section.presentation.timeline
     ticks = FIRST_DAYS if timeline is not None and timeline.calendar else None
@@ -95,9 +95,9 @@ def curves_figure(section: Section) -> str:
 
 
 def profile_figure(section: Section) -> str:
-    """Draw, for headline measures that differ, the share of seeds and windows above each threshold (Agarwal et al.
+    """Draw, for headline measures that differ, the share of seeds and windows above each threshold.
 
-    2021).
+    Reference: Agarwal et al. 2021.
     """
     bound = any(entry.competitor.bound for entry in section.entries) and len(section.scores.labels) > 1
     lines_note = "; lines are those that know what is to come" if bound else ""
@@ -131,7 +131,7 @@ def _profile(entry: Entry, measure: str, thresholds: Numbers) -> Line:
 
 
 def windows_figure(section: Section) -> str:
-    """Return scores of every window, in their order; what is known in hindsight alone is a line."""
+    """Return the scores of every window, in their order; a controller that knows the future is drawn as a line."""
     labels = section.scores.labels
     ticks = [(float(place), _short(label)) for place, label in enumerate(labels)]
     charts = []
@@ -156,7 +156,9 @@ def _short(label: str) -> str:
 
 
 def learning_figure(section: Section) -> str:
-    """Return panels for the return and the main measures, with the yardstick; empty where no episode ended yet."""
+    """Return panels of the return and the main measures during training, with the yardstick; empty before an episode
+    has ended.
+    """
     runs, yardstick = section.runs, section.baselines[:1]
     most = max((run.config["steps"] for run in runs), default=1)
     scale, word = (1e6, "million steps of each seed") if most >= 2e6 else (1e3, "thousand steps of each seed")

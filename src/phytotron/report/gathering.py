@@ -1,5 +1,5 @@
-"""The way from folders of runs to what a page is made of: a section per environment, runs and baselines examined
-alike.
+"""The content of a page, gathered from folders of runs: one section per environment, runs and baselines
+examined alike.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ Say = Callable[
 
 @dataclass(frozen=True)
 class Run:
-    """A training run as its folder has it."""
+    """A training run, as read from its folder."""
 
     label: str
     path: Path
@@ -58,7 +58,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Entry:
-    """A controller or the seeds of an agent that were examined, and how they are drawn."""
+    """A controller, or the seeds of an agent, with its examination and the way it is drawn."""
 
     competitor: Competitor
     examination: Examination
@@ -67,7 +67,7 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """The name that it has on the page."""
+        """Its name on the page."""
         return self.competitor.label
 
     def values(self, measure: str) -> Numbers:
@@ -81,7 +81,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Section:
-    """All about one environment. The first of the baselines is the yardstick."""
+    """Everything about one environment. The first of the baselines is the yardstick."""
 
     environment: Environment[Any, Any]  # on the weather of the examination
     training_weather: str | None
@@ -103,19 +103,16 @@ class Section:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Agents first, then baselines."""
+        """All entries, agents first, then baselines."""
         return (*self.trained, *self.baselines)
 
     @property
     def scores(self) -> Scores:
-        """The scores of the first entry, which has the names, units and windows of all."""
+        """The scores of the first entry, whose names, units and windows are those of all entries."""
         return self.entries[0].examination.scores
 
     def unit(self, measure: str) -> str:
-        """Return the unit of a measure as it is written.
-
-        Empty where it has none, and points for a return without one.
-        """
+        """Return the unit of a measure for printing: empty where it has none, "points" for a return without a unit."""
         return typeset(self.scores.units.get(measure, "-")) or (POINTS if measure == "return" else "")
 
     def meaning(self, measure: str) -> str:
@@ -129,7 +126,7 @@ class Section:
 
     @property
     def curves(self) -> tuple[tuple[str, str, str], ...]:
-        """Name, words and unit of what is drawn over an episode."""
+        """Name, words and unit of the quantities that are drawn over an episode."""
         named = self.presentation.curves
         return tuple((n, words, self.unit("return") if n == "sum of return" else typeset(u)) for n, words, u in named)
 

@@ -1,4 +1,4 @@
-"""Words of the pages that not everybody knows: what they mean, on pointing at them and in a list."""
+"""Explanations of the technical words on pages: as tooltips, and in a list."""
 
 import html
 from collections.abc import Mapping
@@ -20,17 +20,17 @@ TERMS: Mapping[str, str] = {
 
 
 def term(text: str, known: str = "") -> str:
-    """Return HTML of a term, or of a text that is about a known term, with what that means."""
+    """Return HTML of a term, or of a text about a known term, with its meaning as a tooltip."""
     return explained(html.escape(text), TERMS[known or text])
 
 
 def measure_heading(section: Section, measure: str) -> str:
-    """Return HTML of the name of a measure with its unit, and with what it means."""
+    """Return HTML of the name of a measure with its unit, and with its meaning as a tooltip."""
     return explained(html.escape(name(measure)), section.meaning(measure)) + heading("", section.unit(measure))
 
 
 def glossary(section: Section) -> str:
-    """Return all terms and measures of a section, behind a click."""
+    """Return a list of all terms and measures of a section, which opens with a click."""
     own = {name(each): section.meaning(each) for each in ("return", *section.scores.names)}
     terms = dict(TERMS) if section.runs else {each: TERMS[each] for each in ("violation",)}
     entries = "".join(

@@ -1,4 +1,4 @@
-"""The frame of a self-contained HTML page: its style, its script, tables of it, and files to download out of it."""
+"""The frame of a self-contained HTML page: style, script, tables, and files that can be downloaded from it."""
 
 import base64
 import csv
@@ -15,7 +15,7 @@ Rows = Sequence[tuple[str, str, str]]
 
 @cache
 def resource(name: str) -> str:
-    """Return the text of a file that lies beside this one."""
+    """Return the text of a file in the folder of this module."""
     return resources.files("phytotron.report").joinpath(name).read_text(encoding="utf-8")
 
 
@@ -40,7 +40,7 @@ def _unbroken(title: str) -> str:
 
 @cache
 def security_policy(script: str) -> str:
-    """Return the element that has browsers run this script alone, and load nothing from anywhere."""
+    """Return the HTML element that makes browsers run only this script, and load nothing from elsewhere."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     rules = (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
@@ -50,7 +50,7 @@ def security_policy(script: str) -> str:
 
 
 def table(rows: Rows, meanings: Mapping[str, str] | None = None) -> str:
-    """Return the name, value, unit; names that have a meaning show it when they are pointed at."""
+    """Return an HTML table of name, value and unit; names that have a meaning show it as a tooltip."""
     cells = "".join(
         f"<tr><td>{explained(html.escape(name), (meanings or {}).get(name, ''))}</td>"
         f'<td class="number">{html.escape(value)}</td><td>{html.escape(unit)}</td></tr>'
@@ -60,14 +60,14 @@ def table(rows: Rows, meanings: Mapping[str, str] | None = None) -> str:
 
 
 def explained(shown: str, meaning: str) -> str:
-    """Return HTML that says what it means when it is pointed at, or tapped; as it is where there is nothing to say."""
+    """Return HTML that shows its meaning when it is pointed at or tapped; unchanged where the meaning is empty."""
     if not meaning:
         return shown
     return f'<abbr tabindex="0" title="{html.escape(meaning, quote=True)}">{shown}</abbr>'
 
 
 def csv_link(name: str, rows: Iterable[Sequence[object]], words: str = "CSV") -> str:
-    """Return a link that saves rows as a CSV file, which the page itself holds."""
+    """Return a link that saves rows as a CSV file; the page itself contains the data."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     data = base64.b64encode(text.getvalue().encode("utf-8-sig")).decode("ascii")

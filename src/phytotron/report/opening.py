@@ -1,4 +1,4 @@
-"""The beginning of a page: the decisions of the task, the result in a sentence, and remarks needed to judge it."""
+"""The first part of a page: what is decided in the task, the result in a sentence, and remarks needed to judge it."""
 
 import html
 
@@ -15,7 +15,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"  # a number and its unit stay on one line
 
 
 def decision(section: Section) -> str:
-    """Return a paragraph: what the controller decides, how often, and what counts."""
+    """Return a paragraph on what the controller decides, how often, and what it is judged by."""
     presentation, measure = section.presentation, section.presentation.decisive
     rhythm = "At every step" if presentation.timeline is None else every(presentation.timeline.interval)
     decided = html.escape(sentence(f"{rhythm} the controller decides {presentation.decides or _actions(section)}."))
@@ -80,7 +80,7 @@ def verdict(section: Section) -> str:
 
 
 def in_more_words(section: Section) -> str:
-    """Return for every agent the main measures beside those of the baselines, and who each of them is."""
+    """Return, for every agent, its main measures beside those of the baselines, and an explanation of each baseline."""
     paragraphs = "".join(f"<p>{html.escape(' '.join(_sentences(section, entry)))}</p>" for entry in section.trained)
     notes = [f"<b>{html.escape(each.label)}</b>: {with_code(each.competitor.note)}" for each in section.entries]
     return f"{paragraphs}<p>{'; '.join(notes)}.</p>"

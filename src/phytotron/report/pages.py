@@ -1,6 +1,6 @@
 """Self-contained HTML pages: about training runs and the baselines of their environments, and about one episode.
 
-Both begin with what is decided and the result in a sentence, then come pictures, then tables, and settings last.
+Both begin with what is decided and the result in a sentence; then come pictures, then tables, and settings last.
 """
 
 import html
@@ -29,7 +29,7 @@ ALONE = "This page needs no network: figures, data and the script that draws the
 
 
 def summary_rows(competitor: Competitor, found: Examination) -> Rows:
-    """Return the name, value and unit of the totals of the episode."""
+    """Return the totals of an episode as rows of name, value and unit."""
     return_unit = typeset(competitor.environment.presentation.returns.unit) or POINTS
     rows = [("return", number(float(found.scores.values["return"].mean())), return_unit)]
     for measure in competitor.environment.measures:
@@ -42,7 +42,7 @@ def summary_rows(competitor: Competitor, found: Examination) -> Rows:
 
 
 def write_episode_page(competitor: Competitor, found: Examination, seconds: float, path: Path) -> Path:
-    """Write the page; its path."""
+    """Write the page about an episode and return its path."""
     env, label = competitor.environment, found.scores.labels[0]
     entry = Entry(competitor, found, GREEN, "solid")
     section = Section(env, None, (), (), (entry,), True)
@@ -95,13 +95,13 @@ VIOLATIONS_NOTE = "Share of all steps in which a constraint was violated, and by
 
 
 def write_run_page(sections: Sequence[Section], path: Path, title: str = "") -> Path:
-    """Write the page; its path."""
+    """Write the page about training runs and return its path."""
     write_text(path, run_page(sections, title))
     return path
 
 
 def run_page(sections: Sequence[Section], title: str = "") -> str:
-    """Return the text of the page."""
+    """Return the text of the page about training runs."""
     title = title or "Trained controllers and their baselines"
     titles = enumerate(html.escape(section.presentation.title) for section in sections)
     links = "".join(f'<a href="#section-{n}">{each}</a>' for n, each in titles)

@@ -1,4 +1,4 @@
-"""Common parts of all figures: matplotlib on demand, colours, files."""
+"""Common parts of all figures: matplotlib, imported on demand, colours and files."""
 
 import io
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ FILE_TYPES = (".png", ".svg", ".pdf")
 
 
 def pyplot() -> Any:
-    """Return matplotlib's pyplot, drawing to files."""
+    """Return matplotlib's pyplot, set up for drawing to files."""
     try:
         import matplotlib
     except ImportError as error:
@@ -29,8 +29,8 @@ def pyplot() -> Any:
 
 
 def subplots(rows: int, columns: int, size: tuple[float, float], **options: Any) -> tuple[Any, Any]:
-    """Return a figure of a size [inch] and its axes, as matplotlib's `subplots` gives them, without frame at top and
-    right.
+    """Return a figure of a size [inch] and its axes, as matplotlib's `subplots` does, without frame lines at the top
+    and right.
     """
     loaded = pyplot()
     with loaded.rc_context({"axes.spines.top": False, "axes.spines.right": False}):
@@ -39,7 +39,7 @@ def subplots(rows: int, columns: int, size: tuple[float, float], **options: Any)
 
 
 def finish(figure: Any, title: str, panels: Sequence[Any] = ()) -> Any:
-    """Return the figure, with a title over it and letters over those of its panels that are given."""
+    """Return the figure, with a title and with letters above the given panels."""
     for letter, axes in zip("abcdefgh", panels, strict=False):
         axes.set_title(letter, loc="left", fontweight="bold")
     figure.suptitle(title, fontsize=11)
@@ -52,7 +52,7 @@ def legend(axes: Any, loc: Any = "upper left", **options: Any) -> None:
 
 
 def band(axes: Any, x: Any, mean: Any, interval: Any, colour: str, label: str, style: str = "-") -> None:
-    """Draw a curve, in a shade from half of an interval below it to half of it above."""
+    """Draw a curve with a shaded band from half of an interval below it to half of it above."""
     middle, width = np.asarray(mean), np.asarray(interval)
     axes.fill_between(x, middle - width, middle + width, color=colour, alpha=0.2, linewidth=0)
     axes.plot(x, middle, style, color=colour, markersize=4, label=label)

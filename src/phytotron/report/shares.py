@@ -1,4 +1,6 @@
-"""Attained shares, in words and as a table by window: the part of the gain of hindsight that an agent reaches."""
+"""Attained shares in words and as a table by window: how much of the gain that is possible in hindsight an agent
+achieves.
+"""
 
 import html
 
@@ -18,7 +20,7 @@ NOTE = (
 
 
 def share_sentence(section: Section, entry: Entry) -> str:
-    """Return a sentence on the share that an agent attains of each measure; empty where shares are not known."""
+    """Return a sentence on the share of each measure that an agent attains; empty where shares are not known."""
     if section.ceiling is None:
         return ""
     found = section.ceiling.shares(entry.examination.scores)
@@ -29,7 +31,7 @@ def share_sentence(section: Section, entry: Entry) -> str:
 
 
 def shares_section(section: Section) -> str:
-    """Return a table for every measure: means, and every window behind a click; empty where nothing is known."""
+    """Return a table for every measure: means, and every window after a click; empty where shares are not known."""
     ceiling = section.ceiling
     if ceiling is None:
         return ""

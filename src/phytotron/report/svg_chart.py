@@ -1,4 +1,4 @@
-"""Small line charts as SVG text, drawn for the width of a phone: legible there, and side by side on a wider screen."""
+"""Small line charts as SVG text, drawn for the width of a phone; on a wider screen they stand side by side."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Line:
-    """Values over x, with the ends of a band where there is one; as dots where `marks` are wanted."""
+    """Values over x, optionally with the lower and upper ends of a band; drawn as dots with `marks`."""
 
     x: Any
     y: Any
@@ -42,8 +42,8 @@ def chart(
     guides: Sequence[float] = (),
     y_range: tuple[float, float] | None = None,
 ) -> str:
-    """Return the SVG of one panel; what is not finite is left out. `guides`: where horizontal lines, such as bounds,
-    are drawn.
+    """Return the SVG of one panel; values that are not finite are left out. `guides`: values at which horizontal lines,
+    such as bounds, are drawn.
     """
     frame = _Frame.around(lines, y_range)
     in_brackets = f' <tspan fill="#666">[{html.escape(unit)}]</tspan>' if unit else ""
@@ -75,7 +75,7 @@ def chart(
 
 
 def legend(entries: Sequence[tuple[str, str, str]]) -> str:
-    """Return the HTML of a legend, made of label, colour and dash of each entry."""
+    """Return the HTML of a legend from the label, colour and dash of each entry."""
     keys = []
     for label, colour, dash in entries:
         line = f'<path d="M1 7h26" stroke="{colour}" stroke-width="3" stroke-dasharray="{DASHES[dash]}"/>'
@@ -84,7 +84,7 @@ def legend(entries: Sequence[tuple[str, str, str]]) -> str:
 
 
 def panels(charts: Sequence[str]) -> str:
-    """Return charts side by side where there is room, else one below the other; empty where there are none."""
+    """Return charts side by side where there is room, otherwise one below the other; empty where there are none."""
     figures = "".join(f"<figure>{each}</figure>" for each in charts)
     return f'<div class="panels">{figures}</div>' if charts else ""
 

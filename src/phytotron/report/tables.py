@@ -1,4 +1,4 @@
-"""Tables of a page: scores, comparison with the yardstick, violations, resources."""
+"""Tables of a page: scores, comparison with the yardstick, violations and resources."""
 
 import html
 import re
@@ -22,9 +22,9 @@ Rows = Sequence[Sequence[str]]  # of HTML
 
 
 def grid(head: Sequence[str], rows: Rows, kind: str = "grid", file: str = "") -> str:
-    """Return a table in a box of its own, which scrolls where it is wider than the page; cells are HTML.
+    """Return a table in a box that scrolls where it is wider than the page; cells are HTML.
 
-    `file`: the name of a CSV file of its text, which can be saved.
+    `file`: the name of a CSV file with the text of the table, for download.
     """
     first = "".join(f"<th>{each}</th>" for each in head)
     body = "".join(f"<tr><th>{row[0]}</th>{''.join(f'<td>{cell}</td>' for cell in row[1:])}</tr>" for row in rows)
@@ -53,7 +53,9 @@ def episodes_link(section: Section) -> str:
 
 
 def scores_table(section: Section) -> str:
-    """Return means with half of the 95 % intervals over seeds and over windows; what is 0 for everybody is left out."""
+    """Return means with the half-widths of 95 % intervals over seeds and over windows; measures that are 0 for all are
+    left out.
+    """
     lengths = [entry.mean("length") for entry in section.entries]
     rows = []
     for each in ("return", *section.scores.names, *(["length"] if max(lengths) > min(lengths) else [])):
@@ -74,14 +76,14 @@ def _mean(table: Numbers, like: float) -> str:
 
 
 class Comparison(NamedTuple):
-    """One against another on the same windows."""
+    """The comparison of two controllers on the same windows."""
 
     paired: PairedTest  # window by window, blocked by year, of the means over seeds
     improvement: Estimate  # probability of it, with an interval over runs (none for a single run: the value itself)
 
 
 def compare(one: Numbers, other: Numbers, labels: Sequence[str]) -> Comparison:
-    """Compare the scores (runs, windows) of two.
+    """Compare the scores (runs, windows) of two controllers.
 
     All seeds of a run are counted in each window, but only once in the interval.
     """
@@ -120,9 +122,9 @@ def comparison_table(section: Section, measure: str) -> str:
 
 
 def violations_table(section: Section) -> str:
-    """Return the share of the time, size and largest size of each constraint's violation.
+    """Return, for each constraint, the share of the time, the size and the largest size of its violation.
 
-    Empty where there are no constraints.
+    It is empty where there are no constraints.
     """
     rows = []
     for each in section.entries[0].examination.violations:
@@ -142,9 +144,9 @@ def violations_table(section: Section) -> str:
 
 
 def resources_table(section: Section) -> str:
-    """Use per episode with bars, and per unit of product; empty where an environment has none.
+    """Return the use of resources per episode, with bars, and per unit of product; empty where an environment has none.
 
-    What is used but only counted, without a unit, is not set against the product.
+    Resources that are only counted, without a unit, are not related to the product.
     """
     rows, product = [], section.presentation.product
     amount = html.escape(section.unit(product).partition(" ")[0]) if product is not None else ""
@@ -174,5 +176,5 @@ def _bar(share: float, colour: str) -> str:
 
 
 def entry_key(entry: Entry) -> str:
-    """Return the label of an entry beside a dot of its colour."""
+    """Return the label of an entry beside a dot in its colour."""
     return f'<span class="who"><i class="dot" style="background:{entry.colour}"></i>{html.escape(entry.label)}</span>'

@@ -1,6 +1,6 @@
-"""Words of growers and of machine learning that the documentation explains, besides those that report pages explain.
+"""Words of growers and of machine learning that the documentation explains, in addition to those on report pages.
 
-Neither side knows all words of the other. Each entry is a phrase that fits after the word and a colon.
+Readers from one field do not know all words of the other. Each entry is a phrase that fits after the word and a colon.
 """
 
 from collections.abc import Mapping

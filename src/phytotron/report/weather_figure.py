@@ -1,4 +1,6 @@
-"""A picture of a weather table: all rows of a few weeks, the days of a few seasons, the usual year of a long record."""
+"""A figure of a weather table: every row of a few weeks, the days of a few seasons, or the usual year of a
+long record.
+"""
 
 from typing import Any
 

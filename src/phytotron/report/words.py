@@ -1,4 +1,4 @@
-"""Numbers, units and names as people write them."""
+"""Numbers, units and names as text for people."""
 
 import html
 import math
@@ -8,9 +8,9 @@ from phytotron.core.units import SUPERSCRIPT
 
 
 def number(value: float, like: float | None = None) -> str:
-    """Return a number as text, with three digits that matter, or with as many decimals as `like` has.
+    """Return a number as text, with three significant digits, or with as many decimals as `like` has.
 
-    A dash for what is no number.
+    It is a dash for a value that is not a number.
     """
     if not math.isfinite(value):
         return "–"
@@ -34,27 +34,27 @@ def name(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return plain text with units in it, as "0 € kWh-1", as it is written."""
+    """Return plain text in which units, as in "0 € kWh-1", are typeset."""
     return re.sub(r"(?<=[A-Za-z])-\d", lambda found: found.group().translate(SUPERSCRIPT), name(text))
 
 
 def in_sentence(label: str) -> str:
-    """Return the label of a controller as a noun: "rule-based" alone is none."""
+    """Return the label of a controller as a noun, which "rule-based" alone is not."""
     return f"{label} control" if label == "rule-based" else label
 
 
 def with_code(text: str) -> str:
-    """Return HTML of a text in which `commands` stand between backticks."""
+    """Return HTML of a text, with words between backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
 def heading(text: str, unit: str = "") -> str:
-    """Return HTML of a name in words and its unit, as it is written, in brackets."""
+    """Return HTML of a name in words, with its typeset unit in brackets."""
     return html.escape(name(text)) + (f" <small>[{html.escape(unit)}]</small>" if unit else "")
 
 
 def every(days: float) -> str:
-    """Return the frequency of an event that takes some days in words, as Every 5 minutes."""
+    """Return the interval of an event, given in days, in words, such as "Every 5 minutes"."""
     for size, word in ((1.0, "day"), (1.0 / 24.0, "hour"), (1.0 / 1440.0, "minute"), (1.0 / 86400.0, "second")):
         count = days / size
         if count > 0.999:

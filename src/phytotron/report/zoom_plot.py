@@ -1,4 +1,4 @@
-"""Series of some windows, to zoom into: data as JSON, drawn by a small script that needs nothing else."""
+"""Series of some windows in a chart that can be zoomed: data as JSON, drawn by a small script without dependencies."""
 
 import json
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ DIGITS = 4
 
 
 def zoom_plot(section: Section) -> str:
-    """Return the box with its data; of several seeds the one of median return is shown."""
+    """Return the chart with its data; of several seeds, the one with the median return is shown."""
     text = json.dumps(zoom_data(section), allow_nan=False, separators=(",", ":"), ensure_ascii=False)
     safe = text.replace("<", "\\u003c")  # no tag can end the script
     return f'<div class="zoom"><script type="application/json">{safe}</script></div>'
@@ -76,9 +76,9 @@ def _window(section: Section, place: int, window: int, described: Sequence[dict[
 
 
 def shown_every(steps: int, points: int, timeline: Timeline | None) -> int:
-    """Return of how many steps one is shown.
+    """Return the number of steps from one point that is shown to the next.
 
-    A whole number of these makes a day, so that every day shows the same hours.
+    A whole number of points makes a day, so that every day shows the same hours.
     """
     least = -(-steps // points)
     daily = None if timeline is None else timeline.steps_per_day
@@ -92,7 +92,7 @@ def _series(entry: Entry, channel: str, place: int) -> Any:
 
 
 def median_row(entry: Entry) -> int:
-    """Return the seed whose mean return is the median of all, or just below it."""
+    """Return the row of the seed whose mean return is the median of all, or just below it."""
     means = entry.values("return").mean(axis=1)
     return int(np.argsort(means)[(len(means) - 1) // 2])
 

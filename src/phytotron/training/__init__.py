@@ -1,1 +1,1 @@
-"""Training: agents in environments for as long as it takes, in a folder from which it can go on after any stop."""
+"""Training: agents learn in environments, in a folder from which training can be resumed after any interruption."""

@@ -1,7 +1,7 @@
-"""Checkpoints: the whole state of training, written so that a stop at any moment loses a few minutes at most.
+"""Checkpoints: the whole state of training, written so that an interruption at any moment loses a few minutes at most.
 
-A checkpoint is a pair of files, step_000000204800.safetensors and .json, on disk before the one before the last is
-removed. One that is incomplete or altered is passed over in favour of the one before it.
+A checkpoint is a pair of files, step_000000204800.safetensors and .json. The last two are kept: an older one is removed
+only when a new one is on disk. One that is incomplete or altered is skipped in favour of the one before it.
 """
 
 import contextlib
@@ -37,9 +37,9 @@ def save_checkpoint(folder: Path, step: int, state: Any, about: dict[str, Any]) 
 
 
 def remove_old(folder: Path) -> None:
-    """Remove all but the last two checkpoints, and files of others that were not wholly written or removed.
+    """Remove all but the last two checkpoints, and files of checkpoints that were not completely written or removed.
 
-    What the system does not let one remove is tried again next time.
+    Files that the system does not allow to be removed are tried again next time.
     """
     kept = {path.name for path in list_checkpoints(folder)[-KEPT:]}
     for path in sorted(folder.glob("step_*")):  # .json before .safetensors, which is no checkpoint without it
@@ -56,8 +56,8 @@ def list_checkpoints(folder: Path) -> list[Path]:
 def load_checkpoint(folder: Path, template: Any, say: Say) -> tuple[Any, dict[str, Any]] | None:
     """Return the state and description of the last good checkpoint; None where none was written.
 
-    `template` has the structure of the state, as `jax.eval_shape` gives it. `say` is called with a message on
-    each that is passed over.
+    `template` has the structure of the state, as `jax.eval_shape` returns it. `say` is called with a message for each
+    checkpoint that is skipped.
     """
     paths = list_checkpoints(folder)
     for path in reversed(paths):
@@ -71,7 +71,7 @@ def load_checkpoint(folder: Path, template: Any, say: Say) -> tuple[Any, dict[st
 
 
 def fingerprint(state: Any) -> str:
-    """Return a digest of names, shapes and types, which have to be the same to go on."""
+    """Return a digest of the names, shapes and types in a state, which have to be the same to resume."""
     described = [f"{name} {leaf.shape} {leaf.dtype}" for name, leaf in _named_leaves(state).items()]
     return sha256("\n".join(described).encode())
 

@@ -19,7 +19,7 @@ PACKAGES_OF: Mapping[str, tuple[str, ...]] = {"sb3": ("stable-baselines3", "torc
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """A plan of how policies are judged during training: every so many steps, or never."""
+    """The evaluations during training: on which weather, how often, and when they end training early."""
 
     weather: str | None = None
     every: int = 0  # steps of a seed; 0: never
@@ -38,7 +38,7 @@ class EvaluationPlan:
 
 @dataclass(frozen=True, kw_only=True)
 class RunConfig:
-    """One agent, one environment, several seeds."""
+    """The configuration of a run: one agent, one environment, several seeds."""
 
     environment: str
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -79,14 +79,16 @@ class RunConfig:
 
 
 def default_chunk(steps: int, steps_per_update: int, every: int = 0) -> int:
-    """Return updates between lines of metrics: a few hundred lines in all, and at least one for every evaluation."""
+    """Return the number of updates between lines of metrics: a few hundred lines in all, and at least one per
+    evaluation.
+    """
     updates = max(1, -(-steps // steps_per_update))
     longest = max(1, every // steps_per_update) if every else updates
     return min(longest, max(1, updates // CHUNKS))
 
 
 def default_every(steps: int) -> int:
-    """Return steps between evaluations."""
+    """Return the number of steps between evaluations."""
     return max(1, steps // EVALUATIONS)
 
 

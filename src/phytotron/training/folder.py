@@ -1,4 +1,4 @@
-"""The folder of a run: what it is, how it went, and what it left.
+"""The folder of a run: its configuration, its metrics, and what training leaves in it.
 
 config.json, metrics.jsonl (one object per line), checkpoints/, policies/, evaluations/.
 """
@@ -23,7 +23,7 @@ Line = dict[str, Any]
 
 
 class RunFolder:
-    """Paths and lines of a run."""
+    """The paths in the folder of a run, and the lines of its metrics."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
@@ -34,7 +34,7 @@ class RunFolder:
         self.evaluations = self.path / "evaluations"
 
     def check_new(self) -> None:
-        """Refuse a folder that holds anything but what a run left that was killed before it had begun."""
+        """Refuse a folder that is not empty, except for files of a run that was killed before it had begun."""
         if self.path.exists() and not (self.path.is_dir() and all(map(_is_leftover, self.path.iterdir()))):
             remedy = (
                 "go on with --resume, or choose a new folder" if self.config_path.exists() else "choose a new folder"
@@ -42,14 +42,16 @@ class RunFolder:
             raise PhytotronError(f"{self.path} exists and is not an empty folder; {remedy}")
 
     def create(self, config: dict[str, Any]) -> None:
-        """Begin a run."""
+        """Create the folder of a new run and write its configuration."""
         self.check_new()
         if self.path.exists():
             remove_leftovers(self.path)
         write_text(self.config_path, json.dumps(config, indent=1, allow_nan=False) + "\n", durable=True)
 
     def remove_leftovers(self) -> None:
-        """Remove what a run that was killed had begun to write; to be called where no other process trains in it."""
+        """Remove files that a killed run had begun to write; call it only while no other process trains in
+        the folder.
+        """
         for folder in (self.path, self.checkpoints, self.policies):
             remove_leftovers(folder)
 
@@ -65,7 +67,7 @@ class RunFolder:
         return found
 
     def check_same(self, config: dict[str, Any]) -> None:
-        """Refuse to go on with settings other than those that the run began with."""
+        """Refuse to resume with settings other than those that the run began with."""
         before, now = (_compared(each) for each in (self.config(), config))
         differing = [name for name in sorted(before.keys() | now.keys()) if before.get(name) != now.get(name)]
         if differing:
@@ -83,7 +85,7 @@ class RunFolder:
             file.write(text + "\n")
 
     def lines(self) -> list[Line]:
-        """Return all metrics; a last line that was not wholly written is left out."""
+        """Return all lines of the metrics, without a last one that was not completely written."""
         if not self.metrics_path.exists():
             return []
         *whole, _ = self.metrics_path.read_bytes().split(b"\n")
@@ -101,12 +103,12 @@ class RunFolder:
 
     @property
     def finished(self) -> bool:
-        """Return whether it was trained to its end."""
+        """Return whether the run was trained to its end."""
         lines = self.lines()
         return bool(lines) and lines[-1].get("kind") == "end" and lines[-1].get("reason") != "stopped"
 
     def keep_lines(self, count: int) -> None:
-        """Cut the metrics back to the first lines, which have to be whole."""
+        """Cut the metrics back to their first `count` lines, which have to be complete."""
         if self.metrics_path.exists():
             parts = self.metrics_path.read_bytes().split(b"\n")
             kept = parts[:-1][:count]
@@ -128,13 +130,13 @@ class RunFolder:
         return self.policies / f"{'best_' if best else ''}seed_{seed}"
 
     def list_policies(self, best: bool = False) -> list[Path]:
-        """Return paths of the policies that are there, without suffix, in the order of the seeds."""
+        """Return the paths of the policies in the folder, without suffix, in the order of the seeds."""
         found = [self.policy_path(seed, best) for seed in self.config()["seeds"]]
         return [path for path in found if path.with_name(path.name + ".json").exists()]
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep a second process from training in the same folder; the system undoes it when the process ends."""
+        """Keep other processes from training in the same folder; the system releases the lock when the process ends."""
         try:
             import fcntl
         except ImportError:  # not on Windows

@@ -19,14 +19,16 @@ PLAIN_LINES = 20  # in a whole run
 
 
 def shown_measures(environment: Environment[Any, Any]) -> tuple[str, ...]:
-    """Return the first measure and the shares of the time; without such shares, the first three."""
+    """Return the measures that progress shows: the first one and all shares of time, or the first three without such
+    shares.
+    """
     names = [measure.quantity.name for measure in environment.measures]
     shares = [measure.quantity.name for measure in environment.measures if measure.mean]
     return tuple([*names[:1], *shares][:SHOWN] if shares else names[:3])
 
 
 def summary(line: Line, names: Sequence[str]) -> str:
-    """Return means over the seeds of what a line of metrics says."""
+    """Return the means over the seeds of a line of metrics."""
     values = {"return": line["return"]} | {name: line["measures"].get(name, []) for name in names}
     parts = []
     for name, per_seed in values.items():
@@ -37,7 +39,7 @@ def summary(line: Line, names: Sequence[str]) -> str:
 
 
 class TrainingProgress:
-    """A listener of training, to be used in a `with` statement."""
+    """A listener that shows progress in a terminal, for use in a `with` statement."""
 
     def __init__(self, console: Console, steps: int, measures: Sequence[str]) -> None:
         self.console, self.steps, self.measures = console, steps, measures
@@ -90,7 +92,9 @@ class TrainingProgress:
 
 
 class TensorBoard:
-    """A listener of training, to be used in a `with` statement: one folder per seed, the same names for all."""
+    """A listener that writes TensorBoard files, for use in a `with` statement: one folder per seed, with the same names
+    in all.
+    """
 
     def __init__(self, folder: Path, seeds: Sequence[int]) -> None:
         try:

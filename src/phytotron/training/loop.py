@@ -1,7 +1,7 @@
 """Training in a folder: chunk after chunk of updates, with metrics, checkpoints, evaluations and policies.
 
-After any stop - Ctrl-C, a crash, a power cut - `resume` goes on from the last good checkpoint. On one machine and one
-version of JAX the result is, bit by bit on the CPU, that of a run without a stop.
+After any interruption, such as Ctrl-C, a crash or a power cut, `resume` continues from the last good checkpoint. On one
+machine with one version of JAX, the result on the CPU is bit for bit that of an uninterrupted run.
 """
 
 import time
@@ -33,7 +33,7 @@ Numbers = dict[str, NDArray[Any]]
 
 
 class Chunk(NamedTuple):
-    """The result of some updates, one number per seed."""
+    """The result of a chunk of updates, with one number per seed."""
 
     episode_sums: Numbers  # sums over the episodes that ended
     losses: Numbers  # means over the updates
@@ -43,7 +43,7 @@ class Chunk(NamedTuple):
 class Updates:
     """Training of several seeds at once, by `vmap` over their states.
 
-    What is compiled is one update: into which chunks training is cut changes no bit of it.
+    A single update is compiled, so that the division of training into chunks does not change the result.
     """
 
     def __init__(self, agent: Agent, seeds: Sequence[int]) -> None:
@@ -62,16 +62,16 @@ class Updates:
         return jax.jit(self._first)(self.params)
 
     def template(self) -> Any:
-        """Return shapes and types of a state."""
+        """Return the shapes and types of a state."""
         return jax.eval_shape(self._first, self.params)
 
     def compile(self, state: Any) -> None:
-        """Compile ahead of time, so that compiling does not count as training."""
+        """Compile ahead of time, so that compilation does not count as training time."""
         made = jax.jit(self._once, donate_argnums=0)
         self._update = made.lower(state, self.params).compile()
 
     def advance(self, state: Any, count: int) -> tuple[Any, Chunk]:
-        """Return the state after some updates; the state that was given cannot be used any more."""
+        """Return the state after `count` updates; the state that was given can no longer be used."""
         if self._update is None:
             self.compile(state)
         assert self._update is not None
@@ -95,7 +95,7 @@ class Updates:
 
 
 def one_of(stacked: Any, row: int) -> Any:
-    """Return the policy of one seed."""
+    """Return the policy of one seed out of stacked policies."""
     return jax.tree.map(lambda each: each[row], stacked)
 
 
@@ -129,7 +129,7 @@ def train(
 
 
 def train_or_resume(setup: Setup, folder: Path, **callbacks: Any) -> Outcome:
-    """Begin what was set up in a new folder, or go on with it where it stopped; `callbacks`: `listeners` and `say`."""
+    """Train a run in a new folder, or resume it in its folder; `callbacks`: `listeners` and `say`."""
     resume = RunFolder(folder).config_path.exists()
     return train(setup.agent, folder, setup.config, setup.evaluation_environment, resume=resume, **callbacks)
 

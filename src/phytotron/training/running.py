@@ -1,4 +1,4 @@
-"""The common part of training by any backend: a run in its folder, its metrics, its evaluations and its end."""
+"""Common parts of training with any backend: the run in its folder, its metrics, its evaluations and its end."""
 
 import contextlib
 import signal
@@ -28,7 +28,7 @@ Say = Callable[[str], None]
 
 @dataclass
 class Stop:
-    """A request to stop, and the signal by which it came."""
+    """A request to stop, and the signal that caused it."""
 
     signal: int | None = None
 
@@ -39,7 +39,7 @@ class Stop:
 
 @contextlib.contextmanager
 def stop_on_request() -> Iterator[Stop]:
-    """Catch signals within the context: the first asks for a stop; a second one ends the process as usual."""
+    """Catch signals within the context: the first requests a stop; a second one ends the process as usual."""
     before: dict[int, Any] = {}
     stop = Stop()
 
@@ -61,7 +61,7 @@ def stop_on_request() -> Iterator[Stop]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of training: "finished", "stopped" or "early"."""
+    """The end of training: at which step, after how long, and why ("finished", "stopped" or "early")."""
 
     step: int
     reason: str
@@ -71,9 +71,9 @@ class Outcome:
 
 @contextlib.contextmanager
 def under_way(folder: Path | str, config: RunConfig, resume: bool) -> Iterator[tuple[RunFolder, Stop]]:
-    """Begin a run in a new folder, or go on with the one in it; no other process trains in it meanwhile.
+    """Begin a run in a new folder, or resume the one in it; other processes are kept from training in it.
 
-    Ctrl-C within the context is a request to stop, and so are the other signals that end a process.
+    Within the context, Ctrl-C and the other signals that end a process are requests to stop.
     """
     run = RunFolder(folder)
     if resume:
@@ -86,21 +86,21 @@ def under_way(folder: Path | str, config: RunConfig, resume: bool) -> Iterator[t
 
 
 class Journal:
-    """Writes lines of metrics, counts them and tells them."""
+    """Writes lines of metrics, counts them, and passes them to the listeners."""
 
     def __init__(self, folder: RunFolder, listeners: Sequence[Listener]) -> None:
         self.folder, self.listeners = folder, listeners
         self.lines = 0
 
     def note(self, line: Line) -> None:
-        """Write a line, and tell it."""
+        """Write a line and pass it to the listeners."""
         self.folder.append(line)
         self.lines += 1
         for listener in self.listeners:
             listener(line)
 
     def end(self, step: int, reason: str) -> None:
-        """Write how training ended, unless that is written already."""
+        """Write how training ended, unless that has been written."""
         line = {"kind": "end", "step": step, "reason": reason}
         if self.folder.lines()[-1:] != [line]:
             self.note(line)
@@ -113,10 +113,10 @@ def training_line(
     episode_sums: Mapping[str, Iterable[float]],
     losses: Mapping[str, Iterable[float]],
 ) -> Line:
-    """Return a line of the metrics: training since the line before, in lists with one value per seed.
+    """Return a line of the metrics about training since the line before, in lists with one value per seed.
 
-    `episode_sums` has the number of "episodes" that ended, and sums over these of "return", "length" and all
-    measures. Means of seeds in which no episode ended are None.
+    `episode_sums` has the number of "episodes" that ended, and the sums over these of "return", "length" and all
+    measures. Means are None for seeds in which no episode ended.
     """
     episodes = [int(count) for count in episode_sums["episodes"]]
     means = {
@@ -138,7 +138,9 @@ def training_line(
 
 
 def policy_about(config: RunConfig, environment: Environment[Any, Any], seed: int, **training: Any) -> dict[str, Any]:
-    """Return the description that goes into the file of a policy; `training`: "steps" and the like."""
+    """Return the description that is stored with a policy; `training`: further entries about training, such
+    as "steps".
+    """
     known = {"agent": config.agent, "backend": config.backend, "preset": config.preset}
     return {
         "environment": {"id": config.environment, "options": dict(config.options)},
@@ -149,7 +151,7 @@ def policy_about(config: RunConfig, environment: Environment[Any, Any], seed: in
 
 @dataclass
 class Judge:
-    """Evaluates the policies of all seeds now and then."""
+    """Evaluates the policies of all seeds at regular intervals, and remembers the best."""
 
     plan: EvaluationPlan
     environment: Environment[Any, Any]
@@ -159,16 +161,16 @@ class Judge:
     improved: list[int] = field(default_factory=list)  # rows, in the last evaluation
 
     def due(self, before: int, now: int, last: bool) -> bool:
-        """Return whether a multiple of the interval was passed between two steps."""
+        """Return whether an evaluation is due between two steps."""
         return last or now // self.plan.every > before // self.plan.every
 
     @property
     def enough(self) -> bool:
-        """Return whether nothing has improved for as long as the plan waits."""
+        """Return whether nothing has improved for as many evaluations as the plan allows."""
         return self.plan.patience is not None and self.waited >= self.plan.patience
 
     def evaluate(self, policies: Any, step: int) -> Line:
-        """Judge stacked policies on the evaluation weather; a line for the metrics."""
+        """Evaluate stacked policies on the evaluation weather, and return a line for the metrics."""
         scores = evaluate_stacked(self.environment, policies, episodes=self.plan.episodes)
         means = {name: each.tolist() for name, each in scores.means().items()}
         returns: Sequence[float] = means["return"]
@@ -191,9 +193,9 @@ class Judge:
             self.waited += 1
 
     def memory(self) -> dict[str, Any]:
-        """Return the part of it that a checkpoint holds."""
+        """Return the part of its state that a checkpoint holds."""
         return {"best": self.best, "best_mean": self.best_mean, "waited": self.waited}
 
     def remember(self, memory: dict[str, Any]) -> None:
-        """Go on from what a checkpoint holds."""
+        """Restore its state from a checkpoint."""
         self.best, self.best_mean, self.waited = list(memory["best"]), memory["best_mean"], int(memory["waited"])

@@ -1,4 +1,4 @@
-"""The way from what a user asks for to an environment, an agent and the record of a run."""
+"""Preparation of a run: from what a user asks for to an environment, an agent and a configuration."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from phytotron.training.presets import find_preset, make_agent, make_settings
 
 @dataclass(frozen=True)
 class Setup:
-    """All that training needs."""
+    """Everything that training needs."""
 
     config: RunConfig
     environment: Environment[Any, Any]
@@ -26,7 +26,7 @@ class Setup:
 
     @cached_property
     def agent(self) -> Agent:
-        """The agent of the backend jax; the others have agents of their own."""
+        """The agent of the backend "jax"; other backends have agents of their own."""
         return make_agent(self.config.agent, self.environment, self.settings)
 
 
@@ -46,10 +46,10 @@ def prepare(
     improvement: float = 0.0,
     updates_per_chunk: int | None = None,
 ) -> Setup:
-    """Return the run that is asked for.
+    """Return the setup of a run.
 
-    Where only the interval of evaluations is named, they are on the validation part of the weather; an environment
-    without one is evaluated as it is.
+    Where only the interval of evaluations is given, they use the validation part of the weather; an environment without
+    such a part is evaluated on its own weather.
     """
     evaluated = bool(evaluation_weather) or evaluate_every is not None or patience is not None
     if backend == "rllib":

@@ -1,4 +1,4 @@
-"""A trained policy as a controller that commands name."""
+"""The controller `policy`: a trained policy from a file or from the folder of a run."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,10 @@ from phytotron.training.folder import RunFolder
 
 
 def policy(environment: Environment[Any, Any], path: str | None = None, number: int = 0) -> Controller:
-    """Return a trained policy: the file of one, or of those in the folder of a run the one of a number, from 0 on."""
+    """Return a trained policy, from its file or from the folder of a run.
+
+    `path`: the file of a policy, or the folder of a run. `number`: which of the policies in the folder, counted from 0.
+    """
     if path is None:
         raise PhytotronError("a policy needs the path of a run or of its file, as in policy(path='runs/apg')")
     files = RunFolder(path).list_policies() if Path(path).is_dir() else [Path(path)]

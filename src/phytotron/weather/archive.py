@@ -237,9 +237,9 @@ def load_series(series: str, folder: Path | None = None) -> list[WeatherTable]:
 
 
 def files_behind(name: str, step: Literal["hourly", "daily"], folder: Path | None = None) -> tuple[Any, ...]:
-    """Return the paths and times of the files behind a name, which tell whether they have changed.
+    """Return the paths and modification times of the files behind a name, which show whether they have changed.
 
-    Nothing for what is fixed.
+    The result is empty for embedded and generated weather, which do not change.
     """
     if name in EMBEDDED or name.partition(":")[0] == "generated":
         return ()

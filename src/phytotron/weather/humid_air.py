@@ -9,9 +9,9 @@ PPM_PER_CONCENTRATION_AND_KELVIN = 8.3144598 / (101325.0 * 44.01e-3)
 
 
 def saturation_vapour_pressure(temperature: Value) -> Value:
-    """Return the saturation vapour pressure [Pa] at a temperature [°C], with the constants of GreenLight (Katzin et al.
+    """Return the saturation vapour pressure [Pa] at a temperature [°C].
 
-    2020).
+    The constants are those of GreenLight (Katzin et al. 2020).
     """
     return 610.78 * namespace(temperature).exp(17.2694 * temperature / (temperature + 238.3))
 

@@ -65,9 +65,9 @@ METHODS: Mapping[str, tuple[Callable[[WeatherTable], Any], str]] = {
 
 
 def with_sky(table: WeatherTable, method: str) -> WeatherTable:
-    """Return a table with the temperature of the sky by a method of METHODS, in place of any that it has.
+    """Return a table with the temperature of the sky by a method of METHODS, which replaces any that it has.
 
-    A note says so.
+    A note in the provenance of the table says so.
     """
     if method not in METHODS:
         raise UnknownNameError("method for the sky temperature", method, METHODS)

@@ -1,1 +1,1 @@
-"""The common ground of all tasks in a field: seasons, doses, what the farmer has done, and who gives doses by rule."""
+"""Common parts of all tasks in a field: seasons, doses, the record of what was applied, and rule-based controllers."""

@@ -25,7 +25,7 @@ NEAR = 1e-3  # kg ha-1
 
 
 def date_number(day: tuple[int, int]) -> int:
-    """Return days since 1 January of a common year, of a month and a day."""
+    """Return the number of days from 1 January to a month and day of a common year."""
     try:
         return date(2001, *day).timetuple().tm_yday - 1
     except (TypeError, ValueError):
@@ -39,10 +39,11 @@ def _check_dose(dose: float, dates: Any = THREE_DATES) -> None:
 
 @dataclass(frozen=True, eq=False)
 class SingleDose(Controller):
-    """A dose [kg ha-1] at the first decision and nothing afterwards; one dose, or one for each season of the weather.
+    """Gives one dose [kg ha-1] at the first decision and nothing afterwards.
 
-    With `single_dose.ceres(...).dose` this is Ceres, with that of `standard_practice` Standard Practice.
-    The environment has to offer the dose: `doses=Continuous(1000)`, or a ladder that holds it.
+    The dose is one number, or one for each season of the weather. With the dose of `single_dose.ceres` this is Ceres,
+    with that of `standard_practice` it is Standard Practice. The environment has to offer the dose:
+    `doses=Continuous(1000)`, or a ladder that holds it.
     """
 
     environment: FieldTask[Any, Any]
@@ -67,7 +68,10 @@ class SingleDose(Controller):
 
 @dataclass(frozen=True, eq=False)
 class DatedDoses(Controller):
-    """Equal parts of a dose [kg ha-1], each at the last decision up to its date, as near to it as the ladder allows."""
+    """Gives equal parts of a dose [kg ha-1], each at the last decision up to its date.
+
+    Doses are as near to these parts as the ladder allows.
+    """
 
     environment: FieldTask[Any, Any]
     dose: float = PAPER_STANDARD_PRACTICE
@@ -87,7 +91,9 @@ class DatedDoses(Controller):
 
 
 def schedule(environment: FieldTask[Any, Any], doses: Any) -> Schedule:
-    """Return doses [kg ha-1] by decision, as near to them as the ladder of the environment allows."""
+    """Return a controller that gives doses [kg ha-1] by decision, as near to them as the ladder of the environment
+    allows.
+    """
     action = environment.processing.action(jnp.asarray(doses), precision=environment.precision)
     return Schedule(jnp.asarray(action, environment.action_space.dtype))
 
@@ -112,7 +118,7 @@ def split_practice(
     dose: float = SPLIT_DOSE,
     dates: tuple[tuple[int, int], ...] = THREE_DATES,
 ) -> Schedule:
-    """Return equal parts of a dose [kg ha-1] at the last decisions up to dates (month, day)."""
+    """Return a controller that gives equal parts of a dose [kg ha-1] at the last decisions up to dates (month, day)."""
     _check_dose(dose, dates)
     doses = np.zeros(environment.episode_steps)
     for each in dates:

@@ -1,4 +1,4 @@
-"""Decisions in a field: the amount of nitrogen, and optionally of water and whether to measure the crop."""
+"""Decisions in a field: the amount of nitrogen, and optionally the amount of water and whether to measure the crop."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ MEASURE = ("measure", "measure", "-", "1 to have the crop measured at the end of
 
 @dataclass(frozen=True)
 class Continuous:
-    """Any amount from 0 to the largest; beyond, it is clipped."""
+    """Any amount from 0 to the largest; values outside are clipped."""
 
     largest: float
 
@@ -87,17 +87,17 @@ class ActionProcessing:
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
-        """One per component of a decision."""
+        """One quantity per component of a decision."""
         known = {text[0]: text for text in (NITROGEN, *OF_CROPS, IRRIGATION, MEASURE)}
         return tuple(Quantity(*known[name], 0.0, _largest(amounts)) for name, amounts in self._amounts.items())
 
     @property
     def ladders(self) -> dict[str, tuple[float, ...]]:
-        """The amounts that each component can have, where not all can be had."""
+        """The possible amounts of each component, where not all amounts are possible."""
         return {name: each for name, each in self._amounts.items() if not isinstance(each, Continuous)}
 
     def space(self, precision: str) -> Box | Discrete:
-        """Return all actions that there are."""
+        """Return the action space."""
         if self.continuous:
             return Box.of(self.quantities, precision)
         ladders: Any = reversed(self._amounts.values())
@@ -134,16 +134,16 @@ class ActionProcessing:
         return found
 
     def action(self, nitrogen: Any, irrigation: Any = 0.0, measure: Any = 0.0, precision: str = "float32") -> Array:
-        """Return the action that comes nearest to the amounts wanted.
+        """Return the action that comes nearest to the wanted amounts.
 
-        Of doses per crop, each gets half of the nitrogen.
+        Where there are doses per crop, each gets half of the nitrogen.
         """
         wanted = {"nitrogen": nitrogen, "irrigation": irrigation, "measure": measure}
         wanted |= {name: 0.5 * jnp.asarray(nitrogen) for name, *_ in OF_CROPS if self.per_crop}
         return self.action_of(wanted, precision)
 
     def action_of(self, wanted: Mapping[str, Any], precision: str = "float32") -> Array:
-        """Return the action that comes nearest to amounts by name of the components of a decision."""
+        """Return the action that comes nearest to amounts, given by the name of the components of a decision."""
         if self.continuous:
             parts = [jnp.clip(jnp.asarray(wanted[q.name], precision), 0.0, q.high) for q in self.quantities]
             return jnp.stack(jnp.broadcast_arrays(*parts), axis=-1)
@@ -161,7 +161,7 @@ def _largest(amounts: Amounts) -> float:
 
 
 def choose_amounts(choice: Continuous | Sequence[float], what: str) -> Amounts:
-    """Return a ladder of amounts, or any amount up to the largest; what cannot be is refused."""
+    """Return a ladder of amounts, or any amount up to the largest; impossible choices are refused."""
     if isinstance(choice, Continuous):
         return choice
     expected = f"amounts from 0 to {LARGEST:g}, each larger than the one before, or Continuous(largest)"

@@ -1,4 +1,4 @@
-"""The doses given so far in a season, their limits, and the price of nitrogen."""
+"""The record of doses in a season, their limits, and the price of nitrogen."""
 
 import dataclasses
 from typing import Any, TypeVar
@@ -26,7 +26,7 @@ class RewardParameters:
 
 @record
 class Limits:
-    """Limits of the season; `costs` tell by how much they are exceeded."""
+    """Limits of the season; `costs` says by how much they are exceeded."""
 
     nitrogen: Value = quantity("Nmax", "kg ha-1", "nitrogen applied", default=200.0, low=0.0)
     applications: Value = quantity("nmax", "-", "number of applications", default=8.0, low=0.0)
@@ -42,14 +42,14 @@ class Farming:
 
     @classmethod
     def none(cls: type[Done], precision: str) -> Done:
-        """Return the farming at the start of a season: nothing yet."""
+        """Return the record at the start of a season, which is empty."""
         return cls(**{each.name: jnp.zeros((), precision) for each in dataclasses.fields(cls)})
 
 
 def farmed(before: Done, over: Array, dose: Array, **others: Any) -> Done:
-    """Return the record of doses after a decision for a dose [kg ha-1] and other fields.
+    """Return the record after a decision for a dose [kg ha-1] and other fields.
 
-    Nothing more once a season is over.
+    After the end of a season, nothing is added.
     """
     now = dataclasses.replace(
         before,

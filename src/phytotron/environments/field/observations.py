@@ -1,4 +1,4 @@
-"""Observables of every field: the doses given so far, and the weather of the last days."""
+"""Quantities that can be observed in every field: the doses given so far, and the weather of the last days."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -39,7 +39,9 @@ def _days(situation: Any) -> Weather:
 
 @dataclass(frozen=True)
 class DailyWeather:
-    """Some quantities on each day of the last interval, the first day first; the last one was `until` days ago."""
+    """Some quantities of the weather on each day of the last interval, oldest day first; the last one was `until` days
+    ago.
+    """
 
     days: int
     variables: tuple[str, ...] = tuple(_DAILY)

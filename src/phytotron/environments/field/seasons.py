@@ -1,8 +1,8 @@
-"""Seasons: which ones an episode is drawn from, whether their weather lasts, and what grows in them without nitrogen.
+"""Seasons of a field: which ones an episode is drawn from, and what grows in them without nitrogen.
 
-The paper's reward counts against the run without nitrogen. Development does not depend on nitrogen, so this run has the
-days of every other one on the same weather. It is computed once for all seasons, and again at the start of an episode
-only where parameters vary from episode to episode.
+The reward of the paper subtracts a run without nitrogen. Development does not depend on nitrogen, so this run has the
+same days as every other one on the same weather. It is computed once for all seasons, and again at the start of an
+episode only where parameters vary from episode to episode.
 """
 
 import dataclasses
@@ -31,7 +31,7 @@ def choose_seasons(weather: WeatherChoice, years: int | Sequence[int] | None, fo
     """Return the seasons that an option stands for.
 
     `weather` is "SPLIT:PART", "generated:PRESET", the name of a series, the path of a file, a table, several tables, or
-    what was made of them; `years` narrows the choice down.
+    what was made of them; `years` narrows the choice.
     """
     if isinstance(weather, WeatherTable):
         return field_weather(weather, years)
@@ -50,7 +50,7 @@ def choose_seasons(weather: WeatherChoice, years: int | Sequence[int] | None, fo
 
 
 def check_length(weather: FieldWeather, last_day: NDArray[Any], what: str) -> None:
-    """Refuse weather that ends before the day (since 1 January) on which a season does."""
+    """Refuse weather that ends before the last day of a season (in days since 1 January)."""
     short = np.asarray(weather.length) <= last_day
     if np.any(short):
         season = int(np.argmax(short))
@@ -67,8 +67,8 @@ MARCH = 59  # days before 1 March of a common year
 
 
 def dated(parameters: Parameters, leap: Any) -> Parameters:
-    """Return the parameters with the latest harvest, a date of the common year, in days since 1 January of each
-    year.
+    """Return the parameters with the latest harvest, a date of the common year, as days since 1 January of
+    each year.
     """
     latest = parameters.latest_harvest + jnp.where(leap & (parameters.latest_harvest >= MARCH), 1.0, 0.0)
     return dataclasses.replace(parameters, latest_harvest=latest)
@@ -78,7 +78,7 @@ def zero_grain(weather: Array, parameters: Parameters) -> tuple[Array, Array]:
     """Return the grain [g m-2] on every morning (..., days) without nitrogen and irrigation, and the day of the
     harvest.
 
-    From weather (..., days, 7); the days after the harvest repeat it.
+    The weather is (..., days, 7). Days after the harvest repeat its grain.
     """
     days = jnp.moveaxis(weather, -2, 0)
     first = initial_state(parameters, weather.dtype)

@@ -44,9 +44,10 @@ Pytree = TypeVar("Pytree")
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class FieldTask(OnWeather[State, Params]):
-    """A season in a field, with a decision every `interval` days. The specification stands in the tasks.
+    """Base of tasks in a field: a season with a decision every `interval` days.
 
-    Its parameters have `weather`, `seasons`, `reward` and `limits`, its state `season` and `day`.
+    The specification is in the docstring of each task. Parameters have the fields `weather`, `seasons`, `reward` and
+    `limits`, states the fields `season` and `day`.
     """
 
     rewards: ClassVar[Mapping[str, Reward]]
@@ -86,7 +87,7 @@ class FieldTask(OnWeather[State, Params]):
 
     @cached_property
     def seasons(self) -> FieldWeather:
-        """The weather in use, as it was given."""
+        """The weather of the seasons that the options `weather` and `years` select."""
         return choose_seasons(self.weather, self.years, self.weather_folder)
 
     def _held(self, latest: Any) -> FieldWeather:
@@ -104,7 +105,7 @@ class FieldTask(OnWeather[State, Params]):
 
     @property
     def differentiable(self) -> bool:  # type: ignore[override]
-        """Return whether doses are continuous."""
+        """Return whether gradients are available, which they are where doses are continuous."""
         return self.processing.continuous
 
     @property
@@ -121,12 +122,12 @@ class FieldTask(OnWeather[State, Params]):
 
     @property
     def first_day(self) -> int:
-        """The day of the first decision, since 1 January."""
+        """The day of the first decision, in days since 1 January."""
         return self.interval
 
     @property
     def episode_steps(self) -> int:
-        """Decisions in the longest season that there can be."""
+        """The number of decisions in the longest possible season."""
         params: Any = self.default_params
         latest = params.weather.days - 1 - LONGEST_INTERVAL
         return int(-(-(latest - self.first_day) // self.interval))
@@ -194,7 +195,7 @@ class FieldTask(OnWeather[State, Params]):
 
 
 def check_interval(interval: int) -> None:
-    """Refuse what cannot be the days between two decisions."""
+    """Refuse a number of days between two decisions that is not allowed."""
     whole = isinstance(interval, Integral) and not isinstance(interval, bool)
     if not (whole and 1 <= interval <= LONGEST_INTERVAL):
         raise ValueRangeError("interval", interval, f"whole days, 1 to {LONGEST_INTERVAL}")
@@ -203,9 +204,9 @@ def check_interval(interval: int) -> None:
 def some_days(
     field: Pytree, days: Array, due: Any, applied: Any, one_day: Callable[[Pytree, Weather, Any], Pytree]
 ) -> Pytree:
-    """Return a field after some days (days, 7), with what is applied on the first and on the second of them.
+    """Return a field after some days of weather (days, 7), with amounts applied on the first and on the second of them.
 
-    `one_day` makes of a field, the weather of the day and what is applied the field of the next morning.
+    `one_day` returns the field of the next morning, from the field, the weather of the day and the amount applied.
     """
 
     def step(number: Array, now: Pytree) -> Pytree:
@@ -225,10 +226,10 @@ def no_nitrogen(env: FieldTask[Any, Any]) -> Competitor:
 
 
 def field_presentation(env: FieldTask[Any, Any], title: str, **others: Any) -> Presentation:
-    """Return the presentation of a field whose measures are "nitrogen", "yield" and "applications", with `others` of
-    it.
+    """Return the presentation of a field task with the measures "nitrogen", "yield" and "applications".
 
-    Its channels are "total_dose" [kg ha-1] and "grain" [t ha-1] at least.
+    `others`: further entries of the presentation. The channels have to include "total_dose" [kg ha-1] and "grain" [t
+    ha-1].
     """
     usual: dict[str, Any] = {
         "decides": "how much nitrogen fertiliser the field is given, if any",

@@ -1,4 +1,4 @@
-"""A practice of fertilising whose settings can be tuned: equal doses from a day on, until a total is reached."""
+"""A fertilising practice whose settings can be tuned: equal doses from a day on, until a total is reached."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ TUNED = Path(__file__).parent / "tuned_rules"
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class DosesUpToTotal(Controller):
-    """The same dose at every decision from a day on, until the season has had its total.
+    """Gives the same dose at every decision from a day on, until the total of the season is reached.
 
-    Doses are as near to what is wanted as the ladder of the environment comes. Settings are arrays, so that
-    `evaluate_stacked` takes many at once.
+    Doses are as near to the wanted ones as the ladder of the environment allows. Settings are arrays, so that
+    `evaluate_stacked` can run many candidates at once.
     """
 
     environment: FieldTask[Any, Any] = field(metadata={"static": True})
@@ -46,9 +46,9 @@ class DosesUpToTotal(Controller):
 
 
 def dosing_rules(env: FieldTask[Any, Any], usual_total: float) -> TunableRules:
-    """Return the rules of `DosesUpToTotal`.
+    """Return `DosesUpToTotal` as tunable rules.
 
-    Untuned, it gives a usual total [kg ha-1] as early as the doses on offer allow.
+    Untuned, it gives a usual total [kg ha-1] as early as the available doses allow.
     """
     offered = (each.high for each in env.processing.quantities if each.name.startswith("nitrogen"))
     largest, first = float(sum(offered)), float(env.first_day)

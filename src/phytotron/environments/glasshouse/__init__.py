@@ -1,1 +1,1 @@
-"""The parts that all greenhouse tasks share: clock, windows of weather, parameters and starting states."""
+"""Common parts of all greenhouse tasks: clock, windows of weather, parameters and initial states."""

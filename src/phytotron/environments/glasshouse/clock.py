@@ -27,9 +27,9 @@ Flows = TypeVar("Flows")
 
 @dataclass(frozen=True)
 class Clock:
-    """Counts control intervals, which fall into pieces during which the weather is held.
+    """Counts control intervals, which are divided into pieces of constant weather.
 
-    `hold` is the length of a piece; without it, pieces are as long as they can be up to 300 s.
+    `hold` is the length of a piece [s]; without it, pieces are as long as possible, up to 300 s.
     """
 
     control_interval: int  # s
@@ -48,23 +48,23 @@ class Clock:
 
     @property
     def held(self) -> int:
-        """Seconds for which the weather is held."""
+        """The length of a piece, for which the weather is held [s]."""
         if self.hold is not None:
             return self.hold
         return next(n for n in range(min(LONGEST_HOLD, self.control_interval), 0, -1) if self.control_interval % n == 0)
 
     @property
     def pieces(self) -> int:
-        """Pieces of a control interval."""
+        """The number of pieces in a control interval."""
         return self.control_interval // self.held
 
     @property
     def steps_per_day(self) -> int:
-        """Control intervals of a day."""
+        """The number of control intervals in a day."""
         return SECONDS_PER_DAY // self.control_interval
 
     def steps(self, days: float) -> int:
-        """Return the number of control intervals of an episode of so many days."""
+        """Return the number of control intervals in an episode of some days."""
         count = round(days * self.steps_per_day) if isinstance(days, Real) and math.isfinite(days) else 0
         if count < 1:
             raise ValueRangeError("episode_days", days, "above 0 and at least a control interval")
@@ -89,7 +89,8 @@ class Clock:
         start_day: Array,
         step: Array,
     ) -> tuple[State, Flows]:
-        """Return the state of the model after a control interval, and what its pieces add up to, from `none` on.
+        """Return the state of the model after a control interval, and the sum over its pieces, which begins with
+        `none`.
 
         `run` takes the model through one piece: its state, the weather that is held and the time [d] at the start.
         """

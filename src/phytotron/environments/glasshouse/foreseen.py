@@ -1,4 +1,4 @@
-"""The weather to come as a forecast has it: as usual, or more uncertain the further ahead."""
+"""Forecasts of the weather: by persistence, or with errors that grow with the lead time."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ DUSK = 20.0  # W m-2 of radiation, below which no two days are compared
 
 
 def error_walk(key: Array, hours: int, columns: int, dtype: Any) -> Array:
-    """Return errors 1, 2, ...
+    """Return forecast errors 1, 2, ... hours ahead, an array (columns, hours).
 
-    hours ahead (columns, hours), as random walks whose standard deviation a day ahead is 1.
+    They are random walks whose standard deviation a day ahead is 1.
     """
     return jnp.cumsum(jax.random.normal(key, (columns, hours), dtype), axis=1) / jnp.sqrt(24.0)
 
 
 def disturbed(name: str, value: Array, error: float, walk: Array) -> Array:
-    """Return an input of the weather with the error of a forecast, within what it can be."""
+    """Return an input of the weather with the error of a forecast, kept within its range."""
     shift = (error * DAY_AHEAD[name]) * walk
     q = find(Weather, name)
     return jnp.clip(value * (1.0 + shift) if name == "global_radiation" else value + shift, q.low, q.high)
@@ -57,8 +57,9 @@ def disturbed(name: str, value: Array, error: float, walk: Array) -> Array:
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class PersistentWeather(GreenhouseWeather):
-    """Weather forecast by persistence. After a moment, every hour is as usual at that hour, and what sets the moment
-    apart from the usual fades.
+    """A weather forecast by persistence.
+
+    After the present, every hour is as usual at that hour, and the difference between the present and the usual fades.
     """
 
     now: Any  # s since the first midnight of the weather
@@ -66,7 +67,7 @@ class PersistentWeather(GreenhouseWeather):
 
     @classmethod
     def after(cls, weather: GreenhouseWeather, now: Array) -> PersistentWeather:
-        """Return the forecast of a moment [s]."""
+        """Return the forecast that is made at a moment [s]."""
         parts = (weather.values, weather.year, weather.days_since_new_year, weather.interval, now)
         moments = now - now % SECONDS_PER_DAY + jnp.arange(0, SECONDS_PER_DAY, weather.interval)
         unknown = jnp.zeros((), jnp.asarray(weather.values).dtype)
@@ -114,8 +115,10 @@ class PersistentWeather(GreenhouseWeather):
 
 
 def moved_on(name: str, usual: Array, now: Array, usual_now: Array, left: Array) -> Array:
-    """Return an input that is usual at some hour, if so much is left of how the present differs from what is usual
-    now.
+    """Return the forecast of one input: its usual value at some hour, plus what is left of the present difference from
+    the usual.
+
+    `left` is the share of that difference that has not faded yet.
     """
     q = find(Weather, name)
     if name != "global_radiation":
@@ -128,7 +131,7 @@ def moved_on(name: str, usual: Array, now: Array, usual_now: Array, left: Array)
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class UncertainWeather(GreenhouseWeather):
-    """Weather forecast with errors. After a moment, inputs have errors that grow with the lead."""
+    """A weather forecast with errors, which grow with the lead time."""
 
     now: Any  # s since the first midnight of the weather
     walk: Any  # (inputs of DAY_AHEAD, hours), of an error of 1
@@ -147,7 +150,7 @@ class UncertainWeather(GreenhouseWeather):
 
 
 def foreseen_weather(key: Array, weather: GreenhouseWeather, now: Array, forecast: str | float) -> GreenhouseWeather:
-    """Return the weather after a moment [s since its first midnight] as a forecast has it."""
+    """Return the weather as a forecast has it after a moment [s since its first midnight]."""
     parts = (weather.values, weather.year, weather.days_since_new_year, weather.interval)
     if forecast == "perfect":
         return weather

@@ -1,4 +1,4 @@
-"""The greenhouse and its rule settings, from what the options of a task say; contradictions are refused."""
+"""The parameters of a greenhouse and of its rules, from the options of a task; contradictions are refused."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -19,8 +19,8 @@ RulesChoice = str | RuleSettings | Mapping[str, Any] | None
 
 
 def choose_parameters(choice: str | Parameters, overrides: Mapping[str, Any]) -> Parameters:
-    """Return a greenhouse by its parameter set or its file (.toml), or as an object, with overrides by name or
-    symbol.
+    """Return the parameters of a greenhouse, given as a parameter set, a file (.toml) or an object, with overrides by
+    name or symbol.
     """
     named: Any = choice
     path = parameter_file(choice)
@@ -37,10 +37,11 @@ def choose_parameters(choice: str | Parameters, overrides: Mapping[str, Any]) ->
 
 
 def choose_rules(choice: RulesChoice, parameters: str | Parameters, otherwise: str) -> RuleSettings:
-    """Return rule settings by name or as an object; None or a mapping of changes: those that go with the parameter set.
+    """Return rule settings, given by name or as an object; None or a mapping of changes stands for those of the
+    parameter set.
 
-    Those of a file are the ones of the set that it begins with; where the parameters are an object, which has no rules,
-    those of the set `otherwise` are meant.
+    For a parameter file, they are those of the set that it is based on; for parameters given as an object, which have
+    no rules, they are those of the set `otherwise`.
     """
     if isinstance(choice, RuleSettings):
         return choice
@@ -52,7 +53,7 @@ def choose_rules(choice: RulesChoice, parameters: str | Parameters, otherwise: s
 
 
 def choose_randomisation(chosen: Mapping[str, Any], nominal: Parameters) -> dict[str, Distribution]:
-    """Return distributions by name of their parameters; no combination of their extremes may contradict itself."""
+    """Return distributions by the name of their parameters; no combination of their extremes may be contradictory."""
     checked = check_randomisation(chosen, nominal)
     if "floor_area" in checked:
         raise PhytotronError(

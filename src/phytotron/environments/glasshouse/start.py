@@ -1,4 +1,4 @@
-"""The greenhouse at the start of an episode: at rest, with a tomato crop that bears fruit or a young one."""
+"""Initial states of a greenhouse: at rest, with a tomato crop that bears fruit or with a young one."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""The common part of both greenhouse tasks: options, the model, time and weather, failure, and recorded channels."""
+"""Common parts of the greenhouse tasks: options, the model, time and weather, failure, and recorded channels."""
 
 import dataclasses
 import math
@@ -44,9 +44,10 @@ Params = TypeVar("Params")
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class GlasshouseTask(OnWeather[TaskState, Params]):
-    """A greenhouse of GreenLight, with a decision every `control_interval`. The specification stands in the tasks.
+    """Base of greenhouse tasks on GreenLight, with a decision every `control_interval`.
 
-    Its parameters have `weather` and `start_days`, its state `start_day` and `step`.
+    The specification is in the docstring of each task. Parameters have the fields `weather` and `start_days`, states
+    the fields `start_day` and `step`.
     """
 
     parameters: str | Parameters
@@ -65,7 +66,7 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
     @property
     @abstractmethod
     def windows(self) -> tuple[GreenhouseWeather, Days]:
-        """The weather in use, and those of its days on which an episode may start."""
+        """The weather in use, and the days of it on which an episode may start."""
 
     @cached_property
     def clock(self) -> Clock:
@@ -74,7 +75,7 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
 
     @cached_property
     def model(self) -> GreenLight:
-        """The greenhouse model with its solver, for the time that the weather is held."""
+        """The greenhouse model with its solver, for the length of time that the weather is held."""
         if not isinstance(self.equations, Equations):
             raise ValueRangeError("equations", self.equations, "an Equations, e.g. published(parameter_set)")
         bound = spectral_radius_bound(self._parameters)
@@ -91,9 +92,9 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
         return Starts.along(chosen, "start_days", self.windows[0].dates[np.asarray(chosen.start_days)])
 
     def narrowed(self, params: Params) -> Params:
-        """Return the parameters of one start with its days of weather, and two more for forecasts.
+        """Return the parameters of one start with only its days of weather, and two more for forecasts.
 
-        They count from 0.
+        Days are then counted from 0.
         """
         chosen: Any = params
         first = int(np.ravel(chosen.start_days)[0])
@@ -143,7 +144,7 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
 
 
 def first_outside(state: State) -> Array:
-    """Return the number of the first state that is not finite or beyond its physical range; -1 if there is none."""
+    """Return the number of the first state that is not finite or outside its physical range; -1 if there is none."""
     values, ranges = stack(state), tuple(quantities(State))
     low = jnp.asarray([q.low for q in ranges], values.dtype)
     high = jnp.asarray([q.high for q in ranges], values.dtype)
@@ -152,7 +153,9 @@ def first_outside(state: State) -> Array:
 
 
 def last_possible(after: State, before: State) -> tuple[State, Array]:
-    """Return the state after a step, or that before where it left what is possible; and `first_outside`."""
+    """Return the state after a step, or the state before it where the step led to an impossible one; and
+    `first_outside`.
+    """
     left = first_outside(after)
     return jax.tree.map(lambda new, old: jnp.where(left >= 0, old, new), after, before), left
 
@@ -187,7 +190,7 @@ SHOWN_OUTDOORS = ("global_radiation", "outdoor_temperature")
 
 
 def outdoor_channels(clock: Clock, wanted: Sequence[str] = SHOWN_OUTDOORS) -> tuple[Channel, ...]:
-    """Return the weather at the start of an interval; by default radiation and temperature."""
+    """Return channels of the weather at the start of an interval; by default radiation and temperature."""
 
     def value(name: str) -> Callable[[Step], Any]:
         return lambda step: getattr(clock.weather(step.params.weather, step.before.start_day, step.before.step), name)

@@ -1,4 +1,4 @@
-"""The weather of a greenhouse, and the days of it on which an episode may start."""
+"""The weather of a greenhouse, and the days on which an episode may start."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Control processing: which actuators an action moves, how, and who moves the others."""
+"""Control processing: which actuators an action moves, how, and how the others are moved."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,12 +24,12 @@ MODES = ("absolute", "rate")
 
 @dataclass(frozen=True)
 class ControlProcessing:
-    """The way from an action in [-1, 1] to the positions of all actuators.
+    """The conversion of an action in [-1, 1] to the positions of all actuators.
 
     `actuators` are those that the action moves; the grower's rules move the others (hybrid control), apart from
     inter-lamps and grow pipes, which are off. "absolute": the action is the position, -1 its lower and 1 its upper
-    bound. "rate": the action is a change of the position, 1 being `max_change` per control interval. `bounds` limit
-    the positions of single actuators, learned or not; without them they are 0 and 1.
+    bound. "rate": the action is a change of the position, 1 being `max_change` per control interval. `bounds` limit the
+    positions of single actuators, whether the action moves them or not; by default they are 0 and 1.
     """
 
     actuators: tuple[str, ...] = LEARNED
@@ -56,7 +56,7 @@ class ControlProcessing:
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
-        """One component of the action per actuator."""
+        """One quantity per actuator that the action moves."""
         known = {q.name: q for q in quantities(Control)}
         what = "change of: " if self.mode == "rate" else ""
         return tuple(
@@ -69,7 +69,7 @@ class ControlProcessing:
         return self.bounds.get(name, (0.0, 1.0))
 
     def control(self, action: Array, before: Control, ruled: Control) -> Control:
-        """Return the positions during an interval, from the action, the positions before and those of the rules.
+        """Return the positions during an interval, from the action, the positions before it and those of the rules.
 
         NaN counts as -1, values beyond the bounds are clipped.
         """
@@ -91,7 +91,7 @@ class ControlProcessing:
         return Control(**positions)
 
     def action(self, wanted: Control, before: Control) -> Array:
-        """Return the action that brings the learned actuators to, or as near as it can to, the positions wanted."""
+        """Return the action that moves its actuators to the wanted positions, or as near to them as possible."""
         parts = []
         for name in self.actuators:
             low, high = self.limits(name)
@@ -103,7 +103,7 @@ class ControlProcessing:
         return soft_clip(jnp.stack([jnp.asarray(part) for part in parts], axis=-1))
 
     def toward(self, wanted: Array, before: Control) -> Array:
-        """Return the action that comes nearest to positions, of which -1 is the lowest and 1 the highest."""
+        """Return the action that comes nearest to positions, where -1 is the lowest and 1 the highest."""
         if self.mode == "absolute":
             return wanted
         low, span = self._spans
@@ -111,7 +111,7 @@ class ControlProcessing:
         return soft_clip(change / (self.max_change * span)).astype(wanted.dtype)
 
     def reached(self, action: Array, before: Control) -> Array:
-        """Return the positions that an action brings about, of which -1 is the lowest and 1 the highest."""
+        """Return the positions that an action leads to, where -1 is the lowest and 1 the highest."""
         if self.mode == "absolute":
             return action
         low, span = self._spans

@@ -315,9 +315,8 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         return observation, after, reward, terminated, ~terminated & (step >= self.episode_steps), info
 
     def terminal_value(self, state: GreenhouseState, params: GreenhouseParams) -> Array:
-        """Return the price of fruit on the plants and in their buffer, in € or scaled like the profit.
-
-        0 for other rewards.
+        """Return the value of fruit on the plants and in their buffer, in € or scaled like the profit; 0 for other
+        rewards.
         """
         parameters, prices = dataclasses.replace(params.model, **state.drawn), params.prices.mean()
         worth = prices.fruit * rewards.KG_PER_MG * rewards.fruit_to_come(state.model) / parameters.fruit_dry_matter

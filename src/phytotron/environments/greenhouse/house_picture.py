@@ -1,4 +1,4 @@
-"""The house in the picture of a greenhouse: sky, roof, vent, screen, lamps, pipes and plants."""
+"""The drawing of the house in the picture of a greenhouse: sky, roof, vent, screen, lamps, pipes and plants."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,9 @@ CIRCLE = np.stack([np.cos(np.linspace(0, 2 * np.pi, 17)), np.sin(np.linspace(0, 
 
 
 class HousePicture:
-    """Parts in one pair of axes, changed in place; the house lies in a rectangle of it, given in pixels."""
+    """The parts of the drawing, in one pair of axes, which are changed in place; the house lies in a rectangle given in
+    pixels.
+    """
 
     def __init__(
         self, axes: Any, left: float, bottom: float, width: float, height: float, actuators: Sequence[str]

@@ -31,7 +31,7 @@ DAYS_PER_YEAR = 365.0
 
 
 class Situation(NamedTuple):
-    """All that can be observed: state and weather now, what the last interval did, the weather to come."""
+    """Everything that can be observed: the present state and weather, the last interval, and the weather to come."""
 
     state: State
     weather: Weather

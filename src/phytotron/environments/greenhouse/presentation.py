@@ -45,8 +45,8 @@ class RuleBased(Controller):
     """The grower's rules for the actuators that the action moves.
 
     Its set-points are those of the environment's parameters, or `settings` (see
-    `models.greenlight.rules.load_rule_settings`, which takes overrides by name). Settings that are arrays make it a
-    policy, of which `evaluate_stacked` takes many at once.
+    `models.greenlight.rules.load_rule_settings`, which takes overrides by name). If the settings are arrays, it is a
+    policy, of which `evaluate_stacked` can run many at once.
     """
 
     environment: Greenhouse = field(metadata={"static": True})
@@ -63,7 +63,7 @@ class RuleBased(Controller):
 
 
 def measures(env: Greenhouse) -> tuple[Measure, ...]:
-    """Return totals per square metre of floor, and shares of the time."""
+    """Return the measures: totals per square metre of floor, and shares of the time."""
     dry_matter = float(np.mean(np.asarray(env.default_params.model.fruit_dry_matter)))  # of fresh fruit
     return (
         total("profit", "profit", "€ m-2", "profit: fruit less gas, CO2 and electricity"),
@@ -76,7 +76,9 @@ def measures(env: Greenhouse) -> tuple[Measure, ...]:
 
 
 def channels(env: Greenhouse) -> tuple[Channel, ...]:
-    """Return the state and weather at the start of an interval, the positions of the actuators during it."""
+    """Return the channels: the state and weather at the start of an interval, and the positions of the actuators during
+    it.
+    """
     moved = [name for name in names(Control) if name not in NOT_INSTALLED or name in env.processing.actuators]
     return (
         *INDOORS,
@@ -86,8 +88,8 @@ def channels(env: Greenhouse) -> tuple[Channel, ...]:
 
 
 def scheduling(env: Greenhouse) -> Scheduling:
-    """Return positions of the actuators that the action moves, or set-points of the grower's rules, which decide the
-    rest.
+    """Return what a schedule can set: positions of the actuators that the action moves, or set-points of the grower's
+    rules.
     """
     actuators, settings = env.processing.actuators, names(RuleSettings)
 
@@ -103,7 +105,7 @@ def scheduling(env: Greenhouse) -> Scheduling:
 
 
 def baselines(env: Greenhouse) -> Mapping[str, Baseline]:
-    """Return the rule-based controller."""
+    """Return the baselines: the rule-based controller."""
     return {"rule-based": lambda _: Competitor("rule-based", RULES_NOTE, env, (RuleBased(env),))}
 
 

@@ -1,7 +1,7 @@
-"""A picture of the greenhouse: what it looks like now, and the course of its last day.
+"""A picture of the greenhouse: its present state, and its last day.
 
-One figure is used again for every picture, and everything lies in one pair of axes, in pixels: what stays the same is
-drawn once, what changes is drawn on top of it. With new axes for every picture it takes ten times as long.
+One figure is reused for every picture, and everything lies in one pair of axes, in pixels: constant parts are drawn
+once, changing parts are drawn on top of them. With new axes for every picture it would take ten times as long.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def last_day_values(model: State, control: Control) -> dict[str, Any]:
 
 
 def draw(env: Greenhouse, state: GreenhouseState, params: GreenhouseParams) -> NDArray[np.uint8]:
-    """Return the house on the left; on the right the last 24 hours, if the environment records them."""
+    """Return a picture with the house on the left and, if the environment records them, the last 24 hours on
+    the right.
+    """
     picture: Picture = env.kept("picture", lambda: Picture(recorded=env.record_last_day))
     return picture.draw(env, state, params)
 
@@ -130,7 +132,7 @@ class LastDay:
 
 
 def words_of(name: str) -> str:
-    """Return the name of an actuator as it is shown."""
+    """Return the displayed name of an actuator."""
     return name.replace("_", " ").replace("co2", "CO₂")
 
 

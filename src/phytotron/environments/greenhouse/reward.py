@@ -27,9 +27,9 @@ BETWEEN = 1e-3  # h: rounding of the time must not fetch the hour before
 
 @record
 class Prices:
-    """One number each, or an array of hourly prices: 24 for a daily tariff, 8760 or 8784 for a year.
+    """The prices of products and inputs: numbers, or arrays of 24 hourly prices for a day or 8760 or 8784 for a year.
 
-    van Laatum et al., GreenLight-Gym, table 4; lamps are not charged there.
+    van Laatum et al., GreenLight-Gym, table 4; the electricity of lamps is not charged there.
     """
 
     fruit: Value = quantity("cFrt", "€ kg-1", "price of fresh fruit", default=1.6)
@@ -53,7 +53,7 @@ class Prices:
 
 
 def load_prices(choice: Prices | Mapping[str, Any]) -> Prices:
-    """Return prices, or those that a mapping changes, by name or symbol; every number is checked."""
+    """Return prices, given as such or as a mapping of changes by name or symbol; every number is checked."""
     prices = as_record(Prices, choice)
     for name in names(Prices):
         size = np.size(getattr(prices, name))
@@ -82,8 +82,8 @@ J_PER_KWH = 3.6e6
 
 @record
 class RewardParameters:
-    """The parameters of the reward: for each constraint its bounds and how steeply the penalty grows with the
-    violation; the largest harvest.
+    """The parameters of the reward: the bounds of each constraint, how steeply the penalty grows with the violation,
+    and the largest harvest.
     """
 
     harvest_maximum: Value = quantity(
@@ -138,7 +138,7 @@ def turnover(harvest: Array, control: Control, p: Parameters, seconds: float) ->
 
 
 def full_consumption(p: Parameters, seconds: float) -> Turnover:
-    """Return CO2, gas and electricity with open valves and all lamps on, and no harvest."""
+    """Return the turnover of an interval without harvest, with all valves open and all lamps on."""
     return Turnover(
         harvest=jnp.asarray(0.0),
         co2=jnp.asarray(per_floor_area(KG_PER_MG * seconds * p.co2_supply, p)),
@@ -159,8 +159,8 @@ def profit(flows: Turnover, p: Parameters, prices: Prices) -> Array:
 
 
 def scaled_profit(value: Array, p: Parameters, r: RewardParameters, prices: Prices, seconds: float) -> Array:
-    """Return the profit between that of full consumption without harvest (0) and that of the largest harvest for
-    nothing (1).
+    """Return the profit on a scale from 0 (full consumption without harvest) to 1 (the largest harvest without
+    consumption).
 
     Where prices vary, their means set the scale.
     """
@@ -169,7 +169,7 @@ def scaled_profit(value: Array, p: Parameters, r: RewardParameters, prices: Pric
 
 
 def profit_range(p: Parameters, r: RewardParameters, prices: Prices, seconds: float) -> tuple[Array, Array]:
-    """Return the profits [€ m-2] of an interval that count as 0 and as 1."""
+    """Return the profits [€ m-2] of an interval that are scaled to 0 and to 1."""
     usual = prices.mean()
     lowest = profit(full_consumption(p, seconds), p, usual)
     return lowest, usual.fruit * KG_PER_MG * seconds * r.harvest_maximum / p.fruit_dry_matter
@@ -181,7 +181,7 @@ BUFFER_SCALE = 15e3  # mg m-2
 
 
 def fruit_to_come(state: State) -> Array:
-    """Return fruit [mg{CH2O} m-2] that hangs on the plants, and that their buffer will become."""
+    """Return the fruit on the plants plus the fruit that their buffer will become [mg{CH2O} m-2]."""
     from_buffer = BUFFER_SCALE * (1.0 - jnp.exp(-state.buffer_carbohydrate / BUFFER_SCALE))
     return state.fruit_carbohydrate + BUFFER_TO_FRUIT * from_buffer
 
@@ -205,7 +205,7 @@ def penalty(excess: dict[str, Array], r: RewardParameters) -> Array:
 
 
 class Outcome(NamedTuple):
-    """All that a reward can be made of."""
+    """Everything that a reward can be computed from."""
 
     profit: Array  # € m-2
     scaled_profit: Array
@@ -230,7 +230,9 @@ def additive(outcome: Outcome) -> Array:
 
 
 def movement(outcome: Outcome) -> Array:
-    """Return minus the distance that the four main actuators were moved: gentle control wears less."""
+    """Return minus the distance by which the four main actuators were moved, because gentle control causes
+    less wear.
+    """
     moved = [
         jnp.abs(getattr(outcome.control, name) - getattr(outcome.before, name))
         for name in ("boiler", "co2_injection", "thermal_screen", "roof_vent")

@@ -46,7 +46,7 @@ INDIFFERENT = ("episode_days", "observation", "precision", "record_last_day", "s
 
 
 def tunable_rules(env: Greenhouse) -> TunableRules:
-    """Return the rules of the environment's parameters; bounds are widened to hold their settings."""
+    """Return the grower's rules with their settings for tuning; bounds are widened to include the present settings."""
     rules = env.default_params.rules
     found = []
     for each in with_values(rules):

@@ -19,7 +19,7 @@ from phytotron.environments.intercrop.types import IntercropParams, Season
 class Growth:
     """The growth of two crops over intervals of some days.
 
-    Tasks that grow their crops in the same way have equal ones, so that they share what has been compiled.
+    Tasks whose crops grow in the same way have equal `Growth` objects, so that they share compiled functions.
     """
 
     interplay: Interplay
@@ -40,14 +40,15 @@ class Growth:
         return terminated | truncated
 
     def grown(self, stand: Any, day: Array, due: Array, dose: Array, season: Season) -> Any:
-        """Return the stand an interval later, with what is applied on the first and on the second day of it [g m-2]."""
+        """Return the stand an interval later, with amounts applied on the first and on the second day [g m-2]."""
         days = season.days(day, self.interval)
         return some_days(stand, days, due, dose, partial(self.interplay.one_day, season=season))
 
     def affected(self, before: Any, grown: Any, day: Array, over: Array, season: Season) -> Any:
-        """Return the stand at the end of the interval from this day on, with the effects of the crops on each other.
+        """Return the stand at the end of the interval that begins on this day, with the effects of the crops on each
+        other.
 
-        A season that is over stays as it was before.
+        If the season is over, the stand before the interval is returned.
         """
         later = self.interplay.interact(before, grown, season.day(day + self.interval), season)
         return jax.tree.map(lambda old, new: jnp.where(over, old, new).astype(old.dtype), before, later)
@@ -57,11 +58,11 @@ class Growth:
         return jnp.where(over, day, day + self.interval)
 
     def without_fertiliser(self, params: IntercropParams) -> tuple[Array, Array]:
-        """Simulate both crops without fertiliser in every season: their grain [g m-2] (2, seasons, decisions), the last
-        day.
+        """Simulate both crops without fertiliser in every season; return their grain [g m-2] (2, seasons, decisions)
+        and the last day.
 
-        With the same neighbour, who gets no fertiliser either. Development does not depend on nitrogen, so this run has
-        the days of every other one on the same weather.
+        The neighbour gets no fertiliser either. Development does not depend on nitrogen, so this run has the same days
+        as every other one on the same weather.
         """
         unused = jnp.zeros(())
         padded = dataclasses.replace(params, weather=params.weather.padded(), zero_grain=unused, seasons=unused)

@@ -1,4 +1,4 @@
-"""The growth of two crops beside each other, and their interaction: the part in which the tasks differ."""
+"""The growth of two crops and the interaction between them: the part in which the tasks of two crops differ."""
 
 import dataclasses
 from abc import ABC, abstractmethod
@@ -26,11 +26,10 @@ Pair = tuple[Array, Array]
 
 
 class Interplay(ABC):
-    """A description of what a day does to a stand of two crops, and what happens between them at the end of an
-    interval.
+    """A description of what a day does to a stand of two crops, and of their interaction at the end of an interval.
 
-    A stand is a pytree with `crops`, a pair of states of LINTUL-3. An interplay is hashable, as frozen
-    dataclasses are: equal ones share what has been compiled.
+    A stand is a pytree with `crops`, a pair of states of LINTUL-3. An interplay is hashable, as frozen dataclasses are;
+    equal ones share compiled functions.
     """
 
     plots: ClassVar[float]  # areas that get a dose, each of them in full: that of every crop, or the one of both
@@ -41,23 +40,22 @@ class Interplay(ABC):
 
     @abstractmethod
     def one_day(self, stand: Any, today: Weather, dose: Array, season: Season) -> Any:
-        """Return the stand one day later, with a dose [g m-2] as `by_crop` gives it."""
+        """Return the stand one day later, with a dose [g m-2] in the form of `by_crop`."""
 
     def by_crop(self, dose: Array) -> Array:
-        """Return the dose of each crop [kg ha-1], of that which was decided.
-
-        One number where all plots get the same.
+        """Return the dose of each crop [kg ha-1] from the dose that was decided; one number where all plots get the
+        same.
         """
         return dose
 
     def total(self, dose: Array) -> Array:
-        """Return the nitrogen given to a plot [kg ha-1], of doses by crop."""
+        """Return the nitrogen given to a plot [kg ha-1], from the doses by crop."""
         return dose
 
     def interact(self, before: Any, after: Any, today: Weather, season: Season) -> Any:
-        """Return the stand at the end of an interval.
+        """Return the stand at the end of an interval, after the interaction.
 
-        `before` is that at its beginning, `today` the day that begins.
+        `before` and `after` are the stands at its beginning and at its end, `today` is the day that begins.
         """
         return after
 
@@ -74,10 +72,10 @@ class Interplay(ABC):
 
     @abstractmethod
     def ended(self, stand: Any, day: Array, season: Season) -> Pair:
-        """Return whether the season is over (terminated), and whether only its weather is (truncated)."""
+        """Return whether the season is over (terminated), and whether only its weather has ended (truncated)."""
 
     def last_day(self, crops: Crops, leap: Any) -> Any:
-        """Return days since 1 January, by season, on which the last crop is harvested that does not ripen."""
+        """Return the day since 1 January, by season, on which crops that do not ripen are harvested at the latest."""
         one, two = (np.asarray(dated(crop.plant, leap).latest_harvest) for crop in crops)
         return np.maximum(one, two)
 
@@ -86,16 +84,16 @@ class Interplay(ABC):
         return day - interval
 
     def info(self, outcome: Outcome) -> Info:
-        """Return the entries of `info` beyond those of all tasks."""
+        """Return the entries of `info` that other tasks do not have."""
         return {}
 
 
 @dataclasses.dataclass(frozen=True)
 class Neighbours(Interplay):
-    """Crops with a soil each that affect each other once per interval in which both stand, as the paper says.
+    """Two crops with separate soils that affect each other once per interval in which both stand, as in the paper.
 
-    `effects`: None where they do not. `emergence`: the days since 1 January before which a crop and its soil stay as
-    they are. `ends`: whether the season is over with "either" crop or with "both".
+    `effects`: None for no interaction. `emergence`: the days since 1 January before which a crop and its soil do not
+    change. `ends`: whether the season ends with "either" crop or with "both".
     """
 
     plots: ClassVar[float] = 2.0

@@ -1,4 +1,6 @@
-"""Observables of two crops: the 18 quantities of each that InterCropGym shows, its weather, and every state."""
+"""Quantities that can be observed of two crops: the 18 of each that InterCropGym shows, its weather, and
+every state.
+"""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -30,7 +32,7 @@ CROP_NUMBERS = (1, 2)
 
 
 def of_state(symbol: str) -> Any:
-    """Return a field that is a state of the model, as that describes it."""
+    """Return a field with the description that the model gives to this state."""
     q = find(State, symbol)
     return quantity(q.symbol, q.unit, q.description, low=q.low, high=q.high)
 
@@ -47,7 +49,9 @@ class CropObservation:
     irrigation_sum: Value = of_state("TIRRIG")
     soil_nitrogen: Value = of_state("TNSOIL")
     rain_sum: Value = of_state("TRAIN")
-    transpiration_reduction: Value = quantity("TRANRF", "-", "transpiration per that with enough water", low=0, high=1)
+    transpiration_reduction: Value = quantity(
+        "TRANRF", "-", "ratio of transpiration to that with enough water", low=0, high=1
+    )
     runoff_sum: Value = of_state("TRUNOF")
     above_ground_mass: Value = dry_matter("TAGBM", "leaves, dead ones included, stems and grain")
     transpiration_sum: Value = of_state("TTRAN")
@@ -61,7 +65,7 @@ class CropObservation:
 
 @record
 class GrowingCrop(CropObservation):
-    """The observation of one crop, and what it makes of the light of the day."""
+    """The observation of one crop, and its photosynthesis of the day."""
 
     photosynthesis: Value = quantity(
         "RGROWTH", "g m-2 d-1", "dry matter made of the light of this day, respiration subtracted", low=0, high=1e3
@@ -82,20 +86,20 @@ def observe_crop(state: State, leaves: Transpiration, photosynthesis: Value) -> 
 
 
 def photosynthesis(state: State, today: Weather, plant: Parameters, light: Value, leaves: Transpiration) -> Value:
-    """Return the dry matter that a crop makes of its share of the light of a day [g m-2 d-1]."""
+    """Return the dry matter that a crop forms from its share of the light of a day [g m-2 d-1]."""
     status = nitrogen_status(state, plant)
     return growth(today, light, leaves.reduction, status.growth_reduction, plant).dry_matter
 
 
 def observe_sole_crop(state: State, today: Weather, plant: Parameters, grows: Value = True) -> GrowingCrop:
-    """Return the observation of a crop that has its soil to itself; one that does not grow makes nothing of light."""
+    """Return the observation of a crop with a soil of its own; a crop that does not grow has no photosynthesis."""
     leaves = transpiration(state, today, plant)
     light = jnp.where(grows, intercepted_share(state, plant), 0.0)
     return observe_crop(state, leaves, photosynthesis(state, today, plant, light, leaves))
 
 
 class Situation(NamedTuple):
-    """All that can be observed on the morning of a decision."""
+    """Everything that can be observed on the morning of a decision."""
 
     stand: Any
     crops: Crops
@@ -108,7 +112,7 @@ class Situation(NamedTuple):
 
 
 def catalogue_of(observed: type[GrowingCrop], more: dict[str, Observable] | None = None) -> Catalogue:
-    """Return all that can be observed of two crops: the fields of `observed` of each, and some `more`."""
+    """Return all that can be observed of two crops: the fields of `observed` for each, and some `more`."""
 
     def of_crop(crop: int) -> dict[str, Observable]:
         def nitrogen_index(s: Situation) -> Array:
@@ -127,7 +131,7 @@ def catalogue_of(observed: type[GrowingCrop], more: dict[str, Observable] | None
 
 
 def of_both(quantities: Iterable[str]) -> tuple[str, ...]:
-    """Return names of observables of crop 1, then of crop 2."""
+    """Return the names of observables of crop 1, then of crop 2."""
     return tuple(f"crop_{number}.{name}" for number in CROP_NUMBERS for name in quantities)
 
 
@@ -137,7 +141,7 @@ GROUPS = OBSERVABLES.groups
 
 
 def named_observers(catalogue: Catalogue, interval: int) -> dict[str, Observer]:
-    """Return the observations by name that show each day of the last interval, which ended yesterday."""
+    """Return observers by name that show each day of the last interval, which ended yesterday."""
 
     def daily(prefix: str = "") -> Observer:
         return DailyWeather(interval, until=1, prefix=prefix)

@@ -33,7 +33,7 @@ MEASURES: tuple[Measure, ...] = (
 def of_crops(
     name: str, symbol: str, unit: str, meaning: str, of: Callable[[Step], Any], factor: float = 1.0
 ) -> tuple[Channel, Channel]:
-    """Return a channel of each crop, of a pair or an array (2,) in a step."""
+    """Return one channel for each crop, from a pair or an array (2,) in a step."""
 
     def value(crop: int) -> Callable[[Step], Any]:
         return lambda step: factor * of(step)[crop]
@@ -46,7 +46,7 @@ def of_crops(
 
 
 def state_of_crops(name: str) -> Callable[[Step], Any]:
-    """Return a state of each crop at the end of a step."""
+    """Return one channel for each crop, with a state at the end of a step."""
     return lambda step: [getattr(crop, name) for crop in step.after.crops]
 
 
@@ -65,7 +65,7 @@ ZOOMED = ("grain_1", "grain_2", "total_dose", "leaf_area_1", "leaf_area_2")
 
 
 def crop_words(env: TwoCrops) -> tuple[str, str]:
-    """Return the names of the crops in words, where they have one."""
+    """Return the names of the crops in words, where they have names."""
     one, two = (
         crop.replace("_", " ") if isinstance(crop, str) else f"crop {number}"
         for number, crop in zip(CROP_NUMBERS, env.crops, strict=True)
@@ -84,7 +84,9 @@ def baselines(env: TwoCrops) -> Mapping[str, Baseline]:
 
 
 def tunable_rules(env: TwoCrops) -> TunableRules:
-    """Return doses up to a total; untuned, that of the split practice."""
+    """Return the practice of equal doses up to a total as tunable rules; untuned, the total is that of the split
+    practice.
+    """
     return dosing_rules(env, env.split.dose)
 
 

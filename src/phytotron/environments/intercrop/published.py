@@ -1,4 +1,4 @@
-"""The task as the published code of InterCropGym has it, where that differs from the paper."""
+"""The task as in the published code of InterCropGym, where that differs from the paper."""
 
 import dataclasses
 from typing import Any
@@ -20,10 +20,10 @@ LAST_DECISION = 205
 
 
 def published_code(crops: tuple[str, str] = ("chickpea", "winter_wheat")) -> dict[str, Any]:
-    """Return options of `Intercrop` for a pair of the crops that the code came with.
+    """Return the options of `Intercrop` that reproduce the published code, for a pair of its crops.
 
-    The crops never affect each other; what is observed and rewarded does show the effects. Fertiliser is paid for and
-    has none. See docs/intercrop.md.
+    The crops never affect each other, but observations and rewards show the effects. Fertiliser is paid for and has no
+    effect. See docs/intercrop.md.
     """
     one, two = crops
     return {
@@ -52,7 +52,9 @@ class PublishedCode(Neighbours):
         return _shown(one, first), _shown(two, second)
 
     def growth(self, before: Stand, after: Stand) -> Pair:
-        """Return the growth shown at the end less the true state before: the effect is charged every week anew."""
+        """Return the growth: the shown grain at the end minus the true grain before, so that the effect is charged
+        again every week.
+        """
         rows = zip(before.crops, after.crops, after.effects, strict=True)
         one, two = (effect.growth * later.grain_mass - now.grain_mass for now, later, effect in rows)
         return one, two
@@ -66,9 +68,7 @@ class PublishedCode(Neighbours):
         return LAST_DECISION + np.asarray(leap)
 
     def first_observed(self, day: Array, interval: int) -> Array:
-        """Return the first day to show: the weather of the first interval is shown once more at the end of the
-        second.
-        """
+        """Return the first day to show: the weather of the first interval is shown again at the end of the second."""
         return jnp.where(day == 2 * interval, 0, day - interval)
 
 

@@ -1,6 +1,6 @@
-"""The value of two crops and the cost of their nitrogen: the reward of InterCropGym, and its parts.
+"""Rewards for two crops: the value of their growth and the cost of their nitrogen, as in InterCropGym.
 
-A reward gives one number for each of the two crops, and the task their sum; a single number is shared equally.
+A reward returns one number for each of the two crops, and the task adds them up; a single number is shared equally.
 """
 
 from types import MappingProxyType
@@ -14,7 +14,9 @@ from phytotron.environments.rewarding import Reward, WeightedRewards
 
 
 class Outcome(NamedTuple):
-    """All that a reward can be made of; of the interval, unless it says otherwise. Arrays (2,) are of the two crops."""
+    """Everything that a reward can be computed from, for the interval unless stated otherwise. Arrays (2,) are of the
+    two crops.
+    """
 
     growth: Array  # (2,), g m-2, of the grain
     zero_growth: Array  # (2,), g m-2, of both crops grown without fertiliser
@@ -33,7 +35,7 @@ class Outcome(NamedTuple):
 
     @property
     def land_equivalents(self) -> Array:
-        """The grain, on a shared field, of each crop so far per that of its sole crop (2,)."""
+        """The grain of each crop so far on a shared field, divided by that of its sole crop (2,)."""
         return self.stand.land_equivalents
 
 
@@ -43,17 +45,17 @@ def both(of_crops: Array) -> Array:
 
 
 def intercropgym(o: Outcome) -> Array:
-    """Return the growth of both crops beyond that without fertiliser, less beta per unit of all nitrogen [g m-2]."""
+    """Return the growth of both crops beyond that without fertiliser, minus beta times all nitrogen [g m-2]."""
     return both(o.growth) - both(o.zero_growth) - o.reward.nitrogen_penalty * o.dose
 
 
 def without_baseline(o: Outcome) -> Array:
-    """Return the same without subtracting what grows without fertiliser [g m-2]."""
+    """Return the reward `intercropgym` without subtracting the growth without fertiliser [g m-2]."""
     return both(o.growth) - o.reward.nitrogen_penalty * o.dose
 
 
 def growth(o: Outcome) -> Array:
-    """Return the growth of the grain of both crops, whatever it takes [g m-2]."""
+    """Return the growth of the grain of both crops, without any cost [g m-2]."""
     return both(o.growth)
 
 

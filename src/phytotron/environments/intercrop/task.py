@@ -1,4 +1,6 @@
-"""The task of two crops: the options, the week, the reward, the observation. What is between them is an `Interplay`."""
+"""Common parts of the tasks of two crops: options, the weekly step, reward and observation; an `Interplay` simulates
+the crops.
+"""
 
 import dataclasses
 from abc import abstractmethod
@@ -32,7 +34,7 @@ DOSES = (0.0, 20.0, 40.0, 60.0, 80.0, 100.0, 120.0)  # kg ha-1, seed paper, sect
 
 
 class Grown(NamedTuple):
-    """The result of the pre-step: both crops an interval later, untouched by each other's effects."""
+    """The result of the pre-step: both crops an interval later, before the effects of the crops on each other."""
 
     stand: Any
     dose: Array  # kg ha-1, as `Interplay.by_crop` gives it; nothing once the season is over
@@ -41,7 +43,9 @@ class Grown(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class TwoCrops(FieldTask[IntercropState, IntercropParams]):
-    """Two crops, one decision per interval. The specification stands in the tasks that are made of it."""
+    """Base of tasks with two crops and one decision per interval. The specification is in the docstring of
+    each task.
+    """
 
     factors_record: ClassVar[type[Any]]  # how the crops affect each other
     split: ClassVar[SplitPractice] = SplitPractice()
@@ -101,7 +105,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         return dataclasses.replace(params, zero_grain=grain)
 
     def params(self, **changes: Any) -> IntercropParams:
-        """Return the default parameters with changes, and what grows without fertiliser under them.
+        """Return the default parameters with changes, and with the growth without fertiliser that follows from them.
 
         `grad` and `vmap` go through it. The weather has to last until the harvest of the crops.
         """
@@ -135,10 +139,10 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
     # The step in its three parts, as InterCropGym has it
 
     def pre_step(self, state: IntercropState, action: Array, params: IntercropParams) -> Grown:
-        """Return what an action and an interval of growth make of the stand, before the crops affect each other.
+        """Return the stand after an action and an interval of growth, before the crops affect each other.
 
-        With `update` and `complete_step` it makes up `transition`: between them the crops can be changed as one likes,
-        in a stand of the same kind. A season that is over stays as it is.
+        Together with `update` and `complete_step` it makes up `transition`. Between them the crops can be changed
+        freely, as long as the stand keeps its structure. A season that is over does not change.
         """
         season = self.growth.season(state.season, params)
         over = self.growth.over(state.stand, state.day, season)
@@ -160,7 +164,9 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
         stand: Any,
         params: IntercropParams,
     ) -> tuple[Array, IntercropState, Array, Array, Array, Info]:
-        """Return what `transition` does, with this stand at the end of the interval: reward and end are of it."""
+        """Return the result of `transition` for a given stand at the end of the interval, which determines reward and
+        end.
+        """
         interplay, season, over = self.interplay, self.growth.season(state.season, params), grown.over
         given = interplay.total(grown.dose)
         farming = farmed(state.farming, over, given)

@@ -1,4 +1,4 @@
-"""Van Henten's lettuce greenhouse, as the benchmark of van Laatum et al. (2026) has it."""
+"""The lettuce greenhouse of van Henten, in the form of the benchmark of van Laatum et al. (2026)."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ class LettuceParams:
 
 @record
 class LettuceState:
-    """The greenhouse, its actuators, the steps taken, and the row of the weather at the start."""
+    """The greenhouse, its actuators, the number of steps taken, and the row of the weather at the start."""
 
     greenhouse: State
     control: Control
@@ -251,16 +251,14 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         return jnp.concatenate(parts).astype(self.precision)
 
     def action(self, wanted: Control, now: Control) -> Array:
-        """Return the action that moves the actuators to where they are wanted, or as near to it as they can be in a
-        step.
-        """
+        """Return the action that moves the actuators to wanted positions, or as near to them as one step can."""
         highest, largest = cast((HIGHEST, LARGEST_CHANGE), self.precision)
         move = (jnp.clip(stack(wanted), 0.0, highest) - stack(now)) / largest
         return soft_clip(move).astype(self.precision)
 
     @property
     def scheduling(self) -> Scheduling:
-        """Return the wanted positions of the actuators, in their units; without a wish they stay as they are."""
+        """The wanted positions of the actuators, in their units; without a value they stay as they are."""
 
         def act(wanted: Wanted, state: LettuceState, params: LettuceParams) -> Array:
             held = {q.name: first_known(wanted, q.name, getattr(state.control, q.name)) for q in quantities(Control)}
@@ -284,8 +282,8 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """Return the recorded channels: the observation before a step without the forecast; actuators are those of the
-        step before.
+        """The recorded channels: the observation before a step, without the forecast; actuators are those of the step
+        before.
         """
         grouped = zip(super().channels, GROUPS, strict=False)
         return tuple(dataclasses.replace(channel, group=group) for channel, group in grouped)

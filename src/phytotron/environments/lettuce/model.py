@@ -42,7 +42,7 @@ DARK = 1e-6  # W m-2; less is the noise of the instrument
 
 @record
 class State:
-    """The greenhouse. The ranges are those to which the benchmark confines it after every interval."""
+    """The state of the greenhouse. The ranges are those to which the benchmark confines it after every interval."""
 
     dry_weight: Value = quantity("X_d", "kg m-2", "dry weight of the crop", low=0.002, high=0.6)
     co2: Value = quantity("X_c", "kg m-3", "CO2 concentration of the air", low=0.0, high=0.004)
@@ -115,7 +115,7 @@ class Parameters:
 
 
 def derivative(state: State, control: Control, weather: Weather, p: Parameters) -> State:
-    """Return rates of change [unit of the state per second]."""
+    """Return the rates of change [unit of the state per second]."""
     t, co2_supply, ventilation = state.temperature, 1e-6 * control.co2_supply, 1e-3 * control.ventilation  # in kg, m
     closure = 1.0 - jnp.exp(-p.canopy_surface * state.dry_weight)  # share of the ground that the crop covers
     diffusion = -p.co2_diffusion_square * t**2 + p.co2_diffusion_slope * t - p.co2_diffusion_offset
@@ -148,19 +148,21 @@ def advance(state: State, control: Control, weather: Weather, p: Parameters) -> 
 
 
 def ppm_per_concentration(temperature: Value) -> Value:
-    """Converts CO2 from kg m-3 to ppm, by the ideal gas law."""
+    """Return the factor that converts CO2 from kg m-3 to ppm, by the ideal gas law."""
     return 1e6 * GAS_CONSTANT * (temperature + ZERO_CELSIUS) / (PRESSURE * CO2_MOLAR_MASS)
 
 
 def percent_per_concentration(temperature: Value) -> Value:
-    """Converts vapour from kg m-3 to relative humidity [%], by Magnus's formula instead of van Henten's eq. 12."""
+    """Return the factor that converts vapour from kg m-3 to relative humidity [%], by Magnus's formula instead of van
+    Henten's eq. 12.
+    """
     saturated = saturation_vapour_pressure(temperature)  # Pa
     return 100.0 * GAS_CONSTANT * (temperature + ZERO_CELSIUS) / (WATER_MOLAR_MASS * saturated)
 
 
 @functools.cache
 def bleiswijk() -> NDArray[Any]:
-    """Return the weather of the benchmark, as quantities of `Weather` (rows, 4), by the half hour."""
+    """Return the half-hourly weather of the benchmark, as an array (rows, 4) of the quantities of `Weather`."""
     with np.load(BLEISWIJK, allow_pickle=False) as file:
         radiation, temperature = file["radiation"], file["temperature"]  # W m-2, °C
         co2 = file["co2"] / ppm_per_concentration(temperature)  # from ppm

@@ -1,4 +1,4 @@
-"""The benchmark's reward: profit of half an hour, less what leaving the ranges of the climate costs."""
+"""The reward of the benchmark: the profit of half an hour, minus the cost of leaving the ranges of the climate."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class Prices:
 
 @record
 class Limits:
-    """Ranges of the climate, and what half an hour outside them costs; numbers of the benchmark."""
+    """Ranges of the climate, and the cost of half an hour outside them; numbers of the benchmark."""
 
     lowest_co2: Value = quantity("CO2_min", "ppm", "lowest CO2", default=500.0)
     highest_co2: Value = quantity("CO2_max", "ppm", "highest CO2", default=1600.0)

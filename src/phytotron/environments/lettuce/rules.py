@@ -1,4 +1,4 @@
-"""The rule-based controller (grower's rules) of the lettuce greenhouse, and which of its settings are tuned."""
+"""The rule-based controller (grower's rules) of the lettuce greenhouse, and its settings for tuning."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ class Settings:
 class RuleBased(Controller):
     """Heats below a set-point, ventilates above it and in humid air, and gives CO2 by day while the vents are shut.
 
-    Of the state it uses the positions of the actuators, which are observed too.
+    Of the state it uses only the positions of the actuators, which are also observed.
     """
 
     environment: Lettuce = dataclasses.field(metadata={"static": True})
     settings: Settings = dataclasses.field(default_factory=Settings)
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
-        """Return the action towards what the rules ask for."""
+        """Return the action that moves the actuators towards the positions that the rules ask for."""
         rules, observed = self.settings, dict(zip(self.environment.observation_space.names, observation, strict=True))
         # In the benchmark, rules read the climate in single precision, and the last digit decides on their return.
         temperature, humidity, co2 = (
@@ -79,7 +79,7 @@ class RuleBased(Controller):
 
 
 def tunable_rules(env: Lettuce) -> TunableRules:
-    """Return all settings of the rules."""
+    """Return the rules with all their settings for tuning."""
     folder = Path(__file__).parent / "tuned_rules"
     return TunableRules(
         tuple(quantities(Settings)), lambda values: RuleBased(env, Settings(**values)), INDIFFERENT, folder

@@ -1,4 +1,4 @@
-"""The weather of lettuce by the half hour, of the benchmark or of one's own, and the days on which seasons start."""
+"""The half-hourly weather of lettuce, of the benchmark or your own, and the days on which seasons start."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ class Seasons(NamedTuple):
 
 
 def choose_seasons(weather: WeatherChoice, folder: Path | None, steps: int, id: str) -> Seasons:
-    """Return the seasons that an option stands for, whose weather lasts for so many steps.
+    """Return the seasons that an option stands for; their weather has to last for `steps` steps.
 
     `weather` is a name of START_DAYS or days of the year of the benchmark; or the path of a file, another name of
     weather, or a table.

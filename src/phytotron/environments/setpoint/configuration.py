@@ -1,4 +1,4 @@
-"""`env_config` of GreenLightPlus's GreenhouseEnv, turned into options of ours."""
+"""Conversion of the `env_config` of GreenLightPlus's GreenhouseEnv to our options."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,10 +26,10 @@ PLACES = {"parameter_overrides": Parameters, "rules": RuleSettings, "initial_sta
 
 
 def from_env_config(env_config: Mapping[str, Any] | None = None, **options: Any) -> GreenhouseSetpoint:
-    """Return the task that a published configuration describes; `options` are ours, and come first.
+    """Return the task that a published configuration describes; our own `options` take precedence.
 
-    What is left out has the default of the published environment. The published one draws the first day from 90 to 120
-    whatever `first_day` says; here a `first_day` that is given holds.
+    Entries that are missing have the defaults of the published environment. The published one draws the first day from
+    90 to 120 whatever `first_day` says; here a `first_day` that is given holds.
     """
     config = dict(env_config or {})
     for key in config:
@@ -39,7 +39,7 @@ def from_env_config(env_config: Mapping[str, Any] | None = None, **options: Any)
 
 
 def translated(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options of ours, from a configuration in which some have published keys; ours come first."""
+    """Return our options from a configuration that may use published keys; our own names take precedence."""
     made: dict[str, Any] = {RENAMED[key]: value for key, value in config.items() if key in RENAMED}
     if targets := {key: config[key] for key in TARGETS if key in config}:
         made["targets"] = targets
@@ -53,7 +53,7 @@ def translated(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def seconds_of(interval: Any) -> int:
-    """Return a step in seconds, from days."""
+    """Return the length of a step in seconds, from days."""
     try:
         seconds = round(float(interval) * SECONDS_PER_DAY)
     except (TypeError, ValueError):
@@ -65,7 +65,7 @@ def seconds_of(interval: Any) -> int:
 
 def initial(init_state: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return options from GreenLight's dictionary, {"p": parameters and set-points, "x": states}, or from entries of
-    these.
+    it.
     """
     if not isinstance(init_state, Mapping):
         raise PhytotronError(f"init_state is {init_state!r}; expected a dictionary of values by published symbol")

@@ -146,7 +146,7 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
 
     @classmethod
     def options_from(cls, configuration: Mapping[str, Any]) -> dict[str, Any]:
-        """Return options of ours, also from keys of GreenLightPlus's `env_config`."""
+        """Return our options from a configuration that may use keys of GreenLightPlus's `env_config`."""
         from phytotron.environments.setpoint.configuration import translated  # late: it imports this module
 
         return translated(configuration)
@@ -178,7 +178,7 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
 
     @property
     def season_steps(self) -> int:
-        """Decisions in a season."""
+        """The number of decisions in a season."""
         return self.clock.steps(self.episode_days)
 
     @property
@@ -209,7 +209,9 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
     # The task
 
     def is_day(self, state: SetpointState, params: SetpointParams) -> Array:
-        """Return whether the next action is the set-point of the day: the sun is up when its interval begins."""
+        """Return whether the next action sets the set-point of the day, because the sun is up when its
+        interval begins.
+        """
         return self.weather_at(state, params).is_day >= 1.0
 
     def initial(self, key: Array, params: SetpointParams) -> tuple[Array, SetpointState]:
@@ -308,7 +310,7 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class AnySetpoint(GreenhouseSetpoint):
-    """The set-point task with any set-point as an action, for gradients through the climate computer."""
+    """The set-point task with continuous set-points as actions, for gradients through the climate computer."""
 
     differentiable: ClassVar[bool] = True
 

@@ -1,6 +1,6 @@
 """The fourteen observations of GreenhouseEnv, in its order.
 
-Ranges are those of what the model allows. The published ones are in the descriptions where they are narrower: the
+Their ranges are those that the model allows. Where the published ranges are narrower, they are in the descriptions: the
 published environment does not keep within them.
 """
 
@@ -35,7 +35,7 @@ OBSERVATIONS: tuple[Quantity, ...] = (
 
 
 class Situation(NamedTuple):
-    """All that is observed."""
+    """Everything that can be observed."""
 
     day_of_year: Array
     night_set_point: Array

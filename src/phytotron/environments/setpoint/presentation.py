@@ -34,9 +34,9 @@ TUNED = Path(__file__).parent / "tuned_rules"
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class RuleBased(Controller):
-    """A heating set-point [°C] for the day and one for the night, to the nearest action.
+    """Follows one heating set-point [°C] by day and one by night, with the nearest actions.
 
-    Without other ones they are those of the environment's rule settings (grower's rules).
+    By default they are those of the environment's rule settings (grower's rules).
     """
 
     environment: GreenhouseSetpoint = field(metadata={"static": True})
@@ -46,7 +46,7 @@ class RuleBased(Controller):
     def act(
         self, key: Array, memory: Memory, observation: Array, state: SetpointState, params: SetpointParams
     ) -> tuple[Array, Memory]:
-        """Return the set-point of the day or of the night, whichever the action sets."""
+        """Return the action for the set-point of the day or of the night, whichever applies."""
         by_day = self.environment.is_day(state, params)
         day, night = self.temperature_day, self.temperature_night
         day = params.rules.temperature_day if day is None else day
@@ -61,9 +61,9 @@ def nearest_action(env: GreenhouseSetpoint, temperature: Array) -> Array:
 
 
 def scheduling(env: GreenhouseSetpoint) -> Scheduling:
-    """Return the set-point of the hour, or one for the day and one for the night.
+    """Return what a schedule can set: the set-point of the hour, or one for the day and one for the night.
 
-    Those of the rules until a schedule sets one.
+    Until a schedule sets one, those of the rules hold.
     """
     by_day, by_night = (replace(find(RuleSettings, name), low=LOWEST, high=HIGHEST) for name in SET_POINTS)
 
@@ -85,7 +85,9 @@ MEASURES = (HARVEST, ENERGY, LAMPS, BOILERS)
 
 
 def channels(env: GreenhouseSetpoint) -> tuple[Channel, ...]:
-    """Return the state and weather at the start of a step, set-points and energy during it, its harvest."""
+    """Return the channels: the state and weather at the start of a step, set-points and energy during it, and its
+    harvest.
+    """
     by_day, by_night = "heating set-point of the day", "heating set-point of the night"
     return (
         *INDOORS,
@@ -99,7 +101,7 @@ def channels(env: GreenhouseSetpoint) -> tuple[Channel, ...]:
 
 
 def baselines(env: GreenhouseSetpoint) -> Mapping[str, Baseline]:
-    """Return the set-points of the rule settings, and the lowest and the highest that there is."""
+    """Return the baselines: the set-points of the rule settings, and the lowest and the highest possible ones."""
     rules = env.default_params.rules
     note = f"{rules.temperature_day:g} °C by day and {rules.temperature_night:g} °C by night, to the nearest action"
 
@@ -115,7 +117,7 @@ def baselines(env: GreenhouseSetpoint) -> Mapping[str, Baseline]:
 
 
 def tunable_rules(env: GreenhouseSetpoint) -> TunableRules:
-    """Return the set-points of day and night, between the lowest and the highest action."""
+    """Return the set-points of day and night as tunable rules, between the lowest and the highest action."""
     chosen = (each for each in with_values(env.default_params.rules) if each.name in SET_POINTS)
     settings = tuple(replace(each, low=LOWEST, high=HIGHEST) for each in chosen)
     return TunableRules(settings, lambda values: RuleBased(env, **values), INDIFFERENT, TUNED)

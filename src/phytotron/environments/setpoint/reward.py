@@ -1,7 +1,8 @@
-"""Growth while there is no harvest, harvest against targets afterwards, and a settlement at the end of the season.
+"""The reward of the set-point task: growth before the harvest, harvest against targets after it, and a settlement at
+the end.
 
-As GreenLightPlus's GreenhouseEnv computes it. It divides by zero without any yield, with targets of 0, and in the first
-step of a crop that is mature from the start; the docstrings say what counts there instead.
+It is computed as in GreenLightPlus's GreenhouseEnv. That environment divides by zero without any yield, with targets of
+0, and in the first step of a crop that is mature from the start; the docstrings say what is used there instead.
 """
 
 import dataclasses
@@ -55,7 +56,7 @@ class Hour(NamedTuple):
 
 
 def first_season(total_steps: Value, precision: str) -> Season:
-    """Return a season of so many steps before the first of them."""
+    """Return the season of `total_steps` steps before its first step."""
     zero = jnp.zeros((), precision)
     return Season(
         energy=zero, growth_energy=zero, fruit=zero, reward=zero, harvest_steps=jnp.asarray(total_steps, precision)
@@ -73,19 +74,19 @@ def has_fruit(season: Season) -> Array:
 
 
 def energy_per_fruit(season: Season) -> Array:
-    """Return MJ kg-1 of the season; 0 as long as there is no fruit."""
+    """Return the energy per fruit of the season [MJ kg-1]; 0 as long as there is no fruit."""
     return quotient(season.energy, season.fruit, LEAST_FRUIT)
 
 
 def harvest_energy_per_fruit(season: Season) -> Array:
-    """Return MJ kg-1 since the harvest began; 0 as long as there is no fruit."""
+    """Return the energy per fruit since the harvest began [MJ kg-1]; 0 as long as there is no fruit."""
     return quotient(season.energy - season.growth_energy, season.fruit, LEAST_FRUIT)
 
 
 def settle(
     before: Season, hour: Hour, step: Array, total_steps: int, targets: Targets, is_last: Array
 ) -> tuple[Array, Season]:
-    """Return the reward of a step, and the season after it; `step` counts this one."""
+    """Return the reward of a step, and the season after it; `step` includes this one."""
     energy = before.energy + hour.lamps + hour.boilers
     left = jnp.asarray(total_steps, energy.dtype) - step.astype(energy.dtype)
     season = dataclasses.replace(
@@ -102,9 +103,10 @@ def settle(
 
 
 def harvest_reward(season: Season, hour: Hour, left: Array, targets: Targets) -> Array:
-    """Return the fresh harvest [g m-2], more where the targets so far are met and less where not.
+    """Return the fresh harvest [g m-2], increased where the targets so far are met and reduced where they are not.
 
-    Where no step was left when the harvest began, all of the yield is due. Without any fruit the energy is too much.
+    Where no step was left when the harvest began, all of the yield is due. Without any fruit, the energy counts as too
+    much.
     """
     progress = 1.0 - quotient(left, season.harvest_steps)
     due = targets.fruit * (FIRST_SHARE + (1.0 - FIRST_SHARE) * progress)
@@ -114,9 +116,10 @@ def harvest_reward(season: Season, hour: Hour, left: Array, targets: Targets) ->
 
 
 def settlement(season: Season, targets: Targets) -> Array:
-    """Return by which shares the season is better than its targets, added up; it multiplies all that was earned before.
+    """Return the sum of the shares by which the season is better than its targets; it multiplies all that was earned
+    before.
 
-    A target of 0 adds nothing. Without any fruit the energy counts as twice its target.
+    A target of 0 adds nothing. Without any fruit, the energy counts as twice its target.
     """
     asked, spent = jnp.asarray(targets.energy_per_fruit), energy_per_fruit(season)
     without = jnp.where(asked > 0.0, -1.0, 0.0)

@@ -59,7 +59,7 @@ class WheatParams:
 
 @record
 class WheatState:
-    """The field on the morning of a decision, what was done, and what was drawn for the episode."""
+    """The field on the morning of a decision, the record of doses, and the values drawn for the episode."""
 
     model: State
     due: Management  # what is applied on this very day; only at daily decisions other than nothing
@@ -148,8 +148,8 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
 
     @property
     def plans_ignore(self) -> frozenset[str]:  # type: ignore[override]
-        """The options that plans do not depend on. Without another crop, plans are those of the task as it was before
-        it took any.
+        """The options that plans do not depend on. `crop` is one of them unless it is set, so that older plans stay
+        valid.
         """
         return FieldTask.plans_ignore | (frozenset({"crop"}) if self.crop is None else frozenset())
 
@@ -178,7 +178,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
         )
 
     def params(self, model: Parameters | None = None, **changes: Any) -> WheatParams:
-        """Return the default parameters with another model, its run without nitrogen included, or other changes.
+        """Return the default parameters with another model, including its run without nitrogen, or with other changes.
 
         `grad` and `vmap` go through it. The weather has to last until the harvest of the other model.
         """
@@ -220,7 +220,9 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
 
     @property
     def first_day(self) -> int:
-        """A day earlier than in other tasks: the published program asks before the last day of an interval."""
+        """The day of the first decision, one day earlier than in other tasks: the published program asks before the
+        last day of an interval.
+        """
         return self.interval - 1
 
     # Documentation

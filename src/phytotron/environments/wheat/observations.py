@@ -1,8 +1,8 @@
-"""Observables of a field of wheat: named quantities, in any selection, some of them measured at a price.
+"""Quantities that can be observed in a field of wheat, in any selection, some of them measured at a price.
 
 The nine crop and three weather quantities of Kallenberg et al. 2023, table 1; every state of the model; all weather of
-the day and of the interval; what the farmer has done; and the form in which CropGym's code gives its 30 numbers.
-Section 4 of the paper proposes to let the agent choose between paying for a measurement and doing without.
+the day and of the interval; the doses so far; and the form in which CropGym's code gives its 30 numbers. Section 4 of
+the paper proposes to let the agent choose between paying for a measurement and doing without.
 """
 
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class Farming(farming.Farming):
 
 
 class Situation(NamedTuple):
-    """All that can be observed on the morning of a decision."""
+    """Everything that can be observed on the morning of a decision."""
 
     state: State
     weather: Array  # (days, 7), of the days of the last interval, this one included
@@ -61,7 +61,7 @@ class Situation(NamedTuple):
 
     @property
     def today(self) -> Weather:
-        """The day of the decision."""
+        """The weather of the day of the decision."""
         return unstack(Weather, self.weather[..., -1, :])
 
     @property
@@ -73,7 +73,9 @@ class Situation(NamedTuple):
 
     @property
     def transpiration(self) -> Transpiration:
-        """The transpiration of this day, which the published program has computed when it asks for a decision."""
+        """The transpiration of this day, which the published program has already computed when it asks for a
+        decision.
+        """
         return transpiration(self.state, self.today, self.parameters)
 
 
@@ -128,11 +130,11 @@ def choose_observer(choice: ObservationChoice, interval: int) -> Observer:
 
 @dataclass(frozen=True)
 class Measurement:
-    """Some of the observed quantities are measured on the crop.
+    """The measurement of some observed quantities on the crop.
 
-    `optional`: the action says whether they are at the end of the interval, at a price that the reward is reduced by;
-    where they are not, they read 0. The first observation is free. Without the option they are always measured, for
-    nothing. `noise`: standard deviation of the error, relative to the value; each measurement has its own.
+    `optional`: the action says whether they are measured at the end of the interval, at a price that is subtracted from
+    the reward; if not, they read 0. The first observation is free. Without this option they are always measured, free
+    of charge. `noise`: standard deviation of the error, relative to the value; each measurement has its own.
     """
 
     price: float = 0.0  # in units of the reward
@@ -150,7 +152,7 @@ class Measurement:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """An observation in which some quantities are measured; the last component tells whether they were."""
+    """An observation in which some quantities are measured; its last component says whether they were."""
 
     observer: Observer
     measurement: Measurement
@@ -163,7 +165,7 @@ class Measured:
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
-        """Return the quantities of the observer, and the flag that tells whether they were measured."""
+        """Return the quantities of the observer, and the flag that says whether they were measured."""
         return (*self.observer.quantities, FLAG)
 
     def observe(self, situation: Situation) -> Array:

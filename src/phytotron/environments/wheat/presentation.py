@@ -51,7 +51,9 @@ CHANNELS = (
 
 
 def baselines(env: WheatNitrogen) -> Mapping[str, Baseline]:
-    """Return the standard practice and Ceres, which know their dose in January; fixed dates; nothing at all."""
+    """Return the baselines: standard practice and Ceres, which know their dose in January; fixed dates; and nothing at
+    all.
+    """
     return {
         "standard-practice": lambda training: _standard_practice(env, training),
         "ceres": lambda _: _ceres(env),
@@ -102,7 +104,9 @@ def _paper_practice(env: WheatNitrogen) -> Competitor:
 
 
 def tunable_rules(env: WheatNitrogen) -> TunableRules:
-    """Return doses up to a total; untuned, that of the paper's authors."""
+    """Return the practice of equal doses up to a total as tunable rules; untuned, the total is that of the paper's
+    authors.
+    """
     return dosing_rules(env, PAPER_STANDARD_PRACTICE)
 
 

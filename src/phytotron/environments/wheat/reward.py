@@ -1,6 +1,7 @@
-"""The value of a harvest and the cost of nitrogen: rewards and constraints of the wheat task.
+"""Rewards and constraints of the wheat task: the value of the harvest and the cost of nitrogen.
 
-Kallenberg et al. 2023, equation 2.1; and what the discussion of that paper and later versions of CropGym propose.
+Kallenberg et al. 2023, equation 2.1; and proposals from the discussion of that paper and from later versions of
+CropGym.
 """
 
 from types import MappingProxyType
@@ -17,8 +18,8 @@ from phytotron.models.lintul3 import Parameters, State
 
 @record
 class Prices:
-    """The prices of the economic reward. Nitrogen is twice as dear as grain, as in the paper; what is 0 is not charged
-    there.
+    """The prices of the economic reward. Nitrogen costs twice as much as grain, as in the paper; what is 0 is not
+    charged there.
     """
 
     grain: Value = quantity("pGrain", "€ kg-1", "price of grain", default=0.2, low=0.0)
@@ -28,7 +29,7 @@ class Prices:
 
 
 class Outcome(NamedTuple):
-    """All that a reward can be made of; of the interval, unless it says otherwise."""
+    """Everything that a reward can be computed from, for the interval unless stated otherwise."""
 
     growth: Array  # g m-2, of the grain
     zero_growth: Array  # g m-2, of the run without nitrogen
@@ -45,44 +46,47 @@ class Outcome(NamedTuple):
 
 
 def cropgym(o: Outcome) -> Array:
-    """Return the reward of equation 2.1: growth beyond that without nitrogen, less beta per unit of nitrogen [g
-    m-2].
-    """
+    """Return the reward of equation 2.1: growth beyond that without nitrogen, minus beta times the nitrogen [g m-2]."""
     return o.growth - o.zero_growth - o.reward.nitrogen_penalty * o.dose
 
 
 def without_baseline(o: Outcome) -> Array:
-    """Return the same without subtracting the run without nitrogen (GRO in CropGym's code) [g m-2]."""
+    """Return the reward `cropgym` without subtracting the run without nitrogen (GRO in CropGym's code) [g m-2]."""
     return o.growth - o.reward.nitrogen_penalty * o.dose
 
 
 def growth(o: Outcome) -> Array:
-    """Return the growth of the grain, whatever it takes [g m-2]."""
+    """Return the growth of the grain, without any cost [g m-2]."""
     return o.growth
 
 
 def economic(o: Outcome) -> Array:
-    """Return value of the grain grown, less fertiliser, trips and water [€ ha-1]."""
+    """Return the value of the grain grown, minus the cost of fertiliser, trips and water [€ ha-1]."""
     p = o.prices
     earned = KG_HA * (p.grain * o.growth - p.nitrogen * o.dose)
     return earned - p.application * (o.dose > 0.0) - p.irrigation * o.irrigation
 
 
 def nitrogen_surplus(o: Outcome) -> Array:
-    """Return minus the nitrogen applied and not in the grain: adds up to minus the surplus of the season [g m-2]."""
+    """Return minus the nitrogen that was applied and is not in the grain; the sum is minus the surplus of the season [g
+    m-2].
+    """
     return o.grain_nitrogen - o.dose
 
 
 def nitrogen_use_efficiency(o: Outcome) -> Array:
-    """Return, at the end of the season, the nitrogen in the grain per nitrogen that was there or was applied."""
+    """Return, at the end of the season, the nitrogen in the grain divided by the nitrogen that was there or was
+    applied.
+    """
     p = o.parameters
     supplied = o.total_dose + p.initial_soil_nitrogen + p.mineralisation * o.state.day
     return jnp.where(o.terminated, o.state.grain_nitrogen / jnp.maximum(supplied, 1e-6), 0.0)
 
 
 def agronomic_efficiency(o: Outcome) -> Array:
-    """Return, at the end of the season, the grain gained per nitrogen applied (ANE in CropGym's code), 0 without any [g
-    g-1].
+    """Return, at the end of the season, the grain gained divided by the nitrogen applied, 0 without any [g g-1].
+
+    It is ANE in CropGym's code.
     """
     gained = (o.state.grain_mass - o.zero_grain) / jnp.where(o.total_dose > 0.0, o.total_dose, 1.0)
     return jnp.where(o.terminated & (o.total_dose > 0.0), gained, 0.0)

@@ -1,8 +1,8 @@
-"""Controllers with one dose or none: no nitrogen, standard practice, and Ceres, which knows the weather to come.
+"""Practices with one dose or none: no nitrogen, standard practice, and Ceres, which knows the weather to come.
 
 Kallenberg et al. 2023, section 2.2. In LINTUL-3 no nitrogen leaches, so that one dose at the first decision is as good
-as a schedule of the same total that comes in time; the paper takes the best single dose for what an agent can reach at
-most. These doses are beyond the ladder of the task and are evaluated on the model, all seasons and all doses together.
+as a schedule of the same total that comes in time; the paper treats the best single dose as the most that an agent can
+reach. These doses are beyond the ladder of the task and are evaluated on the model, all seasons and all doses together.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Numbers = NDArray[Any]
 
 
 class Practice(NamedTuple):
-    """One number per season."""
+    """The results of a practice, with one number per season."""
 
     dose: Numbers  # kg ha-1, of the season
     grain: Numbers  # g m-2
@@ -47,14 +47,14 @@ class Practice(NamedTuple):
 
     @property
     def tonnes(self) -> Numbers:
-        """Yield [t ha-1]."""
+        """The yield [t ha-1]."""
         return TONNES * self.grain
 
 
 def single_dose(
     weather: FieldWeather, dose: Any, parameters: Parameters | None = None, beta: float = BETA, interval: int = INTERVAL
 ) -> Practice:
-    """Return a dose [kg ha-1], the same for all seasons or one for each, at the first decision of the task."""
+    """Simulate a dose [kg ha-1], the same for all seasons or one for each, at the first decision of the task."""
     return schedule(weather, [(interval, dose)], parameters, beta)  # decided on day `interval` - 1, it enters the next
 
 
@@ -65,7 +65,7 @@ def three_dates(
     beta: float = BETA,
     dates: tuple[tuple[int, int], ...] = THREE_DATES,
 ) -> Practice:
-    """Return a dose [kg ha-1] in equal parts on dates (month, day): 24 February, 26 March and 29 April."""
+    """Simulate a dose [kg ha-1] in equal parts on dates (month, day): 24 February, 26 March and 29 April."""
     leap = np.asarray(weather.leap)
     days = [number + (leap & (number >= MARCH)) for number in map(date_number, dates)]
     return schedule(weather, [(day, dose / len(dates)) for day in days], parameters, beta)
@@ -77,9 +77,9 @@ def schedule(
     parameters: Parameters | None = None,
     beta: float = BETA,
 ) -> Practice:
-    """Return pairs of the day since 1 January whose rates a dose enters, and the dose [kg ha-1].
+    """Simulate doses, given as pairs of a day since 1 January, in whose rates the dose enters, and the dose [kg ha-1].
 
-    Each may differ by season.
+    Both may differ by season.
     """
     field = _Field.of(weather, parameters)
     given = np.zeros((field.values.shape[1], weather.seasons))
@@ -105,8 +105,8 @@ def ceres(
     interval: int = INTERVAL,
     largest: float = LARGEST,
 ) -> Practice:
-    """Return the best single dose of every season: the best of a grid from 0 to `largest` kg ha-1, then golden
-    sections.
+    """Find and simulate the best single dose of every season: the best of a grid from 0 to `largest` kg ha-1, then
+    golden sections.
     """
     dose = _best(_Field.of(weather, parameters), beta, largest, interval, pooled=False)
     return single_dose(weather, np.asarray(dose), parameters, beta, interval)
@@ -119,7 +119,9 @@ def standard_practice(
     interval: int = INTERVAL,
     largest: float = LARGEST,
 ) -> Practice:
-    """Return the one dose that is best on average over all seasons; give training years and use its dose on others."""
+    """Find and simulate the one dose that is best on average over all seasons; find it on training years and use it on
+    others.
+    """
     dose = _best(_Field.of(weather, parameters), beta, largest, interval, pooled=True)
     return single_dose(weather, np.asarray(dose), parameters, beta, interval)
 

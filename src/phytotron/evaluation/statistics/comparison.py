@@ -79,10 +79,10 @@ def mean_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Estimate
 
 
 def ratio_interval(over: ArrayLike, under: ArrayLike, confidence: float = CONFIDENCE) -> Estimate:
-    """Return the mean of `over` by mean of `under`, two numbers of each of some windows, and its interval.
+    """Return the ratio of the means of `over` and `under`, both (windows,), and its interval.
 
-    The interval is by Student's t of the deviations from the ratio, over - ratio * under, as of ratio estimators [3]; a
-    single window has none, and the ends are the value.
+    The interval is by Student's t of the deviations from the ratio, over - ratio * under, as for ratio estimators [3].
+    A single window has no interval, and both ends are the value.
     """
     one, other = _sample("the values above", over), _sample("the values below", under)
     _check_settings(confidence=confidence)
@@ -117,7 +117,9 @@ def median_of_task_means(scores: ArrayLike) -> Numbers:
 
 
 def optimality_gap(scores: ArrayLike, gamma: float = 1.0) -> Numbers:
-    """Return the mean amount by which scores fall short of `gamma`; what is above it does not make up for it [1]."""
+    """Return the mean amount by which scores fall short of `gamma`; scores above it do not compensate for
+    others [1].
+    """
     if not math.isfinite(gamma):
         raise ValueRangeError("gamma", gamma, "a finite score, for example 1 where scores are normalised")
     return np.maximum(gamma - _tables("the scores", scores), 0.0).mean(axis=TABLE)

@@ -46,7 +46,7 @@ def resampled_medians(values: ArrayLike, seed: int = 0, draws: int = DRAWS) -> N
 
 
 def share_not_above_zero(differences: ArrayLike, seed: int = 0, draws: int = DRAWS) -> float:
-    """Return one-sided p of differences (years,) or (runs, years): the share of resampled medians that are 0 or
+    """Return the one-sided p of differences (years,) or (runs, years): the share of resampled medians that are 0 or
     less.
     """
     return float(np.mean(resampled_medians(differences, seed, draws) <= 0.0))
@@ -55,7 +55,7 @@ def share_not_above_zero(differences: ArrayLike, seed: int = 0, draws: int = DRA
 def correlation(
     one: ArrayLike, other: ArrayLike, seed: int = 0, draws: int = DRAWS, confidence: float = CONFIDENCE
 ) -> Estimate:
-    """Return pearson's correlation of two quantities per year, and its interval; draws without any spread do not count.
+    """Return Pearson's correlation of two quantities per year, and its interval; draws without any spread do not count.
 
     The second may be per run and year (runs, years): then all pairs count, and for the interval every year is drawn
     with a run of its own. The authors' results give the paper's 0.63 in this way, and 0.15 to 0.86 where it has 0.12 to
@@ -67,7 +67,7 @@ def correlation(
 def slope(
     one: ArrayLike, other: ArrayLike, seed: int = 0, draws: int = DRAWS, confidence: float = CONFIDENCE
 ) -> Estimate:
-    """Return the slope of the line by least squares of the second quantity on the first, and its interval."""
+    """Return the slope of the least-squares line of the second quantity on the first, and its interval."""
     return _paired(_slope, one, other, seed, draws, confidence)
 
 

@@ -14,7 +14,9 @@ Numbers = NDArray[np.float64]
 
 
 def smoothed(curves: ArrayLike, window: int) -> Numbers:
-    """Return the average over the last `window` points, or over as many as there are yet; (..., points) as it came."""
+    """Return the average over the last `window` points, or over as many as there are so far; the shape (..., points)
+    stays.
+    """
     values = finite_numbers("the curves", curves)
     if not values.ndim or not values.size:
         raise ShapeError("the curves", "(..., points)", values.shape, "at least one point")
@@ -29,10 +31,11 @@ def smoothed(curves: ArrayLike, window: int) -> Numbers:
 
 
 def coefficient_of_variation(curves: ArrayLike) -> Numbers:
-    """Return the standard deviation over runs by the size of their mean, at each point (points,); never NaN.
+    """Return the standard deviation over runs divided by the absolute value of their mean, at each point (points,);
+    never NaN.
 
-    The deviation is that of a sample (one degree of freedom less). Where the mean is 0 the ratio is infinite, or 0
-    if the runs are equal. The mean counts without its sign, so that losses do not turn the ratio around.
+    The deviation is that of a sample (one degree of freedom less). Where the mean is 0 the ratio is infinite, or 0 if
+    the runs are equal.
     """
     values = _curves(curves, least_runs=2)
     deviation, mean = values.std(axis=0, ddof=1), np.abs(values.mean(axis=0))

@@ -1,9 +1,9 @@
 """Tests between two controllers on the same windows: paired window by window, and blocked by year.
 
-Two controllers in one window meet the same weather, so that their difference says more than their two samples; and
-windows of one year share a season, so that a year is what counts as one observation. A test that takes windows of both
-for independent samples, as Mann-Whitney's does, misses small differences that are always there, and takes those of a
-few years for more than they are.
+Two controllers in one window have the same weather, so that their difference says more than two separate samples.
+Windows of one year share a season, so that a year counts as one observation. A test that treats windows as independent
+samples, such as that of Mann and Whitney, misses small but consistent differences, and overrates differences that come
+from a few years.
 
 References
 ----------
@@ -30,7 +30,8 @@ SAME = 1e-9  # of the mean absolute difference, by which rounding may move a sum
 class PairedTest(NamedTuple):
     """The result of a paired test: the mean difference of two controllers on the same windows.
 
-    `half` is half of its interval over blocks, `p` the two-sided one of `paired_test`; both None for a single block.
+    `half` is the half-width of its interval over blocks, `p` the two-sided p of `paired_test`; both are None for a
+    single block.
     """
 
     difference: float
@@ -48,11 +49,11 @@ def year_blocks(labels: Sequence[str]) -> tuple[Hashable, ...]:
 def paired_test(
     x: ArrayLike, y: ArrayLike, blocks: Sequence[Hashable], seed: int = 0, confidence: float = CONFIDENCE
 ) -> PairedTest:
-    """Test whether x and y, scores (windows,) on the same windows, differ more than chance would have it.
+    """Test whether x and y, scores (windows,) on the same windows, differ by more than chance.
 
-    A randomization test [1]: were both alike, the differences of a block could as well have the other sign, all of
-    them together. p is the share of all choices of signs whose mean is at least as far from zero as the observed one;
-    with n blocks it cannot be below 2 / 2^n. The interval is by Student's t, a block counting once.
+    It is a randomization test [1]: if both were alike, all differences of a block could equally well have the opposite
+    sign. p is the share of all choices of signs whose mean is at least as far from zero as the observed one; with n
+    blocks it cannot be below 2 / 2^n. The interval is by Student's t, with each block as one observation.
     """
     one, other = finite_numbers("x", x), finite_numbers("y", y)
     windows = (len(blocks),)

@@ -81,9 +81,9 @@ def load_rule_settings(name: str = DEFAULT_SET, **overrides: Any) -> RuleSetting
 
 
 def proportional(value: Value, set_point: Value, band: Value) -> Array:
-    """Return 0 at the set-point, 1 a band beyond it, as a sigmoid (Katzin 2021, eq.
+    """Return a sigmoid that is 0 at the set-point and 1 a band beyond it (Katzin 2021, eq. 4.4).
 
-    4.4); a negative band acts downwards.
+    A negative band acts downwards.
     """
     return switch(2.0 * math.log(100.0) / band * (value - set_point - 0.5 * band))
 

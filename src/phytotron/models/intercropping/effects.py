@@ -31,14 +31,14 @@ EVENLY = 0.5  # each crop's share where there is nothing to share
 class Factors:
     """The strengths of the effects of neighbours on each other; at 0 an effect is switched off."""
 
-    light: Value = fraction("alpha", "growth that full shade takes", default=0.15)
-    water: Value = fraction("psi", "growth that a neighbour who takes all water takes", default=0.10)
+    light: Value = fraction("alpha", "share of growth lost in full shade", default=0.15)
+    water: Value = fraction("psi", "share of growth lost to a neighbour that takes all water", default=0.10)
     nitrogen: Value = fraction(
-        "beta", "nitrogen that moves per difference of uptake ratios, and its effect", default=0.05
+        "beta", "nitrogen transferred per difference of uptake ratios, and strength of its effect", default=0.05
     )
-    root: Value = fraction("gamma", "growth that a neighbour with all the roots takes", default=0.08)
-    biomass: Value = fraction("delta", "growth that a neighbour with all the biomass takes", default=0.12)
-    small: Value = quantity("eps", "as its sum", "added to what is divided by", default=1e-6, low=1e-12, high=1.0)
+    root: Value = fraction("gamma", "share of growth lost to a neighbour that has all the roots", default=0.08)
+    biomass: Value = fraction("delta", "share of growth lost to a neighbour that has all the biomass", default=0.12)
+    small: Value = quantity("eps", "as the divisor", "added to divisors", default=1e-6, low=1e-12, high=1.0)
 
 
 class Neighbour(NamedTuple):
@@ -115,9 +115,9 @@ def water_competition(one: Neighbour, two: Neighbour) -> Pair:
 
 
 def nitrogen_transfers(one: Neighbour, two: Neighbour, f: Factors) -> tuple[Pair, Pair]:
-    """Return the uptake per nitrogen left in the soil (eq.
+    """Return the ratios of uptake to nitrogen left in the soil (eq. 7), and the transfers to the neighbour (eq. 8).
 
-    7), and what moves to the neighbour where it is larger (eq. 8).
+    The crop with the larger ratio transfers nitrogen to the other.
     """
     first, second = (each.nitrogen_uptake / (each.soil_nitrogen + f.small) for each in (one, two))
     there, back = (jnp.maximum(0.0, f.nitrogen * more) for more in (first - second, second - first))

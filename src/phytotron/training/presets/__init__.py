@@ -1,4 +1,4 @@
-"""Agents by name, and settings of theirs that belong together: one file of presets per agent, beside this one."""
+"""Agents by name, and presets: named sets of their settings, one file per agent in this folder."""
 
 import dataclasses
 import json
@@ -28,7 +28,7 @@ FILES = {path.stem: path for path in Path(__file__).parent.glob("*.toml")}
 
 
 def settings_from(kind: type[Any], chosen: Mapping[str, Any], what: str) -> Any:
-    """Return settings of a dataclass, some chosen by name; errors call one of them `what`. Values may be text."""
+    """Return settings of a dataclass, some of them chosen by name; errors call a setting `what`. Values may be text."""
     hints = typing.get_type_hints(kind)
     known = [each.name for each in dataclasses.fields(kind)]
     for setting in chosen:
@@ -69,7 +69,7 @@ def _converted(name: str, value: Any, hint: Any) -> Any:
 
 @dataclass(frozen=True)
 class Preset:
-    """Settings that differ from the defaults of an agent, and the options of the environment that go with them."""
+    """Settings that differ from the defaults of an agent, and the options of the environment that belong to them."""
 
     description: str
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -112,7 +112,7 @@ def find_preset(agent: str, name: str, backend: str = "jax") -> Preset:
 
 
 def make_settings(agent: str, preset: str = "default", backend: str = "jax", **changes: Any) -> Any:
-    """Return the settings of an agent: its defaults, changed by a preset, changed by name. Values may be text."""
+    """Return the settings of an agent: its defaults, changed by a preset, then changed by name. Values may be text."""
     chosen = dict(find_preset(agent, preset, backend).settings) | changes
     if backend == "rllib":
         return settings_from(RLlibSettings, chosen, "setting of the backend rllib")

@@ -1,4 +1,4 @@
-"""The trials of a sweep, each a run in a folder of its own, and their results; needs no Ray."""
+"""The trials of a sweep, each a run in a folder of its own, and their results; this module does not need Ray."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ Grid = Mapping[str, Sequence[Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """One choice of values: all seeds of one run."""
+    """One trial: a choice of values, trained with all seeds of a run."""
 
     changes: Mapping[str, Any]
     environment: str
@@ -38,7 +38,7 @@ class Trial:
         return self.folder.name
 
     def finished(self) -> bool:
-        """Return whether it has been trained to its end; what was begun with other settings is refused."""
+        """Return whether it has been trained to its end; a folder with other settings is refused."""
         run = RunFolder(self.folder)
         if not run.config_path.exists():
             return False
@@ -54,11 +54,10 @@ def plan(
     one_at_a_time: bool = False,
     **fixed: Any,
 ) -> list[Trial]:
-    """Return all combinations of values, or the defaults and each value alone; `fixed` are arguments of `prepare` for
-    all.
+    """Return the trials of all combinations of values, or of the defaults and each value alone.
 
-    A trial's folder is named by its values, so that a sweep with more values goes on from one with fewer. What cannot
-    be trained is refused here, before anything is.
+    `fixed`: arguments of `prepare` for all trials. The folder of a trial is named after its values, so that a sweep
+    with more values continues one with fewer. Trials that cannot be trained are refused here, before any training.
     """
     if shared := setting_values.keys() & reward_values.keys():
         raise PhytotronError(
@@ -99,8 +98,8 @@ def _shown(value: Any) -> str:
 
 
 def result(trial: Trial) -> dict[str, Any]:
-    """Return the result of a finished trial: of its last evaluation, or of the episodes that ended in the last tenth of
-    it.
+    """Return the result of a finished trial: of its last evaluation, or of the episodes in the last tenth of
+    training.
     """
     lines = RunFolder(trial.folder).lines()
     evaluations = [line for line in lines if line["kind"] == "evaluation"]
@@ -138,7 +137,9 @@ def _means(lines: Sequence[Line], of: Any) -> list[float | None]:
 
 
 def ranked(results: Sequence[dict[str, Any]], by: str = "return") -> list[dict[str, Any]]:
-    """Return the trials, the best first: the largest return, or the largest value of a measure."""
+    """Return the trials with the best first: the one with the largest return, or with the largest value of a
+    measure.
+    """
 
     def value(each: dict[str, Any]) -> float:
         found = each["return"] if by == "return" else each["measures"].get(by)

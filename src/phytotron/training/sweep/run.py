@@ -1,7 +1,7 @@
-"""Sweeps by Ray Tune: it decides where and when trials run, our run folders keep their results.
+"""Sweeps with Ray Tune, which decides where and when trials run; our run folders keep the results.
 
-A trial trains in a folder of its own, as `phytotron train` does. One whose folder says that it is finished is read and
-not run; one that was cut short - by a killed worker, a lost machine or a stop - goes on from its last checkpoint.
+A trial trains in a folder of its own, as `phytotron train` does. A trial whose folder is finished is read and not run;
+one that was interrupted, by a killed worker, a lost machine or a stop, continues from its last checkpoint.
 """
 
 import os
@@ -31,9 +31,9 @@ def run_sweep(
     address: str | None = None,
     say: Say = lambda text: None,
 ) -> dict[str, str]:
-    """Train all trials that are not finished, at most `workers` at once; why others failed, by name.
+    """Train all trials that are not finished, at most `workers` at once; return why trials failed, by name.
 
-    On several machines the folder has to be on a file system that all of them see.
+    On several machines, the folder has to be on a file system that all of them share.
     """
     left = [trial for trial in trials if not trial.finished()]
     say(f"{len(trials)} trials, of which {len(trials) - len(left)} are finished already")
@@ -57,7 +57,7 @@ def run_sweep(
 
 
 def train_trial(config: dict[str, Any]) -> None:
-    """Begin a trial in a worker, or go on with it."""
+    """Begin or resume a trial in a worker."""
     trial: Trial = config["trial"]
     outcome = train_or_resume(prepare(trial.environment, **trial.arguments), trial.folder)
     tune.report({"step": outcome.step})

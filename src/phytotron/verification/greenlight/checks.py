@@ -39,9 +39,9 @@ def by_symbol(errors: Floats, bounds: Sequence[float | None]) -> dict[str, State
 
 
 def relative_rmse(ours: Floats, reference: Floats) -> Floats:
-    """Return 100 x root mean square difference per mean magnitude of the reference, per column [%].
+    """Return the root mean square difference relative to the mean magnitude of the reference, per column [%].
 
-    Absolute if that is 0.
+    Where that magnitude is 0, 100 times the absolute difference is returned.
     """
     magnitude = np.mean(np.abs(reference), axis=0)
     with np.errstate(all="ignore"):  # of a replay that diverged

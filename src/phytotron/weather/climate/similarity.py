@@ -42,7 +42,9 @@ class MonthlyClimate(NamedTuple):
     rain: Numbers  # mm per month
 
     def turned(self, lag: int) -> MonthlyClimate:
-        """Return the climate with the month that is `lag` later in the place of each."""
+        """Return the climate shifted by `lag` months, so that each month has the values of the month that is `lag`
+        later.
+        """
         return MonthlyClimate(np.roll(self.temperature, -lag), np.roll(self.rain, -lag))
 
 

@@ -39,9 +39,9 @@ def line_through(monthly: ArrayLike) -> Numbers:
 
 
 def seasonal_cycle(monthly: ArrayLike) -> Numbers:
-    """Return the daily values on straight lines whose averages over the months are exactly the given ones.
+    """Return daily values on straight lines whose averages over the months are exactly the given ones.
 
-    Axis 0 as above.
+    Axis 0 is that of the months, and of the days in the result.
     """
     return np.asarray(np.tensordot(LINE @ _KEEP_MEANS, np.asarray(monthly, float), axes=1))
 

@@ -131,7 +131,7 @@ def known_columns(source: Source, headings: Sequence[str], columns: Columns) -> 
 
 
 def no_times(source: Source, headings: Sequence[str]) -> DataFileError:
-    """Return a table without a column of times that is known."""
+    """Return the error for a table without a known column of times."""
     return source.error(
         f"the table has no column of times that is known; its columns are {quoted(headings)}",
         f"say which column is which: {example(headings, USUAL, likely_only=True)}; times are 'time' (beginning of a "

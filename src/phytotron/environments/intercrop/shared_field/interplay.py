@@ -1,4 +1,4 @@
-"""Two crops that share a field, day by day, and the sole crops beside it."""
+"""The simulation of two crops that share a field, day by day, and of their sole crops."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -96,13 +96,13 @@ class WithSoles:
 
     @property
     def land_equivalents(self) -> Array:
-        """Grain of each crop of the field per that of its sole crop (..., 2); 0 before there is any."""
+        """The grain of each crop of the field divided by that of its sole crop (..., 2); 0 before there is any."""
         return ratio(self.field.plants.grain_mass, self.fields.plants.grain_mass[..., 2:])
 
 
 @record
 class Tiles(WithSoles):
-    """The same, where the shared field is mixed rows on a part of its land and sole crops on the rest."""
+    """The same, where a part of the shared field has mixed rows and the rest has sole crops."""
 
     shared: Array  # share of the land on which the crops are mixed: all of it, or that near the edges of strips
     own: Array  # (2,) share of the rest that each crop has for itself
@@ -129,7 +129,7 @@ class SharedField(Interplay):
     rules: Rules = FIRST
 
     def stand(self, crops: Crops, factors: Factors) -> Stand:
-        """Return both crops on one field, and each alone on another."""
+        """Return the stand: both crops on one field, and each alone on another."""
         pair = Stand(
             crops=crops,
             emergence=(factors.emergence_1, factors.emergence_2),
@@ -170,7 +170,7 @@ class SharedField(Interplay):
         return dataclasses.replace(stand, fields=advance_field(stand.fields, today, management, self._rows(season)))
 
     def by_crop(self, dose: Array) -> Array:
-        """Return a dose for the whole field counts half for each crop."""
+        """Return the dose of each crop; of a dose for the whole field, each crop gets half."""
         return dose if dose.ndim else jnp.stack([dose, dose]) / 2.0
 
     def total(self, dose: Array) -> Array:

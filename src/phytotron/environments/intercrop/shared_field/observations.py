@@ -1,4 +1,4 @@
-"""Observables of a shared field beyond those of two crops: heights, light, and the common soil."""
+"""Quantities that can be observed of a shared field, beyond those of two crops: heights, light, and the common soil."""
 
 import dataclasses
 from typing import Any
@@ -43,7 +43,7 @@ def observe_on_field(
 ) -> tuple[FieldObservation, FieldObservation]:
     """Return the observations of both crops on this day.
 
-    That is of the whole field where parts of its `land` are shared and others not.
+    Where only a part of the `land` is shared, they are those of the whole field.
     """
     leaves = canopy(fields, rows)
     drunk = drinks(fields, leaves, today, rows).transpiration

@@ -1,4 +1,4 @@
-"""The value of the harvest of a shared field by crop, arrays (2,), whose sum is the reward of the task."""
+"""Rewards of a shared field by crop: arrays (2,), whose sum is the reward of the task."""
 
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -13,30 +13,30 @@ from phytotron.environments.rewarding import Reward, WeightedRewards
 
 
 def grain(o: Outcome) -> Array:
-    """Return the growth beyond that without fertiliser, less beta per unit of nitrogen [g m-2]."""
+    """Return the growth beyond that without fertiliser, minus beta times the nitrogen [g m-2]."""
     return o.growth - o.zero_growth - o.reward.nitrogen_penalty * o.dose
 
 
 def without_baseline(o: Outcome) -> Array:
-    """Return the same without subtracting what grows without fertiliser [g m-2]."""
+    """Return the reward `grain` without subtracting the growth without fertiliser [g m-2]."""
     return o.growth - o.reward.nitrogen_penalty * o.dose
 
 
 def growth(o: Outcome) -> Array:
-    """Return the growth of the grain, whatever it takes [g m-2]."""
+    """Return the growth of the grain, without any cost [g m-2]."""
     return o.growth
 
 
 def land_equivalent_ratio(o: Outcome) -> Array:
-    """Return, at the end of the season, the land that sole crops need for the same harvest, per land of the field
-    [-].
+    """Return, at the end of the season, the land that sole crops need for the same harvest, divided by the land of the
+    field [-].
     """
     return jnp.where(o.ended, o.land_equivalents, 0.0)
 
 
 @dataclass(frozen=True)
 class Economic:
-    """Value of the grain grown, less nitrogen [€ ha-1]; prices in € kg-1.
+    """The value of the grain grown, minus the cost of nitrogen [€ ha-1]; prices are in € kg-1.
 
     The prices of wheat and nitrogen are those of the wheat task; that beans cost a quarter more is an assumption.
     """

@@ -23,9 +23,8 @@ SIGNIFICANT = 0.05
 
 
 def figure3(settings: Settings) -> Result:
-    """Return the learning curves, convergence rate, coefficient of variation.
-
-    Return, profit and time within bounds by seed.
+    """Return learning curves, convergence rates and coefficients of variation; and return, profit and time within
+    bounds by seed.
     """
     runs = the_runs(settings).only(VALIDATION)
     curves = {name: learning_curve(run) for name, run in runs.trained.items()}

@@ -1,4 +1,4 @@
-"""Ray for the length of a command: a small one on this machine, or a cluster by its address."""
+"""A Ray session for the duration of a command: a small one on this machine, or a cluster by its address."""
 
 import contextlib
 import logging
@@ -17,10 +17,10 @@ except ImportError as error:
 
 @contextlib.contextmanager
 def ray_session(workers: int, address: str | None = None) -> Iterator[None]:
-    """Provide Ray within the context; where it runs already it is used, and left running.
+    """Provide Ray within the context; if it is already running, it is used and left running.
 
-    On this machine it gets a slot for each of the workers and one for what directs them, whatever the number of cores.
-    What Ray prints goes to stderr, since stdout is for results.
+    On this machine it gets a slot for each of the workers and one for the process that directs them, whatever the
+    number of cores. What Ray prints goes to stderr, because stdout is for results.
     """
     if ray.is_initialized():
         yield

@@ -1,4 +1,4 @@
-"""Settings of RLlib's PPO in the words of our own agents; needs no Ray."""
+"""Settings of RLlib's PPO under the names of our own agents; this module does not need Ray."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from phytotron.core.errors import ValueRangeError
 
 @dataclass(frozen=True, kw_only=True)
 class RLlibSettings(Settings):
-    """Settings of PPO; the defaults are those of RLlib, which calls some of them otherwise."""
+    """Settings of PPO. Defaults are those of RLlib, which has other names for some of them."""
 
     steps: int = within(WHOLE, 1_000_000)
     num_envs: int = within(WHOLE, 8)  # of each worker

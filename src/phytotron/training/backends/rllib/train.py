@@ -82,7 +82,9 @@ def line_of(
 def algorithm_config(
     env_id: str, env_config: Config, settings: Config, *, seed: int | None = None, workers: int = 2
 ) -> PPOConfig:
-    """Return RLlib's PPO with our settings on our batches; `settings` are the fields of `RLlibSettings`."""
+    """Return the configuration of RLlib's PPO with our settings on our batches; `settings` are the fields of
+    `RLlibSettings`.
+    """
     register(env_id)
     normaliser = (lambda *about, **more: MeanStdFilter()) if settings["normalise_observations"] else None
     model = DefaultModelConfig(
@@ -134,8 +136,8 @@ def train_rllib(
 ) -> Outcome:
     """Train a run in its folder.
 
-    Ctrl-C finishes the iteration, writes a checkpoint and returns. The number of workers and the address of a Ray
-    cluster may be others when a run goes on.
+    Ctrl-C finishes the iteration, writes a checkpoint and returns. When a run is resumed, the number of workers and the
+    address of a Ray cluster may differ.
     """
     with running.under_way(folder, setup.config, resume) as (run, stop), _one_thread(), ray_session(workers, address):
         training = _Training(setup, run, workers, listeners, say)
@@ -146,10 +148,11 @@ def train_rllib(
 
 
 def restore(algorithm: Any, checkpoint: Path) -> None:
-    """Give an algorithm the state of a checkpoint, which is a folder of pickles: only those that you trust.
+    """Load the state of a checkpoint into an algorithm. A checkpoint is a folder of pickles: load only those that you
+    trust.
 
-    RLlib restores the learner and leaves runners with the weights that they have, as their count of updates is not
-    behind; without a count they take the learner's.
+    RLlib restores the learner, but leaves the runners with their old weights, because their count of updates is not
+    behind; without a count, they take the weights of the learner.
     """
     algorithm.restore_from_path(checkpoint.resolve())
     weights = {COMPONENT_RL_MODULE: algorithm.learner_group.get_weights()}

@@ -1,4 +1,4 @@
-"""Policies of Stable-Baselines3 as policies of ours: plain numbers, which need neither it nor PyTorch."""
+"""Export of Stable-Baselines3 policies as our own: plain arrays that need neither Stable-Baselines3 nor PyTorch."""
 
 from __future__ import annotations
 

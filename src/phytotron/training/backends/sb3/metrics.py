@@ -32,7 +32,7 @@ LOSSES = {
 
 
 class Losses(Logger):  # type: ignore[misc]
-    """Means of what the algorithm records, since they were last taken."""
+    """Means of the losses that the algorithm records, since they were last taken."""
 
     def __init__(self) -> None:
         super().__init__(None, [])
@@ -45,7 +45,7 @@ class Losses(Logger):  # type: ignore[misc]
             self._sums[key] = total + float(value), count + 1
 
     def take(self) -> dict[str, float]:
-        """Return the means by our names, from which the next ones begin anew."""
+        """Return the means under our names, and start new ones."""
         found = {LOSSES[key]: total / count for key, (total, count) in self._sums.items()}
         if "entropy" in found:
             found["entropy"] *= -1.0
@@ -54,9 +54,10 @@ class Losses(Logger):  # type: ignore[misc]
 
 
 class Recorder(BaseCallback):  # type: ignore[misc]
-    """Calls `report` with the episode_sums of the episodes that ended, about every `interval` steps and at the end.
+    """A callback that reports the sums of finished episodes about every `interval` steps and at the end, between
+    updates.
 
-    It does so between updates. Training ends when `stop` says so, at the next step, or when `report` gives False.
+    Training ends at the next step when `stop` says so, or when `report` returns False.
     """
 
     def __init__(
@@ -110,7 +111,7 @@ class Recorder(BaseCallback):  # type: ignore[misc]
 
 
 def in_row(line: Line, row: int, seeds: int) -> Line:
-    """Return a line of one seed as a line of all, null for the others."""
+    """Return a line of one seed as a line of all seeds, with null for the others."""
     changed: Line = _with_lists(line, lambda values: [values[0] if each == row else None for each in range(seeds)])
     return changed
 

@@ -1,4 +1,4 @@
-"""Our settings in the words of Stable-Baselines3; what it has no word for is refused by name."""
+"""Our settings translated to those of Stable-Baselines3; settings that it does not have are refused by name."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ Settings = Mapping[str, Any]
 
 
 def check_settings(agent: str, settings: Settings, environment: Environment[Any, Any]) -> None:
-    """Refuse what Stable-Baselines3 would not do."""
+    """Refuse settings and spaces that Stable-Baselines3 does not support."""
     for name, default in vars(make_settings(agent)).items():
         value = NEUTRAL.get(name, default)
         if name not in EXPRESSED[agent].split() and settings[name] != value:
@@ -46,12 +46,12 @@ def check_settings(agent: str, settings: Settings, environment: Environment[Any,
 
 
 def steps_per_update(agent: str, settings: Settings) -> int:
-    """Return steps of all environments between one learning and the next."""
+    """Return the number of steps of all environments between two updates."""
     return int(settings["num_envs"] * settings["rollout" if agent == "ppo" else "train_frequency"])
 
 
 def normalisation(settings: Settings) -> dict[str, Any]:
-    """Return arguments of `VecNormalize`."""
+    """Return the arguments of `VecNormalize`."""
     return {
         "norm_obs": settings["normalise_observations"],
         "norm_reward": settings["normalise_rewards"],
@@ -62,7 +62,7 @@ def normalisation(settings: Settings) -> dict[str, Any]:
 
 
 def arguments(agent: str, settings: Settings, environment: Environment[Any, Any]) -> dict[str, Any]:
-    """Return arguments of the algorithm, besides policy, environment and seed."""
+    """Return the arguments of the algorithm, other than policy, environment and seed."""
     check_settings(agent, settings, environment)
     return {"ppo": _ppo, "dqn": _dqn, "sac": _sac}[agent](settings)
 
