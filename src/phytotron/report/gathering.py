@@ -22,7 +22,7 @@ from phytotron.evaluation.scores import Numbers, Scores, evaluate
 from phytotron.planning.oracle import following
 from phytotron.planning.plans import Plans, plans_at_hand
 from phytotron.report.plotting import AMBER, BLACK, BLUE, GREEN, GREY, RED
-from phytotron.report.words import sentence
+from phytotron.report.words import in_sentence, sentence
 from phytotron.training.folder import Line, RunFolder
 
 TRAINED = (GREEN, BLUE, RED, "#7d3c98", "#117a65", "#1b2631")
@@ -225,8 +225,9 @@ def _trained(run: Run, weather: str | None, best: bool) -> Competitor:
     policies = load_policies(paths, env)
     seeds = f"{len(policies)} seeds" if len(policies) > 1 else "1 seed"
     begun = run.config["settings"].get("imitate")
-    note = f"{_agent(run.config)}, {f'begun as a clone of {begun}, ' if begun else ''}"
-    note += f"trained for {run.config['steps']:,} steps, {seeds}"
+    note = f"an agent trained by {_agent(run.config)} for {run.config['steps']:,} steps, {seeds}"
+    if begun:
+        note += f", from a clone of {in_sentence(begun)}"
     if best:
         note += f", each at its best evaluation on {run.config['evaluation']['weather']}"
     return Competitor(run.label, note, env, tuple(policies), trained=True)
