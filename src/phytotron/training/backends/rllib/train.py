@@ -4,16 +4,14 @@ Workers sample with our batches of environments; the learner is in this process.
 checkpoint with its weights, optimiser and counts; the episodes under way are not part of it and begin anew.
 """
 
-import contextlib
 import json
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.callbacks.callbacks import RLlibCallback
 from ray.rllib.connectors.env_to_module import MeanStdFilter
@@ -28,6 +26,7 @@ from phytotron.core.tensor_files import read_json
 from phytotron.episodes.engine import measured, summed_up
 from phytotron.training import running
 from phytotron.training.backends.rllib.session import ray_session
+from phytotron.training.backends.torch_threads import one_thread
 from phytotron.training.folder import Line, RunFolder
 from phytotron.training.running import Journal, Listener, Outcome, Say, Stop, training_line
 from phytotron.training.setup import FOLDER, Setup
@@ -139,7 +138,7 @@ def train_rllib(
     Ctrl-C finishes the iteration, writes a checkpoint and returns. When a run is resumed, the number of workers and the
     address of a Ray cluster may differ.
     """
-    with running.under_way(folder, setup.config, resume) as (run, stop), _one_thread(), ray_session(workers, address):
+    with running.under_way(folder, setup.config, resume) as (run, stop), one_thread(), ray_session(workers, address):
         training = _Training(setup, run, workers, listeners, say)
         try:
             return training.run(stop)
@@ -157,17 +156,6 @@ def restore(algorithm: Any, checkpoint: Path) -> None:
     algorithm.restore_from_path(checkpoint.resolve())
     weights = {COMPONENT_RL_MODULE: algorithm.learner_group.get_weights()}
     algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.set_state(weights))
-
-
-@contextlib.contextmanager
-def _one_thread() -> Iterator[None]:
-    """Have PyTorch learn in one thread: networks are small, and the workers need the cores."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 class _Training:

@@ -25,6 +25,7 @@ from phytotron.training import running
 from phytotron.training.backends.sb3.export import export_policy
 from phytotron.training.backends.sb3.metrics import Losses, Recorder, in_row, merged
 from phytotron.training.backends.sb3.settings import arguments, normalisation, steps_per_update
+from phytotron.training.backends.torch_threads import one_thread
 from phytotron.training.folder import Line, RunFolder
 from phytotron.training.running import Journal, Judge, Listener, Outcome, Say, Stop
 from phytotron.training.setup import Setup
@@ -155,7 +156,8 @@ class _Seed:
         """Why it ended."""
         self.began = time.perf_counter()
         try:
-            self.model.learn(self.run.steps, self.recorder, log_interval=None)
+            with one_thread():
+                self.model.learn(self.run.steps, self.recorder, log_interval=None)
         except ValueError:
             self._check_finite()  # PyTorch's distributions refuse what is not finite
             raise
