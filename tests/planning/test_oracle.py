@@ -35,6 +35,8 @@ from phytotron.planning.plans import (
     FEW_LEVELS,
     LEVELS,
     Plan,
+    from_bytes,
+    in_bytes,
     keep_plans,
     load_plans,
     packed,
@@ -231,6 +233,19 @@ def test_few_levels_are_read_like_all() -> None:
     held = packed(actions, space, FEW_LEVELS)
     assert held.dtype == np.uint16 and LEVELS % FEW_LEVELS == 0 and not np.any(held % (LEVELS // FEW_LEVELS))
     assert np.abs(unpacked(held, space) - actions).max() <= 0.5 * 10.0 / FEW_LEVELS + 1e-6
+
+
+def test_bytes_hold_actions_and_earlier_files_are_read(tmp_path: Path) -> None:
+    space, path = Following.action_space, tmp_path / "plans.npz"
+    plan = Plan(np.linspace(-1.0, 9.0, 50, dtype=np.float32)[:, None], 2.0, (1.0, 2.0))
+    actions = packed(plan.actions[None], space)
+    assert in_bytes(actions).shape == (2, 1, 1, 50) and np.array_equal(from_bytes(in_bytes(actions)), actions)
+    save_plans(path, {"a": plan}, space)
+    arrays = dict(np.load(path))
+    now = load_plans(path, space)["a"]
+    np.savez(path, **arrays | {"format": np.array(plan_files.EARLIER), "actions": actions})
+    before = load_plans(path, space)["a"]
+    assert np.array_equal(now.actions, before.actions) and (now.value, now.history) == (before.value, before.history)
 
 
 def steady(action: float, value: float, steps: int = 6) -> Plan:
