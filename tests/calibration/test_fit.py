@@ -47,6 +47,13 @@ def test_the_simulated_climate_follows_pipes_dosing_and_walls(given: Windows, tw
     assert (np.asarray(simulate(with_values(twin, beside), given))[20:, :, 0] > plain[20:, :, 0]).all()
 
 
+def test_warm_wet_surfaces_moisten_the_air_and_cold_ones_dry_it(given: Windows, twin: Twin) -> None:
+    plain = np.asarray(simulate(twin, given))[20:, :, 1]
+    warm, cold = ({"surface_exchange": 1e-3, "surface_temperature": each} for each in (30.0, -10.0))
+    assert (np.asarray(simulate(with_values(twin, warm), given))[20:, :, 1] > plain).all()
+    assert (np.asarray(simulate(with_values(twin, cold), given))[20:, :, 1] < plain).all()
+
+
 def test_parameters_come_back_from_a_synthetic_log(given: Windows, twin: Twin) -> None:
     truth = {"pipe_length": 2.0, "co2_supply": 250.0, "wet_area": 0.1}
     synthetic = np.asarray(simulate(with_values(twin, truth), given, SUBSTEPS))

@@ -79,6 +79,8 @@ _ROWS = (
     Adjustable("co2_source", 1e-4, 1.0, 1.5, centre=0.01, apart=True),
     Adjustable("closed_leaf_area", 0.05, 10.0, 0.7, apart=True),
     Adjustable("wet_area", 1e-3, 2.0, 1.5, apart=True),
+    Adjustable("surface_exchange", 1e-6, 1e-2, 1.5, centre=1e-4, apart=True),
+    Adjustable("surface_temperature", 0.0, 25.0, 3.0, logarithmic=False, centre=13.0, apart=True),
     Adjustable("stomatal_resistance_minimum", 3.0, 1000.0, 0.6, apart=True),
     Adjustable("stomatal_radiation1", 0.54, 30.0, 0.7, apart=True),
     Adjustable("electron_yield", 0.02, 2.0, 0.7, apart=True),

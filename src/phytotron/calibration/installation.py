@@ -57,6 +57,17 @@ class Installation:
     neighbour_temperature: Value = quantity(
         "tSide", "°C", "temperature of neighbouring rooms", default=20.0, low=-50.0, high=60.0
     )
+    surface_exchange: Value = quantity(
+        "gWet",
+        "m s-1",
+        "vapour conductance between the air and wet or cold surfaces per floor area",
+        default=0.0,
+        low=0.0,
+        high=0.1,
+    )
+    surface_temperature: Value = quantity(
+        "tWet", "°C", "temperature of wet or cold surfaces", default=13.0, low=-20.0, high=40.0
+    )
     inner_capacity: Value = quantity(
         "capIn",
         "J K-1 m-2",

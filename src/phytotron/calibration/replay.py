@@ -114,9 +114,10 @@ def aperture(lee: Any, wind: Any, house: Installation) -> Any:
 def beside_the_model(state: State, inner: Any, twin: Twin) -> tuple[State, Any]:
     """Return the state and the temperature of inner masses after what a step exchanges outside of the equations.
 
-    Those know no side walls, of masses inside the house only the pipes, and no CO2 from the soil. The heat that passes
-    in a step is that of the temperatures at its start: towards neighbouring rooms, and between air and masses, whose
-    heat together stays.
+    Those know no side walls, of masses inside the house only the pipes, no water on floor, substrate and walls, and no
+    CO2 from the soil. The heat that passes in a step is that of the temperatures at its start: towards neighbouring
+    rooms, and between air and masses, whose heat together stays. Wet or cold surfaces evaporate where the air is drier
+    than saturated air of their temperature, and else water condenses there; the heat of it, some W m-2, is theirs.
     """
     house, capacity = twin.installation, design(twin.parameters, EQUATIONS).air_capacity
     lost = 1.0 - jnp.exp(-house.side_wall_conductance * INTERVAL / capacity)
@@ -126,8 +127,13 @@ def beside_the_model(state: State, inner: Any, twin: Twin) -> tuple[State, Any]:
     rate = INNER_EXCHANGE * together / (capacity * house.inner_capacity)
     apart = (air - inner) * jnp.exp(-rate * INTERVAL)
     after = common + apart * house.inner_capacity / together
-    co2 = state.air_co2 + house.co2_source * INTERVAL / twin.parameters.air_height
-    return dataclasses.replace(state, air_temperature=after, air_co2=co2), common - apart * capacity / together
+    height = twin.parameters.air_height
+    at_surfaces = saturation_vapour_pressure(house.surface_temperature)
+    reached = 1.0 - jnp.exp(-house.surface_exchange * INTERVAL / height)
+    vapour = state.air_vapour_pressure + reached * (at_surfaces - state.air_vapour_pressure)
+    co2 = state.air_co2 + house.co2_source * INTERVAL / height
+    state = dataclasses.replace(state, air_temperature=after, air_vapour_pressure=vapour, air_co2=co2)
+    return state, common - apart * capacity / together
 
 
 def imposed(state: State, drive: Drive, free: Any, twin: Twin) -> State:
