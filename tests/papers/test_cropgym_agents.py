@@ -101,6 +101,7 @@ def test_agents_are_trained_on_odd_years_with_the_papers_settings() -> None:
     assert {recipes.PPO.preset, recipes.DQN.preset} == {"cropgym"} and recipes.DQN.agent == "dqn"
 
 
+@pytest.mark.slow
 def test_without_trained_agents_the_tables_say_how_to_train_them() -> None:
     result = table2(Settings(quick=True))
     assert not numbers(result, "RL") and numbers(result, "Ceres")

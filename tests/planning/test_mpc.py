@@ -193,6 +193,7 @@ def test_scenarios_of_weather_and_parameters_are_planned_for_in_the_greenhouse()
     assert np.all(np.isfinite(action)) and np.all(np.abs(action) <= 1.0)
 
 
+@pytest.mark.slow
 def test_scenarios_draw_parameters_that_the_planner_cannot_know() -> None:
     wheat = WheatNitrogen(randomise={"TNSOILI": Uniform(2.0, 15.0)})
     _, state = wheat.reset(jax.random.key(0))

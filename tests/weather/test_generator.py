@@ -126,6 +126,7 @@ def test_independent_years_have_the_climate_too() -> None:
             assert np.mean(column[month == m]) == pytest.approx(real.mean[name][m], abs=4.0 * error[m]), (name, m + 1)
 
 
+@pytest.mark.slow
 def test_a_balanced_set_comes_closer_to_the_climate_than_chance() -> None:
     def spread(balanced: bool) -> np.ndarray:
         sets = [SCHIPHOL.daily(key, 40, balanced=balanced) for key in jax.random.split(jax.random.key(3), 24)]

@@ -349,6 +349,7 @@ def test_within_long_intervals_the_weather_moves_on() -> None:
 # Pictures
 
 
+@pytest.mark.slow
 def test_a_picture_shows_the_house_and_its_last_day() -> None:
     env = dataclasses.replace(small(), record_last_day=True)
     _, state = env.reset(KEY)

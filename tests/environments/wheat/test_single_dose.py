@@ -50,6 +50,7 @@ def test_no_single_dose_is_better_than_that_of_ceres(weather: FieldWeather) -> N
     assert np.all(best.episode_return >= 0.0)  # no dose is one of the doses
 
 
+@pytest.mark.slow
 def test_the_standard_practice_is_the_best_on_average(weather: FieldWeather) -> None:
     usual = standard_practice(weather)
     assert np.ptp(usual.dose) == 0.0

@@ -47,6 +47,7 @@ def test_a_batch_in_the_kernel_is_the_batch_in_plain_xla(batch: Batch) -> None:
     assert_same(fused, plain()(*batch))
 
 
+@pytest.mark.slow
 def test_one_environment_under_vmap_runs_in_the_kernel_too(batch: Batch) -> None:
     parameters = load_parameters("greenlight_gym_1p4ha_led")
 
