@@ -10,7 +10,7 @@ import torch
 def one_thread() -> Iterator[None]:
     """Have PyTorch learn in one thread.
 
-    The networks are small and gain nothing from more threads, which wait for each other where the cores are busy.
+    The networks are small, and other work needs the cores.
     """
     before = torch.get_num_threads()
     torch.set_num_threads(1)
