@@ -18,7 +18,7 @@ LOWEST_VENV := .venv-lowest
 NEWEST_VENV := .venv-newest
 AUDIT_VENV := .venv-audit
 TORCH ?= torch==2.13.0
-IN_PARALLEL := -n 2 --dist loadfile
+IN_PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 
 # A test that needs an extra is skipped where it is missing; here its absence is an error.
 EXTRAS_TESTS := tests/adapters/test_copies.py tests/adapters/test_pettingzoo.py tests/adapters/test_sb3.py \
@@ -55,8 +55,9 @@ demo: setup
 	$(BIN)/phytotron demo --output demo
 
 # XLA compiles quickly rather than well. The slow tests, and those of recorded numbers once more, have it compile as users
-# have it.
-QUICK_XLA = XLA_FLAGS="$$($(1)/bin/python tests/xla_flags.py)" $(1)/bin/python
+# have it. Compilers free much memory that they ask for again at once: the C library keeps up to 4 GB of it.
+KEEP_MEMORY := MALLOC_TRIM_THRESHOLD_=4294967296 MALLOC_MMAP_THRESHOLD_=4294967296 MALLOC_TOP_PAD_=67108864
+QUICK_XLA = $(KEEP_MEMORY) XLA_FLAGS="$$($(1)/bin/python tests/xla_flags.py)" $(1)/bin/python
 
 test: setup
 	$(call QUICK_XLA,$(VENV)) -m pytest $(IN_PARALLEL) -m "not slow"

@@ -18,12 +18,13 @@ def _commands(group: Any, before: str = "") -> list[str]:
     return found
 
 
-COMMANDS = _commands(typer.main.get_command(cli.app))
+PROGRAM: Any = typer.main.get_command(cli.app)
+COMMANDS = _commands(PROGRAM)
 
 
 def options(command: str) -> set[str]:
     """The options that a command has."""
-    found: Any = typer.main.get_command(cli.app)
+    found = PROGRAM
     for word in command.split():
         found = found.commands[word]
     return {option for each in found.params for option in each.opts}

@@ -46,7 +46,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Have the garbage collector pass over what is imported, and look less often: a trace is many objects."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(200_000, 20, 50)
 
 
 def resident_bytes() -> int:

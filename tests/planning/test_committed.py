@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -40,28 +40,35 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
 
 
-@cache
-def tasks() -> Mapping[str, Environment[Any, Any]]:
-    """By name those of the papers, by id those of the live pages with the windows that they show, and test weather."""
+def of_table_11(reward: str) -> Environment[Any, Any]:
     windows = windows_at_hand(None, quick=False)
-    found: dict[str, Environment[Any, Any]] = {
-        f"table 11, {reward}": windows_task(None, windows.starts[TEST], windows.series, reward=reward)
-        for reward in REWARDS
-    }
-    found["wheat"] = WheatNitrogen(weather="embedded_wheat:test")
-    found |= {
-        f"two crops, {name}": two_crops.environment(beta, two_crops.TEST) for name, beta in two_crops.TASKS.items()
-    }
-    for id, settings in SETTINGS.items():
-        found[id] = registry.make(settings.task or id, **settings.options)
-    return found | {f"{id}, test": registry.make(id, weather=weather) for id, weather in TEST_WEATHER.items()}
+    return windows_task(None, windows.starts[TEST], windows.series, reward=reward)
 
 
+# By name those of the papers, by id those of the live pages with the windows that they show, and test weather.
+TASKS: Mapping[str, Callable[[], Environment[Any, Any]]] = {
+    **{f"table 11, {reward}": partial(of_table_11, reward) for reward in REWARDS},
+    "wheat": partial(WheatNitrogen, weather="embedded_wheat:test"),
+    **{
+        f"two crops, {name}": partial(two_crops.environment, beta, two_crops.TEST)
+        for name, beta in two_crops.TASKS.items()
+    },
+    **{id: partial(registry.make, settings.task or id, **settings.options) for id, settings in SETTINGS.items()},
+    **{f"{id}, test": partial(registry.make, id, weather=weather) for id, weather in TEST_WEATHER.items()},
+}
+
+
+@cache
+def task(name: str) -> Environment[Any, Any]:
+    return TASKS[name]()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", [COMMITTED, RECORDED], ids=lambda folder: folder.name)
 def test_every_file_of_plans_is_that_of_a_task_and_has_plans_for_its_windows(folder: Path) -> None:
     files = sorted(folder.glob("*.npz"))
     aims = [PREDICTIVE] if folder == RECORDED else ["", CONSTRAINED]
-    finders = [(plans_path(env, aim, folder), env) for env in tasks().values() for aim in aims]
+    finders = [(plans_path(env, aim, folder), env) for env in map(task, TASKS) for aim in aims]
     assert files
     for path in files:
         found = [env for finder, env in finders if finder == path]
@@ -72,16 +79,16 @@ def test_every_file_of_plans_is_that_of_a_task_and_has_plans_for_its_windows(fol
 
 @pytest.mark.parametrize("reward", REWARDS)
 def test_every_test_window_of_table_11_has_a_plan(reward: str) -> None:
-    env = tasks()[f"table 11, {reward}"]
+    env = task(f"table 11, {reward}")
     dates = {str(start) for windows in find_split("schiphol").part("test") for start in windows.starts}
     for aim in ("", CONSTRAINED) if reward == "additive" else ("",):
         held = load_plans(plans_path(env, aim, COMMITTED), env.action_space)
         assert dates <= {key.partition(" ")[0] for key in held}  # their weather itself does not come with the package
 
 
-@pytest.mark.parametrize("task", ["wheat", "two crops, price", "two crops, paper"])
-def test_tasks_of_papers_have_a_plan_for_every_window(task: str) -> None:
-    env = tasks()[task]
+@pytest.mark.parametrize("name", ["wheat", "two crops, price", "two crops, paper"])
+def test_tasks_of_papers_have_a_plan_for_every_window(name: str) -> None:
+    env = task(name)
     assert list(plans_at_hand(env)) == list(env.starts().labels)
 
 
@@ -91,13 +98,14 @@ def test_all_ids_are_looked_at() -> None:
 
 @pytest.mark.parametrize("id", TEST_WEATHER)
 def test_every_window_of_the_test_weather_has_a_plan(id: str) -> None:
-    env = tasks()[f"{id}, test"]
+    env = task(f"{id}, test")
     assert list(plans_at_hand(env)) == list(env.starts().labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", [id for id, settings in SETTINGS.items() if settings.windows])
 def test_pages_have_a_plan_for_every_window_that_they_show(id: str) -> None:
-    env, settings = tasks()[id], SETTINGS[id]
+    env, settings = task(id), SETTINGS[id]
     labels = plans_at_hand(env)
     assert all(any(wanted in label for label in labels) for wanted in settings.windows)
 

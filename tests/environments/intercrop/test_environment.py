@@ -149,6 +149,7 @@ def test_fertiliser_matters(interaction: str) -> None:
         assert fed > 1.2 * zero
 
 
+@pytest.mark.slow
 def test_without_interaction_each_crop_grows_as_it_does_alone() -> None:
     env = make("none")
     made = play(env, doses(SPRING), in_season(env, 0))
@@ -190,6 +191,7 @@ def test_a_crop_that_emerges_later_stands_still_until_then() -> None:
     assert late.stage[-1] > 1.0 and late.grain_mass[-1] > 100.0
 
 
+@pytest.mark.slow
 def test_single_steps_compiled_loops_and_batches_agree(env: Intercrop, actions: Any, played: Played) -> None:
     _, state = env.reset(KEY)
     for step in range(6):

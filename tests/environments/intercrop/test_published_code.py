@@ -45,10 +45,11 @@ def compare(made: Played, row: dict[str, str]) -> None:
     ("pair", "crops"),
     [
         ("winterwheat__chickpea", ("winter_wheat", "chickpea")),
-        pytest.param("winterwheat__winterwheat", ("winter_wheat", "winter_wheat"), marks=pytest.mark.slow),
-        pytest.param("soybean__winterwheat", ("soybean", "winter_wheat"), marks=pytest.mark.slow),
+        ("winterwheat__winterwheat", ("winter_wheat", "winter_wheat")),
+        ("soybean__winterwheat", ("soybean", "winter_wheat")),
     ],
 )
+@pytest.mark.slow
 def test_returns_yields_and_ends_are_those_of_the_published_code(
     pair: str, crops: tuple[str, str], weather: Any
 ) -> None:

@@ -40,13 +40,12 @@ def random_control(key: Any, steps: int) -> Any:
 
 
 @functools.cache
-def greenhouse(precision: str) -> GreenLightGym:
-    return GreenLightGym(weather="schiphol", reward="additive", precision=precision)
+def greenhouse(precision: str, solver: str = "rosenbrock") -> GreenLightGym:
+    return GreenLightGym(weather="schiphol", reward="additive", precision=precision, solver=solver)
 
 
-def states_on_the_way(count: int, steps: int, episodes: int = 8) -> tuple[GreenhouseState, Any]:
+def states_on_the_way(env: GreenLightGym, count: int, steps: int, episodes: int = 8) -> tuple[GreenhouseState, Any]:
     """States and actions of some days under random control, from days drawn all over the year."""
-    env = greenhouse("float64")
 
     def episode(key: Any) -> Any:
         first, acting = jax.random.split(key)
@@ -63,10 +62,13 @@ def states_on_the_way(count: int, steps: int, episodes: int = 8) -> tuple[Greenh
     return jax.tree.map(lambda leaf: leaf[chosen], made)
 
 
-@pytest.mark.parametrize(("count", "steps"), [(50, 96), pytest.param(1000, 576, marks=pytest.mark.slow)])
-def test_gradients_by_state_control_and_weather_are_slopes(count: int, steps: int) -> None:
-    env = greenhouse("float64")
-    states, actions = states_on_the_way(count, steps)
+@pytest.mark.parametrize(
+    ("solver", "count", "steps"),
+    [("euler", 50, 96), pytest.param("rosenbrock", 1000, 576, marks=pytest.mark.slow)],
+)
+def test_gradients_by_state_control_and_weather_are_slopes(solver: str, count: int, steps: int) -> None:
+    env = greenhouse("float64", solver)
+    states, actions = states_on_the_way(env, count, steps)
     rng = np.random.default_rng(3)
     ways = (
         rng.standard_normal((count, 28)) * SCALES,

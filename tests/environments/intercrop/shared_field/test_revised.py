@@ -111,6 +111,7 @@ def test_the_successor_is_named_and_differs_where_it_says() -> None:
     assert env.tunable_rules.settings[2].default == 80.0
 
 
+@pytest.mark.slow
 def test_an_episode_ends_with_its_measures_and_doses_per_crop_stay_on_their_land() -> None:
     env = RevisedIntercropField(years=1991, layout="strips", doses_per_crop=True, factors={"strip_width": 1e2})
     actions = np.zeros(34, np.int32)
