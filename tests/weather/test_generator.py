@@ -33,7 +33,7 @@ from phytotron.weather.table import WeatherTable
 SETS = range(1, 9)  # seeds of sets of 200 years, not those of the fit
 FEW = 4  # years, where any number will do
 # One of them in the quick tests, all in the slow ones.
-FIRST_PRESET = [PRESETS[0], *(pytest.param(preset, marks=pytest.mark.slow) for preset in PRESETS[1:])]
+ONE_QUICK_PRESET = [PRESETS[0], *(pytest.param(preset, marks=pytest.mark.slow) for preset in PRESETS[1:])]
 SCHIPHOL = WeatherGenerator("schiphol")
 
 
@@ -64,7 +64,7 @@ def test_every_month_of_200_years_agrees_with_the_observed_climate(preset: str) 
     assert not [str(each) for each in found if each.ratio > 1.0]
 
 
-@pytest.mark.parametrize("preset", FIRST_PRESET)
+@pytest.mark.parametrize("preset", ONE_QUICK_PRESET)
 def test_agreement_does_not_hinge_on_the_seed(preset: str) -> None:
     agreed = 0
     for seed in SETS:
