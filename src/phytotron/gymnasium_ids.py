@@ -12,6 +12,11 @@ from typing import Any
 
 from phytotron.core.registry import ENVIRONMENTS
 
+ENTRY_POINTS: dict[str, Any] = {
+    "entry_point": "phytotron.adapters.gymnasium_env:make",
+    "vector_entry_point": "phytotron.adapters.vector_env:make",
+}
+
 
 def announce() -> None:
     """Register all ids, now if Gymnasium has been imported, else as soon as it is."""
@@ -28,12 +33,7 @@ def _register(id: str) -> None:
     if id in registry:
         return
     try:
-        register(
-            id=id,
-            entry_point="phytotron.adapters.gymnasium_env:make",
-            vector_entry_point="phytotron.adapters.vector_env:make",
-            kwargs={"env_id": id},
-        )
+        register(id=id, **ENTRY_POINTS, kwargs={"env_id": id})
     except Error as error:
         warnings.warn(f"Gymnasium cannot know {id!r} by this name: {error}", stacklevel=2)
 

@@ -18,7 +18,7 @@ FRAGMENTS = frozenset(
     )
 )
 WOODEN = re.compile(
-    r"This (module|class|function)|A record of (what|how|where|whether)|Return (what|how|where|why|which|who)\\b"
+    r"This (module|class|function)|A record of (what|how|where|whether)|Return (what|how|where|why|which|who)\b"
 )
 COMMANDS = "cli"  # whose functions are commands: their docstrings are help texts
 LEAST_WORDS = 2

@@ -42,6 +42,11 @@ def test_the_gymnasium_interface_is_measured_too(id: str, num_envs: int, solver:
         measure("greenlight", num_envs, "float32", None, 1, 0.1, "gymnasium")
 
 
+def test_the_gymnasium_interface_takes_a_class_by_its_module() -> None:
+    result = measure("phytotron.environments.lettuce:Lettuce", 1, "float32", None, 1, 0.05, "gymnasium")
+    assert result.interface == "gymnasium" and result.env_steps_per_second > 0.0
+
+
 @pytest.mark.slow
 def test_the_command_prints_one_json_object(tmp_path: Path) -> None:
     command = [

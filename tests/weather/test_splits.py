@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +11,15 @@ import pytest
 from shared_data import shared
 
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.weather.archive import MissingWeatherError, files_of, load_part, load_years, missing_of
+from phytotron.weather.archive import (
+    MissingWeatherError,
+    files_behind,
+    files_of,
+    known_names,
+    load_part,
+    load_years,
+    missing_of,
+)
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.sources import write_weather
 from phytotron.weather.splits import PARTS, SPLITS, Split, Windows, find_split, overlap
@@ -92,6 +101,24 @@ def test_years_of_the_data_folder_are_found_joined_and_read_once_changed(tmp_pat
     assert [each.years for each in missing_of(find_split("schiphol"), ("test",), tmp_path)] == [
         (2010, 2021, 2022, 2023, 2024)
     ]
+
+
+def test_a_changed_file_behind_a_part_of_a_split_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "knmi_240_hourly_2025.csv"
+    path.touch()
+    before = files_behind("schiphol:validation", "hourly", tmp_path)
+    os.utime(path, (1.0, 1.0))
+    assert before != files_behind("schiphol:validation", "hourly", tmp_path)
+    assert files_behind("embedded:test", "hourly", tmp_path) == (str(tmp_path),)
+
+
+def test_a_split_that_cannot_be_imported_does_not_hide_the_names_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SPLITS, "_entries", dict(SPLITS._entries))
+    SPLITS.register("broken", "no_such_module:split")
+    names = known_names("hourly", tmp_path)
+    assert "embedded:test" in names and not any(name.startswith("broken") for name in names)
 
 
 def test_the_shared_folder_serves_its_split() -> None:

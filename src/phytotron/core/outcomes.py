@@ -73,7 +73,7 @@ def check_outcome(id: str, before: Any, outcome: Any) -> None:
 
 
 def state_changes(before: Any, after: Any) -> list[str]:
-    """Return where structure, shape or dtype of two states differ, in words."""
+    """Return the differences in structure, shape or dtype between two states, in words."""
     structures: list[Any] = [jax.tree.structure(before), jax.tree.structure(after)]
     if structures[0] != structures[1]:
         return [f"its structure was {structures[0]} and is {structures[1]}"]

@@ -70,7 +70,7 @@ class Plannable(Generic[State, Params]):
 
     @property
     def steering(self) -> Steering | None:
-        """Return how `toward` follows from the observation, where positions are observed; None by default.
+        """Return the rule that gives `toward` from the observation, where positions are observed; None by default.
 
         Agents that learn by gradients then learn which positions are wanted, while their policies still return actions.
         """

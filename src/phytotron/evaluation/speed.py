@@ -19,6 +19,7 @@ from phytotron.core.arrays import PRECISIONS
 from phytotron.core.compilation import single_kernel
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import names, quantities, unstack
+from phytotron.gymnasium_ids import ENTRY_POINTS
 from phytotron.models.greenlight import Control, GreenLight, State, Weather, load_parameters
 
 INTERFACES = ("functional", "gymnasium")
@@ -154,8 +155,12 @@ def measure_environment(id: str, num_envs: int, options: dict[str, Any], steps_p
 def measure_gymnasium(id: str, num_envs: int, options: dict[str, Any], seconds: float) -> Speed:
     """Step through `gymnasium.make`, or through `make_vec` for more than one: NumPy in, NumPy out, resets included."""
     import gymnasium
+    from gymnasium.envs.registration import EnvSpec
 
-    env: Any = gymnasium.make(id, **options) if num_envs == 1 else gymnasium.make_vec(id, num_envs, **options)
+    made: Any = id
+    if id not in registry.ENVIRONMENTS:  # "module:Class"; Gymnasium would import the module and look for the id "Class"
+        made = EnvSpec("measured/Environment-v0", **ENTRY_POINTS, kwargs={"env_id": id})
+    env: Any = gymnasium.make(made, **options) if num_envs == 1 else gymnasium.make_vec(made, num_envs, **options)
     env.action_space.seed(0)
     actions = [env.action_space.sample() for _ in range(64)]
     env.reset(seed=0)

@@ -205,9 +205,17 @@ def named_weather(
 
 def known_names(step: str, folder: Path | None = None) -> list[str]:
     """Return the names that `named_weather` knows, besides files."""
-    splits = [f"{each}:{part}" for each in SPLITS for part in PARTS if SPLITS[each].daily == (step == "daily")]
+    splits = [f"{each}:{part}" for each in SPLITS if _has_step(each, step) for part in PARTS]
     made = [f"generated:{each}" for each in GENERATED]
     return [*EMBEDDED, *series_in(folder or weather_folder()), *splits, *made]
+
+
+def _has_step(split: str, step: str) -> bool:
+    """Whether the weather of a split has a step; one of an installed package that cannot be imported has none."""
+    try:
+        return bool(SPLITS[split].daily == (step == "daily"))
+    except PhytotronError:
+        return False
 
 
 def find_series(name: str, step: str, folder: Path | None = None) -> str | None:
@@ -244,12 +252,19 @@ def files_behind(name: str, step: Literal["hourly", "daily"], folder: Path | Non
     if name in EMBEDDED or name.partition(":")[0] == "generated":
         return ()
     root = folder or weather_folder()
-    series = None if name.partition(":")[0] in SPLITS else find_series(name, step, folder)
-    if series is not None:
-        paths = [source.path for source in files_of(series, folder)]
-    else:
-        paths = [Path(name)] if Path(name).is_file() else []
+    paths = [source.path for series in _series_behind(name, step, folder) for source in files_of(series, folder)]
+    if not paths and Path(name).is_file():
+        paths = [Path(name)]
     return str(root), *((str(path.resolve()), path.stat().st_mtime_ns) for path in paths)
+
+
+def _series_behind(name: str, step: str, folder: Path | None) -> list[str]:
+    """The series of the data folder that a name stands for: those of the part of a split, or one."""
+    source, _, part = name.partition(":")
+    if source in SPLITS and part in PARTS:
+        return sorted({windows.series for windows in SPLITS[source].part(part)} - set(EMBEDDED))
+    series = find_series(name, step, folder)
+    return [] if series is None else [series]
 
 
 def _year(series: str, year: int, folder: Path | None) -> WeatherTable:

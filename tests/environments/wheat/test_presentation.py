@@ -9,7 +9,8 @@ from phytotron.core.errors import PhytotronError
 from phytotron.environments.field.controllers import DatedDoses, SingleDose
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.wheat import Continuous, WheatNitrogen
-from phytotron.environments.wheat.single_dose import standard_practice
+from phytotron.environments.wheat.single_dose import ceres, standard_practice
+from phytotron.models.lintul3 import load_parameters
 
 
 @pytest.mark.slow
@@ -20,6 +21,16 @@ def test_the_named_practices_do_what_they_are_called() -> None:
     paper = make_controller("paper-practice", env)
     assert isinstance(paper, SingleDose) and paper.dose == 170.7
     assert isinstance(make_controller("three-dates", env), DatedDoses)
+
+
+@pytest.mark.slow
+def test_single_doses_are_found_with_the_parameters_of_the_task() -> None:
+    env = WheatNitrogen(years=1991, parameters="pcse_winter_wheat", doses=Continuous(1000))
+    found, parameters = make_competitor("ceres", env).controllers[0], load_parameters("pcse_winter_wheat")
+    assert isinstance(found, SingleDose) and found.dose == ceres(env.seasons, parameters).dose
+    assert found.dose != ceres(env.seasons).dose
+    usual = make_controller("standard-practice", env)
+    assert isinstance(usual, SingleDose) and usual.dose == standard_practice(env.seasons, parameters).dose[0]
 
 
 @pytest.mark.slow

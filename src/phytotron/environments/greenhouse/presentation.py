@@ -88,8 +88,8 @@ def channels(env: Greenhouse) -> tuple[Channel, ...]:
 
 
 def scheduling(env: Greenhouse) -> Scheduling:
-    """Return what a schedule can set: positions of the actuators that the action moves, or set-points of the grower's
-    rules.
+    """Return the quantities that a schedule can set: positions of the actuators that the action moves, or set-points
+    of the grower's rules.
     """
     actuators, settings = env.processing.actuators, names(RuleSettings)
 

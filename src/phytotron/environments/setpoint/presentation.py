@@ -61,7 +61,7 @@ def nearest_action(env: GreenhouseSetpoint, temperature: Array) -> Array:
 
 
 def scheduling(env: GreenhouseSetpoint) -> Scheduling:
-    """Return what a schedule can set: the set-point of the hour, or one for the day and one for the night.
+    """Return the quantities that a schedule can set: the set-point of the hour, or those of the day and the night.
 
     Until a schedule sets one, those of the rules hold.
     """

@@ -85,14 +85,15 @@ def _with_any_dose(env: WheatNitrogen, name: str) -> tuple[WheatNitrogen, float]
 
 def _ceres(env: WheatNitrogen) -> Competitor:
     free, beta = _with_any_dose(env, "ceres")
-    dose = single_dose.ceres(env.seasons, beta=beta, interval=env.interval).dose
+    dose = single_dose.ceres(env.seasons, env.default_params.model, beta, env.interval).dose
     note = "the best single dose of each season, found in hindsight: what an agent can reach at most"
     return Competitor("Ceres", note, free, (SingleDose(free, dose),), bound=True)
 
 
 def _standard_practice(env: WheatNitrogen, training: Any) -> Competitor:
     free, beta = _with_any_dose(env, "standard-practice")
-    dose = float(single_dose.standard_practice(training.seasons, beta=beta, interval=training.interval).dose[0])
+    found = single_dose.standard_practice(training.seasons, env.default_params.model, beta, training.interval)
+    dose = float(found.dose[0])
     note = f"one dose of {dose:.0f} kg/ha in January, the best on average over the training seasons"
     return Competitor("standard practice", note, free, (SingleDose(free, dose),))
 
