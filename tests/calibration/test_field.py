@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 from wheat_seasons import doses, made_up_weather
 
-from phytotron.calibration.field import FieldSeason, Observation, calibrate_field
+from phytotron.calibration.field import FieldObjective, FieldSeason, Observation, calibrate_field
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.models.lintul3 import load_parameters, season
 
@@ -38,6 +39,14 @@ def observed(seed: int, **replaced: Any) -> list[FieldSeason]:
             seen.append(Observation(name, DAYS, measured, error))
         seasons.append(FieldSeason(weather, management, [dataclasses.replace(each, **replaced) for each in seen]))
     return seasons
+
+
+def test_days_are_those_of_the_season_that_was_observed() -> None:
+    whole, other = observed(0)
+    cut = jax.tree.map(lambda each: each[:100], other.weather)
+    FieldObjective(load_parameters(), (), [whole, dataclasses.replace(other, weather=cut, observations=())])
+    with pytest.raises(ValueRangeError, match="0 to 99"):
+        FieldObjective(load_parameters(), (), [whole, dataclasses.replace(other, weather=cut)])
 
 
 @pytest.mark.slow

@@ -43,6 +43,14 @@ def test_screens_that_are_nearly_closed_are_closed_and_the_pipe_is_prescribed_wh
     assert np.isfinite(given.drive.pipe_temperature).all()
 
 
+def test_a_pipe_that_is_measured_while_the_pump_stands_is_not_prescribed() -> None:
+    running = (np.arange(2 * STEPS) < 100).astype(float)
+    log = made_log(days=2, pipe_temperature=np.full(2 * STEPS, 40.0), heating_pump=running)
+    given = windows(log, log.times[0], log.times[-1], 24.0)
+    pump = given.drive.pump[given.spin_up :, 0]
+    assert pump[50] == 1.0 and (pump[101:] == 0.0).all()
+
+
 def test_a_window_with_a_gap_of_hours_among_its_inputs_is_left_out_and_named() -> None:
     wind = np.full(2 * STEPS, 4.0)
     wind[400:450] = np.nan

@@ -46,6 +46,18 @@ def test_all_starts_lead_to_the_line_and_the_best_comes_first() -> None:
     assert all(each.steps >= 1 for each in found)
 
 
+def test_a_start_that_cannot_be_evaluated_comes_last() -> None:
+    @dataclasses.dataclass
+    class Broken(Line):
+        def evaluate(self, coordinates: Vector) -> Evaluated:
+            loss, slope, curvature = super().evaluate(coordinates)
+            return (np.nan if coordinates[0] < -1.0 else loss), slope, curvature
+
+    found = search(Broken(np.array([1.0, 1.5, 2.0])), [np.array([-2.0, 0.0]), np.zeros(2)], iterations=20, scouting=2)
+    assert found[0].coordinates == pytest.approx([1.0, 0.5], abs=0.02)
+    assert np.isnan(found[-1].loss)
+
+
 def test_a_range_stops_a_search() -> None:
     objective = Line(np.array([1.0, 1.5, 2.0]), high=np.array([0.3, 5.0]))
     (found,) = search(objective, [objective.prior])

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 from greenhouse_logs import made_log
 
+from phytotron.adapters.sharing import environment_of
+from phytotron.calibration.ensemble import read_ensemble, write_ensemble
 from phytotron.calibration.twin_file import (
     EARLIER,
     load_twin,
@@ -24,11 +27,11 @@ from phytotron.models.greenlight.greenhouse_file import options_beside
 BASE = "katzin2020_144m2"
 
 
-def written(folder: Path) -> Path:
+def written(folder: Path, leakage: float = 5e-5) -> Path:
     twin = published_twin(made_log())
     changed = dataclasses.replace(
         twin,
-        parameters=dataclasses.replace(twin.parameters, leakage=5e-5),
+        parameters=dataclasses.replace(twin.parameters, leakage=leakage),
         installation=dataclasses.replace(twin.installation, wet_area=0.3),
     )
     tables = {"intervals": {"leakage": [4e-5, 6e-5]}, "residuals": {name: [-1.0, 2.0] for name in CLIMATE}}
@@ -76,6 +79,26 @@ def test_mistakes_in_a_file_name_it(tmp_path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(DataFileError, match=r"greenhouse\.toml"):
         load_twin(str(path), made_log())
+
+
+def test_a_changed_calibration_is_read_anew_by_adapters(tmp_path: Path) -> None:
+    def made() -> Any:
+        return environment_of("phytotron/Greenhouse-v0", {"parameters": str(tmp_path)})
+
+    written(tmp_path)
+    first = made()
+    assert made() is first
+    written(tmp_path, leakage=1.5e-4)
+    assert float(made().default_params.model.leakage) == pytest.approx(1.5e-4)
+
+
+def test_a_published_set_has_no_ensemble_whatever_lies_in_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_ensemble(tmp_path, {"leakage": [1e-4, 2e-4]})
+    monkeypatch.chdir(tmp_path)
+    assert read_ensemble(".") is not None
+    assert read_ensemble("katzin2020_144m2") is None
 
 
 def test_what_is_neither_set_nor_folder_is_refused() -> None:

@@ -9,6 +9,7 @@ import pytest
 from phytotron.controllers import Random
 from phytotron.core.errors import PhytotronError
 from phytotron.environments.greenhouse import Greenhouse, RuleBased
+from phytotron.environments.setpoint import GreenhouseSetpoint
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.recording import Part, run_episodes
 from phytotron.evaluation.examination import average_day, no_days, with_part
@@ -43,6 +44,17 @@ def test_steps_after_the_end_do_not_count_and_rows_can_be_pooled() -> None:
     np.testing.assert_allclose(day.mean("x"), [[1.0, (0 + 2 + 3) / 3], [8.5, (6 + 8 + 9 + 11) / 4]])
     assert day.error("x")[0, 0] == 0.0
     np.testing.assert_allclose(day.pooled().mean("x"), [[(1 + 7 + 10) / 3, (5 + 34) / 7]])
+
+
+def test_episodes_that_start_after_midnight_are_averaged_by_their_time_of_day() -> None:
+    part = Part(0, np.ones((1, 1, 4), bool), {"x": np.array([[[6.0, 12.0, 18.0, 24.0]]])}, {}, {})
+    day = with_part(no_days(1, 4, ["x"]), part, before=1)
+    np.testing.assert_allclose(day.mean("x"), [[24.0, 6.0, 12.0, 18.0]])
+    env = GreenhouseSetpoint(first_step=6)
+    timeline = env.presentation.timeline
+    assert timeline is not None and timeline.steps_before == 6
+    with pytest.raises(PhytotronError, match="start 6 steps after"):
+        average_day(env, Random(env), ["sum of harvest"])
 
 
 def test_unknown_quantities_are_named() -> None:

@@ -118,9 +118,25 @@ def test_a_date_is_a_day_of_the_clock_of_the_log() -> None:
     log = made_log()
     assert log.moment("2022-02-01", "--from") == np.datetime64("2022-01-31T23:00:00")
     assert log.moment("2022-02-01", "--until", end=True) == np.datetime64("2022-02-01T23:00:00")
+    assert log.moment("20220201", "--until", end=True) == np.datetime64("2022-02-01T23:00:00")
     assert log.moment("2022-02-01T06:00", "--until", end=True) == np.datetime64("2022-02-01T05:00:00")
     with pytest.raises(ValueRangeError, match="--from"):
         log.moment("1 February", "--from")
+
+
+def test_the_usual_time_between_rows_is_that_of_most_of_them() -> None:
+    log = made_log(days=2)
+    assert log.rows(np.arange(log.size) % log.size != 5).interval == log.interval
+    early_and_late = (np.arange(log.size) < 20) | (np.arange(log.size) >= log.size - 20)
+    assert log.rows(early_and_late).interval == log.interval == 300
+
+
+def test_times_with_offsets_of_their_own_are_refused(tmp_path: Path) -> None:
+    mapping, path = tmp_path / "columns.toml", tmp_path / "log.csv"
+    mapping.write_text(MAPPING, encoding="utf-8")
+    path.write_text("time,T,RH\n2022-06-01T12:00+02:00,68,0.7\n2022-06-01T12:05+02:00,,0.71\n", encoding="utf-8")
+    with pytest.raises(PhytotronError, match=r"row 2 is .*an offset from UTC of its own"):
+        read_csv_log(path, mapping)
 
 
 def test_a_grid_bridges_short_gaps_alone() -> None:

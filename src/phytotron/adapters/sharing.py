@@ -1,7 +1,9 @@
 """Helpers of all adapters: environments by id, spaces in Gymnasium's terms, and pictures."""
 
 import functools
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -19,17 +21,34 @@ from phytotron.core.spaces import Box, Space
 def environment_of(env_id: str, options: Mapping[str, Any], render_mode: str | None = None) -> Environment[Any, Any]:
     """Return the environment of an id, one that records what its pictures show where these are wanted.
 
-    Having no state of their own, equal ones are made, and compiled, once.
+    Having no state of their own, equal ones are made, and compiled, once; anew where a file that an option names has
+    changed.
     """
     each = tuple(sorted(options.items()))
     try:
         hash(each)
     except TypeError:
         return _made(env_id, each, render_mode)
-    return _shared(env_id, each, render_mode)
+    return _shared(env_id, each, render_mode, tuple(_stamps(value) for value in options.values()))
 
 
-def _made(env_id: str, options: tuple[tuple[str, Any], ...], render_mode: str | None) -> Environment[Any, Any]:
+def _stamps(value: Any) -> tuple[tuple[str, int, int], ...]:
+    """The name, size and time of change of a file, or of those in a folder; empty for a value that names neither."""
+    if not isinstance(value, str | os.PathLike):
+        return ()
+    path = Path(value)
+    try:
+        files = sorted(path.iterdir()) if path.is_dir() else [path]
+        found = [(str(each), each.stat()) for each in files if each.is_file()]
+    except (OSError, ValueError):  # a text that cannot be a path
+        return ()
+    return tuple((name, about.st_size, about.st_mtime_ns) for name, about in found)
+
+
+def _made(
+    env_id: str, options: tuple[tuple[str, Any], ...], render_mode: str | None, stamps: object = ()
+) -> Environment[Any, Any]:
+    del stamps  # changed files are read anew
     check_process()
     note_use()
     environment: Environment[Any, Any] = registry.make(env_id, **dict(options))

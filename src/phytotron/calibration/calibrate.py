@@ -41,6 +41,11 @@ class Calibration:
         return {each.name: float(value_of(self.twin, each.name)) for each in self.found.choice}
 
 
+def first_fitted(log: GreenhouseLog, end: np.datetime64) -> np.datetime64:
+    """Return the time of the first row that counts in a fit to the rows before `end`."""
+    return max(log.times[0], end - LONGEST)
+
+
 def calibrate(
     logs: Sequence[GreenhouseLog],
     ends: Sequence[np.datetime64],
@@ -60,7 +65,7 @@ def calibrate(
     if len(areas) > 1:
         raise ValueRangeError("the floor areas of logs that are fitted together", sorted(areas), "one floor area")
     choice = chosen(names, areas.pop(), known=base not in PARAMETER_SETS)
-    begins = [max(log.times[0], end - LONGEST) for log, end in zip(logs, ends, strict=True)]
+    begins = [first_fitted(log, end) for log, end in zip(logs, ends, strict=True)]
     spans = [windows(log, begin, end, 24.0) for log, begin, end in zip(logs, begins, ends, strict=True)]
     houses = list(map(House, begun, spans))
     made = fit(houses, choice, starts, **options)

@@ -18,6 +18,7 @@ from phytotron.core.errors import DataFileError
 from phytotron.core.files import write_text
 from phytotron.core.tensor_files import read_json
 from phytotron.logs.variables import CLIMATE
+from phytotron.models.greenlight import PARAMETER_SETS
 
 FILE_NAME = "ensemble.json"
 REMEDY = "calibrate again, or remove the file"
@@ -35,8 +36,10 @@ def write_ensemble(folder: Path, values: Mapping[str, Any]) -> Path:
 def read_ensemble(choice: str) -> dict[str, Any] | None:
     """Return the values of the members by name, from the folder of a calibration or its greenhouse file.
 
-    It is None where there is no ensemble.
+    It is None where there is no ensemble, as for a published parameter set.
     """
+    if choice in PARAMETER_SETS:
+        return None
     folder = Path(choice) if Path(choice).is_dir() else Path(choice).parent
     path = folder / FILE_NAME
     if not path.is_file():

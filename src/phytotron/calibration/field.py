@@ -57,8 +57,9 @@ class FieldObjective:
     """A measure of how far simulated seasons are from the observations, and parameters from their priors."""
 
     def __init__(self, start: Parameters, choice: Sequence[Adjustable], seasons: Sequence[FieldSeason]) -> None:
-        for each in (observation for one in seasons for observation in one.observations):
-            _check(each, seasons)
+        for one in seasons:
+            for observation in one.observations:
+                _check(observation, one)
         self.start, self.choice = start, tuple(choice)
         self.prior = np.array([each.coordinate(float(getattr(start, each.name))) for each in choice])
         self.low = np.array([each.coordinate(each.low) for each in choice])
@@ -119,11 +120,11 @@ def calibrate_field(
     return FieldCalibration(parameters, Laplace(choice, best.coordinates, covariance), tuple(searches))
 
 
-def _check(observation: Observation, seasons: Sequence[FieldSeason]) -> None:
+def _check(observation: Observation, season: FieldSeason) -> None:
     if observation.quantity not in names(State):
         raise UnknownNameError("state of the field", observation.quantity, names(State))
     days, values = np.asarray(observation.days), np.asarray(observation.values, float)
-    length = min(np.shape(one.weather.irradiation)[0] for one in seasons)
+    length = np.shape(season.weather.irradiation)[0]
     if days.shape != values.shape or days.ndim != 1 or not days.size:
         raise ValueRangeError(
             f"the observations of {observation.quantity}", values.shape, f"one value per day, {days.shape}"

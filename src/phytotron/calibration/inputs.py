@@ -137,7 +137,8 @@ def _stepwise(name: str, grid: dict[str, Column], index: Any) -> Any:
 def _filled(log: GreenhouseLog, origin: np.datetime64, rows: int) -> dict[str, Column]:
     """The columns of a drive on the grid."""
     grid = log.on_grid(origin, rows, INTERVAL, LONGEST_GAP)
-    pipe = log.on_grid(origin, rows, INTERVAL, 0.6 * INTERVAL)["pipe_temperature"]
+    nearest = log.on_grid(origin, rows, INTERVAL, 0.6 * INTERVAL)
+    pipe = np.where(nearest["heating_pump"] <= 0.0, np.nan, nearest["pipe_temperature"])  # else it cools by itself
     moments = origin + np.arange(rows) * np.timedelta64(INTERVAL, "s")
     for name in ("vent_lee", "vent_wind", "thermal_screen", "blackout_screen"):
         grid[name] = np.clip(0.01 * grid[name], 0.0, 1.0)

@@ -95,9 +95,14 @@ def search(
             found.append(begun(objective, start))
         most = scouting if len(starts) > 1 else iterations
         _follow(objective, found, index, most, total, callback, keep)
-    best = min(range(len(found)), key=lambda index: found[index].loss)
+    best = min(range(len(found)), key=lambda index: _rank(found[index]))
     _follow(objective, found, best, iterations, total, callback, keep)
-    return sorted(found, key=lambda each: each.loss)
+    return sorted(found, key=_rank)
+
+
+def _rank(found: Found) -> float:
+    """The loss of a search; one that is not finite comes last."""
+    return found.loss if np.isfinite(found.loss) else np.inf
 
 
 def _follow(

@@ -103,17 +103,18 @@ def _trusted(log: Any, folder: Path) -> Any:
 
 def _finish(made: Calibration, end: Any, folder: Path, seconds: float, members: int, seed: int) -> dict[str, Any]:
     """Judge a calibration on the rows that it was fitted to, and write its files."""
+    from phytotron.calibration.calibrate import first_fitted
     from phytotron.calibration.ensemble import ENDS, write_ensemble
     from phytotron.calibration.judgement import judge, replayed
     from phytotron.calibration.replay import EQUATIONS
     from phytotron.calibration.twin_file import write_twin
 
-    log, found = made.log, made.found
+    log, found, begin = made.log, made.found, first_fitted(made.log, end)
     about = {
         "log": log.name,
         "source": log.provenance.source,
         "licence": log.provenance.licence,
-        "fitted_from": f"{log.times[0]}Z",
+        "fitted_from": f"{begin}Z",
         "fitted_until": f"{end}Z",
         "phytotron": __version__,
         "equations": [choice for choice, on in vars(EQUATIONS).items() if on],
@@ -122,7 +123,7 @@ def _finish(made: Calibration, end: Any, folder: Path, seconds: float, members: 
         "seconds": round(seconds, 1),
     }
     intervals = {key: list(ends) for key, ends in found.intervals.items()}
-    replay = replayed(log, made.twin, made.base, (log.times[0], end), 24.0)
+    replay = replayed(log, made.twin, made.base, (begin, end), 24.0)
     residuals = residual_quantiles(replay.given.measured - replay.simulated, ENDS)
     path = write_twin(folder, made.twin, made.base, about, {"intervals": intervals, "residuals": residuals})
     drawn = found.sample(members, seed)

@@ -72,7 +72,8 @@ def evaluate(
     if played is not None:
         from phytotron.cli.played import print_played
 
-        if any(each is not None for each in (id, policy, controller, split, weather, parameters)) or option:
+        named = (id, policy, controller, split, weather, parameters, weather_folder, episodes, out, csv, parquet)
+        if any(each is not None for each in named) or option or seed or best:
             raise PhytotronError("--played says all about its episode; give it alone, or with --json")
         print_played(played, json)
         return
@@ -117,6 +118,7 @@ def evaluate(
     on = env.weather_name
     about = {"environment": {"id": id, "options": options}, "controller": name, "weather": on, "seed": seed}
     differs = {name: value for name, value in options.items() if name != "weather" and trained.get(name) != value}
+    differs |= {"id": id} if id != trained_as.get("id", id) else {}
     differs |= {"episodes": episodes} if episodes is not None else {}
     differs |= {"seed": seed} if seed else {}
     target = out or _target(policy, on, best, differs)

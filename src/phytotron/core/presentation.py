@@ -116,6 +116,11 @@ class Timeline:
         """The number of steps in a day; None where steps are a day or longer."""
         return round(1.0 / self.interval) if self.interval < 1.0 else None
 
+    @property
+    def steps_before(self) -> int:
+        """The number of steps between the origin of time and the start of an episode."""
+        return round(self.first / self.interval) - 1
+
     def origin(self, label: str) -> np.datetime64 | None:
         """Return the origin of time of the episode with a label; None where the label has no date."""
         found = re.search(r"(\d{4})$" if self.calendar else r"^(\d{4}-\d{2}-\d{2})$", label)

@@ -67,14 +67,14 @@ def no_days(rows: int, steps_per_day: int, names: Sequence[str]) -> AverageDay:
     return AverageDay(hours, empty, dict.fromkeys(names, empty), dict.fromkeys(names, empty))
 
 
-def with_part(day: AverageDay, part: Part) -> AverageDay:
-    """Return the averages with the steps of one more part of a recording; episodes start at midnight.
+def with_part(day: AverageDay, part: Part, before: int = 0) -> AverageDay:
+    """Return the averages with the steps of one more part of a recording; episodes start `before` steps after midnight.
 
     Names are those of channels, or "sum of MEASURE", its sum since midnight; for the latter, a part has to be a whole
-    day.
+    day from midnight.
     """
     steps = day.hours.size
-    times = (part.first + np.arange(part.active.shape[-1])) % steps
+    times = (before + part.first + np.arange(part.active.shape[-1])) % steps
     sums = {f"{SUM}{name}": np.cumsum(values, axis=-1, dtype=np.float64) for name, values in part.measures.items()}
     series = {name: np.asarray(sums[name] if name in sums else part.channels[name], np.float64) for name in day.sums}
 
@@ -107,17 +107,20 @@ def average_day(
     rows = list(controllers) if isinstance(controllers, Sequence) else [controllers]
     timeline = env.presentation.timeline
     steps = None if timeline is None else timeline.steps_per_day
-    if steps is None:
+    if timeline is None or steps is None:
         raise PhytotronError(f"{env.id} has no average day: its decisions are a day or more apart, or have no time")
     channels = {channel.name: channel for channel in env.channels}
     known = [*channels, *(f"{SUM}{measure.quantity.name}" for measure in env.measures)]
     for name in names or ():
         if name not in known:
             raise UnknownNameError("recorded quantity", name, known)
+    before = timeline.steps_before
+    if before % steps and any(name.startswith(SUM) for name in names or ()):
+        raise PhytotronError(f"{env.id} has no sums since midnight, as its episodes start {before} steps after it")
     chosen = [channels[name] for name in names or channels if name in channels]
     day = no_days(len(rows), steps, list(names or channels))
     for part in record(env, rows, chosen, starts, seed, steps, progress):
-        day = with_part(day, part)
+        day = with_part(day, part, before)
     return day
 
 
@@ -164,17 +167,17 @@ def examine(
     numbers = len(labels) * env.episode_steps * len(recorded)
     shown = tuple(range(len(labels))) if numbers <= KEPT else (len(labels) // 2,)
     accumulator = _Accumulator(shown)
-    day, chunk = None, CHUNK
+    day, chunk, before = None, CHUNK, 0
     timeline = env.presentation.timeline
     if timeline is not None and timeline.steps_per_day is not None:
-        chunk = timeline.steps_per_day
+        chunk, before = timeline.steps_per_day, timeline.steps_before
         day = no_days(len(controllers), chunk, [each.name for each in recorded])
     for part in record(env, controllers, wanted, starts, seed, min(chunk, env.episode_steps), progress):
         if collector is not None:
             collector.add(part)
             part = part._replace(channels={each.name: part.channels[each.name] for each in recorded})
         accumulator.add(part)
-        day = None if day is None else with_part(day, part)
+        day = None if day is None else with_part(day, part, before)
     scores = Scores.of(env, labels, accumulator.sums | {"length": accumulator.length})
     curves, series = (
         {name: np.concatenate(parts, axis=-1) for name, parts in each.items()}

@@ -66,10 +66,13 @@ def times(path: Path, columns: dict[str, list[str]], heading: str, form: str) ->
     for index, cell in enumerate(cells_of(path, columns, heading)):
         try:
             moment = datetime.fromisoformat(cell) if form == "iso" else datetime.strptime(cell, form)
-            found.append(np.datetime64(moment.replace(tzinfo=None), "s"))
         except ValueError:
             problem = f"{heading} of row {index + 2} is {cell!r}"
             raise DataFileError(path, problem, f"give times in the format {form}, or another format") from None
+        if moment.tzinfo is not None:
+            problem = f"{heading} of row {index + 2} is {cell!r}, which has an offset from UTC of its own"
+            raise DataFileError(path, problem, "give times of one clock without offsets, and its utc_offset once")
+        found.append(np.datetime64(moment, "s"))
     return np.array(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,14 @@ from phytotron.weather.site import Provenance, Site
 
 Column = NDArray[np.float64]
 WRONG_SHARE = 0.01  # more impossible values than this are a wrong unit or a wrong column, not faults of a sensor
+
+
+def _is_date(text: str) -> bool:
+    """Whether a text is a date without a time of day."""
+    try:
+        return bool(date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 class LogError(PhytotronError):
@@ -62,7 +70,7 @@ class GreenhouseLog:
     @property
     def interval(self) -> int:
         """The usual time between rows, in whole minutes [s]."""
-        return max(60, round(float(np.mean(np.diff(self.times).astype(float))) / 60.0) * 60)
+        return max(60, round(float(np.median(np.diff(self.times).astype(float))) / 60.0) * 60)
 
     def moment(self, text: str, option: str, end: bool = False) -> np.datetime64:
         """Return a date or a time of the log's own clock in UTC; with `end`, a date means the end of that day."""
@@ -70,7 +78,7 @@ class GreenhouseLog:
             found = datetime.fromisoformat(text)
         except ValueError:
             raise ValueRangeError(option, text, "a date such as 2022-02-21, or 2022-02-21T12:00") from None
-        if end and len(text) == 10:
+        if end and _is_date(text):
             found += timedelta(days=1)
         clock = timezone(timedelta(hours=self.utc_offset))
         known = found.replace(tzinfo=clock) if found.tzinfo is None else found
