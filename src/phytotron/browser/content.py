@@ -22,6 +22,7 @@ from phytotron.core.outcomes import Starts
 from phytotron.core.registry import make_environment
 from phytotron.core.spaces import Box
 from phytotron.episodes.engine import find_start, some, windows
+from phytotron.evaluation.tuning import training_part
 
 FEW = 6  # windows, where the settings name none
 MOST_CONTROLS = 8
@@ -47,7 +48,7 @@ def make_content(id: str, settings: Settings, chosen: Sequence[str] = ()) -> Con
     if dataclasses.is_dataclass(plain) and "precision" in {each.name for each in dataclasses.fields(plain)}:
         options["precision"] = "float64"
     env = make_environment(task, options)
-    training = env.on("train") if "train" in env.parts else env
+    training = training_part(env)
     every, starts = windows(env), windows(env, episodes=FEW)
     wanted = chosen or [each for each in settings.windows if any(label.endswith(each) for label in every.labels)]
     if wanted:

@@ -68,6 +68,7 @@ def evaluate(
     from phytotron.evaluation.attainable import attainable_at_hand
     from phytotron.evaluation.examination import examine
     from phytotron.evaluation.scores import evaluate_many, save_scores
+    from phytotron.evaluation.tuning import training_part
 
     if played is not None:
         from phytotron.cli.played import print_played
@@ -95,7 +96,7 @@ def evaluate(
     env = shared.environment_on(id, options, split, weather)
     if split is not None or weather is not None:
         options["weather"] = env.weather_name
-    task, training = env, env.on("train") if "train" in env.parts else env
+    task, training = env, training_part(env)
     controllers: Sequence[Controller]
     if controller is None:
         from phytotron.agents.policy_files import load_policies

@@ -54,6 +54,7 @@ def oracle(
     from phytotron.core.compilation import enable_compilation_cache
     from phytotron.episodes.engine import window, windows
     from phytotron.evaluation.attainable import attainable
+    from phytotron.evaluation.tuning import training_part
     from phytotron.planning.hindsight import make_plans
     from phytotron.planning.objective import Objective
     from phytotron.planning.oracle import countable
@@ -69,8 +70,7 @@ def oracle(
         plans = make_plans(env, starts, aim, iterations, begin_from, begin("plans"))
         path = keep_plans(env, plans, aim.name)
         held = plans_at_hand(env, aim.name)
-        training = env.on("train") if "train" in env.parts else env
-        found = attainable(env, starts, {label: held[label] for label in starts.labels}, training=training)
+        found = attainable(env, starts, {label: held[label] for label in starts.labels}, training=training_part(env))
     if json:
         print_json(found.as_dict() | {"plans": str(path)})
         return
