@@ -100,7 +100,7 @@ def test_resuming_a_finished_run_changes_nothing_and_other_settings_are_refused(
     ("arguments", "message"),
     [
         (["--out", "{trained}"], "exists and is not an empty folder; go on with --resume"),
-        (["--out", "{new}", "--resume"], "holds no run to go on with"),
+        (["--out", "{new}", "--resume"], "holds no run to continue"),
         (["--out", "{new}", "--agent", "pppo"], "did you mean 'ppo'"),
         (["--out", "{new}", "--preset", "wheat"], "did you mean 'quick-wheat'"),
         (["--out", "{new}", "--set", "epochs"], "--set is 'epochs'; expected NAME=VALUE"),

@@ -48,7 +48,7 @@ def calibrate(
     """Fit parameters to the rows of a log until a day, and write them as a parameter file with their intervals.
 
     Of several compartments each has its file in a folder of its name. Progress is kept after every step: Ctrl-C stops,
-    --resume goes on exactly from there.
+    --resume continues exactly from there.
     """
     from phytotron.calibration.calibrate import calibrate as run
     from phytotron.calibration.progress import Progress

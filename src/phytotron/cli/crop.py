@@ -41,7 +41,9 @@ def list_crops(json: Json = False) -> None:
 @crop_app.command()
 def describe(
     name: Annotated[str, typer.Argument(help="A crop of the package, or the path of a crop file (.toml).")],
-    revised: Annotated[bool, typer.Option("--revised", help="The later values of the file, where it has any.")] = False,
+    revised: Annotated[
+        bool, typer.Option("--revised", help="Show the revised values of the file, where it has any.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Show every parameter of a crop with its value, its unit and its source."""

@@ -20,12 +20,19 @@ def calibrate(
     weather: Annotated[str, typer.Option(help="A series of weather, SPLIT:PART, or a weather file.")],
     target: Annotated[Path, typer.Option("--output", help="Parameter file to write (.toml).")],
     management: Annotated[
-        Path | None, typer.Option(help="CSV file with date, nitrogen (g m-2) and irrigation (mm); by default nothing.")
+        Path | None,
+        typer.Option(
+            help="CSV file of what was applied: date, nitrogen (g m-2), irrigation (mm); by default nothing was."
+        ),
     ] = None,
     parameters: Annotated[str | None, typer.Option(help="Parameter set of wheat to begin with.")] = None,
-    fit: Annotated[list[str] | None, typer.Option(help="Parameter to fit; by default all that can be.")] = None,
+    fit: Annotated[
+        list[str] | None, typer.Option(help="Parameter to fit; repeatable; by default all that can be fitted.")
+    ] = None,
     starts: Annotated[int, typer.Option(help="Number of starting points.", min=1, max=64)] = 3,
-    iterations: Annotated[int, typer.Option(help="Most steps of the best start.", min=1, max=1000)] = 25,
+    iterations: Annotated[
+        int, typer.Option(help="Largest number of steps from the best starting point.", min=1, max=1000)
+    ] = 25,
     weather_folder: WeatherFolder = None,
     seed: Seed = 0,
     json: Json = False,

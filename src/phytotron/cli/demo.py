@@ -24,7 +24,7 @@ def demo(
     The first line compares an agent that comes with the package with the grower's rules. Then an agent
     learns in the greenhouse by gradients through the model, and PPO in the wheat field.
 
-    Ctrl-C stops at a checkpoint; the same command goes on from there, and uses runs again that are finished.
+    Ctrl-C stops at a checkpoint; the same command continues from there, and uses finished runs again.
     """
     check_agents_extra()
     from phytotron.browser.command import write_play
@@ -51,7 +51,7 @@ def demo(
         with TrainingProgress(errors, steps, shown_measures(setup.agent.environment)) as progress:
             outcome = train_or_resume(setup, place, listeners=[progress], say=progress.say)
         if outcome.reason == "stopped":
-            say(f"stopped; the same command goes on with {place}")
+            say(f"stopped; the same command continues {place}")
             raise typer.Exit(exit_status(outcome.signal or signal.SIGINT))
     say(f"[{len(content.RUNS) + 1} of {len(content.RUNS) + 1}] testing on unseen weather, and drawing")
     with progress_reporter() as begin:

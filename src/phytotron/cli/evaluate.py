@@ -53,7 +53,10 @@ def evaluate(
     ] = None,
     seed: shared.Seed = 0,
     attainable: Annotated[
-        bool, typer.Option(help="Print the attained share of the gain of hindsight, where plans are stored.")
+        bool,
+        typer.Option(
+            help="Print the share of the possible gain that is achieved, where plans of `phytotron oracle` are stored."
+        ),
     ] = True,
     out: Annotated[
         Path | None, typer.Option(help="Path without suffix of the files to which scores are written.")

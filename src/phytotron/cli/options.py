@@ -26,20 +26,26 @@ OF_WEATHER = (
 Id = Annotated[str, typer.Argument(help="Id of an environment, such as phytotron/Greenhouse-v0, or module:Class.")]
 Preset = Annotated[str, typer.Option(help="Preset of the settings of the agent; see docs/training.md.")]
 Seeds = Annotated[str, typer.Option(help="Number of seeds, counted from 0; or which ones, such as 3,7.")]
-Steps = Annotated[int | None, typer.Option(help="Number of environment steps of each seed.", min=1)]
+Steps = Annotated[
+    int | None,
+    typer.Option(help="Number of environment steps of training per seed; by default that of the preset.", min=1),
+]
 Changes = Annotated[list[str] | None, typer.Option("--set", help="Setting of the agent as NAME=VALUE; repeatable.")]
 Option = Annotated[list[str] | None, typer.Option(help="Environment option as NAME=VALUE in JSON; repeatable.")]
 Parameters = Annotated[
     str | None,
     typer.Option(
-        help="Greenhouse: a TOML file of parameters and options, the folder of a calibration, or a parameter set."
+        help="Parameters of the environment: a TOML file, the folder of a calibration, or the name of a parameter set."
     ),
 ]
 Split = Annotated[str | None, typer.Option(help="Part of the split of weather: train, validation or test.")]
 Weather = Annotated[
     str | None, typer.Option(help="Weather: SPLIT:PART, a series, generated:PRESET, or a weather file.")
 ]
-WeatherFolder = Annotated[Path | None, typer.Option(help="Folder of fetched weather.")]
+WeatherFolder = Annotated[
+    Path | None,
+    typer.Option(help="Folder of weather files; by default $PHYTOTRON_WEATHER, or weather in the cache folder."),
+]
 EvalWeather = Annotated[
     str | None, typer.Option(help="Weather of evaluations: validation, SPLIT:PART, or as --weather.")
 ]

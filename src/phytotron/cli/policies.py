@@ -23,6 +23,6 @@ def find_policies(path: Path, best: bool = False) -> tuple[list[Path], dict[str,
             )
         if not found:
             kind = "best policies, which are kept when training evaluates" if best else "policies yet"
-            raise PhytotronError(f"{path} has no {kind}; train it, or go on with --resume")
+            raise PhytotronError(f"{path} has no {kind}; train it, or continue with --resume")
         return found, dict(config["environment"])
     return [path], dict(read_about(path).get("environment", {}))

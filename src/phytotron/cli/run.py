@@ -39,7 +39,9 @@ def run(
     ] = None,
     start: Annotated[
         str | None,
-        typer.Option(help="First day of the episode, such as 2010-03-01; by default the first that there is."),
+        typer.Option(
+            help="First day of the episode, such as 2010-03-01; by default the first day on which an episode can start."
+        ),
     ] = None,
     days: Days = None,
     weather: shared.Weather = None,
@@ -68,12 +70,14 @@ def run(
     id = id or trained.get("id")
     if id is None:
         raise PhytotronError(
-            "name an environment, as in: phytotron run phytotron/Greenhouse-v0; `phytotron envs` lists"
+            "name an environment, as in: phytotron run phytotron/Greenhouse-v0; `phytotron envs` lists all"
         )
     given = {"episode_days": days, "control_interval": interval}
     for name, flag in {"episode_days": "--days", "control_interval": "--interval"}.items():
         if given[name] is not None and name not in option_names(id):
-            raise PhytotronError(f"{flag} cannot be chosen for {id}; leave it out (`phytotron describe {id}` says why)")
+            raise PhytotronError(
+                f"{flag} cannot be chosen for {id}; leave it out (`phytotron describe {id}` lists its options)"
+            )
     options = merged(
         trained.get("options", {}) if id == trained.get("id") else {},
         shared.environment_options(id, option, weather, weather_folder, parameters),

@@ -45,7 +45,7 @@ def sweep(
     address: shared.RayAddress = None,
     json: shared.Json = False,
 ) -> None:
-    """Train a grid of settings; finished trials are kept, and the same command goes on after any stop."""
+    """Train a grid of settings; finished trials are kept, and the same command continues after any stop."""
     shared.check_agents_extra()
     shared.check_installed("a sweep needs {}: pip install 'phytotron[rllib]'", "ray.tune")
     from phytotron.training.listeners import shown_measures
@@ -84,9 +84,7 @@ def sweep(
         line(f"\nWritten to {out}/results.json and .csv")
     if left := len(trials) - len(results):
         why = f" ({'; '.join(f'{name}: {text}' for name, text in failed.items())})" if failed else ""
-        raise PhytotronError(
-            f"{left} of {len(trials)} trials are not finished{why}; the same command goes on with them"
-        )
+        raise PhytotronError(f"{left} of {len(trials)} trials are not finished{why}; the same command continues them")
 
 
 def _values(pairs: Sequence[str], option: str) -> dict[str, list[Any]]:

@@ -48,7 +48,7 @@ def train(
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write metrics for TensorBoard as well.")] = False,
     json: shared.Json = False,
 ) -> None:
-    """Train an agent, several seeds at once; Ctrl-C stops at a checkpoint, --resume goes on exactly from there."""
+    """Train an agent, several seeds at once; Ctrl-C stops at a checkpoint, --resume continues exactly from there."""
     shared.check_agents_extra()
     from phytotron.training.folder import RunFolder
     from phytotron.training.listeners import TensorBoard, TrainingProgress, shown_measures
@@ -57,7 +57,7 @@ def train(
     run = RunFolder(out)
     if resume and not run.config_path.exists():
         if not run.path.is_dir():
-            raise PhytotronError(f"{out} holds no run to go on with; leave out --resume to begin one")
+            raise PhytotronError(f"{out} holds no run to continue; leave out --resume to begin one")
         resume = False  # killed before it had begun
     if not resume:
         run.check_new()

@@ -22,7 +22,7 @@ def verify(
     model: Annotated[str, typer.Argument(help="Name of the model: greenlight, lintul3 or intercrop.")],
     reference: Annotated[
         Path | None,
-        typer.Option(help="Folder of reference files (.npz); without it the sample that the package brings."),
+        typer.Option(help="Folder of reference files (.npz); by default the sample that comes with the package."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object with the error of every state.")] = False,
 ) -> None:

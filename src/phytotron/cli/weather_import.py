@@ -18,7 +18,9 @@ from phytotron.core.errors import PhytotronError
 if TYPE_CHECKING:
     from phytotron.weather.table import WeatherTable
 
-Folder = Annotated[Path | None, typer.Option(help="Data folder; by default $PHYTOTRON_WEATHER.")]
+Folder = Annotated[
+    Path | None, typer.Option(help="Data folder; by default $PHYTOTRON_WEATHER, or weather in the cache folder.")
+]
 
 
 def import_weather(

@@ -26,7 +26,9 @@ Place = Annotated[
 ]
 Column = Annotated[
     list[str] | None,
-    typer.Option(help="Which column a variable is, as air_temperature=TEMP_C or time=Date+Time; repeatable."),
+    typer.Option(
+        help="Column of a variable as VARIABLE=COLUMN, such as air_temperature=TEMP_C or time=Date+Time; repeatable."
+    ),
 ]
 Unit = Annotated[
     list[str] | None, typer.Option(help="Unit of a column, as air_temperature=F, where its heading names none.")

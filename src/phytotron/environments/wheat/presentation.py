@@ -86,7 +86,7 @@ def _with_any_dose(env: WheatNitrogen, name: str) -> tuple[WheatNitrogen, float]
 def _ceres(env: WheatNitrogen) -> Competitor:
     free, beta = _with_any_dose(env, "ceres")
     dose = single_dose.ceres(env.seasons, env.default_params.model, beta, env.interval).dose
-    note = "the best single dose of each season, found in hindsight: what an agent can reach at most"
+    note = "the best single dose of each season, found in hindsight; a schedule can be slightly better"
     return Competitor("Ceres", note, free, (SingleDose(free, dose),), bound=True)
 
 

@@ -65,9 +65,7 @@ class Sharing:
     fixation_inhibition: Value = fraction(
         "FXN", "how far fixation follows the nitrate rule of EPIC: 0 not at all, 1 fully", default=0.0
     )
-    strip_width: Value = quantity(
-        "l", "m", "width of a strip, the same for both crops", default=1.5, low=0.05, high=100.0
-    )
+    strip_width: Value = quantity("l", "m", "mean width of the strips of both crops", default=1.5, low=0.05, high=100.0)
 
 
 @record

@@ -88,6 +88,7 @@ def land_equivalent_ratio(settings: Settings) -> Result:
         rows(found),
         NOTES,
         series(found),
+        beside="literature",
     )
 
 
