@@ -99,6 +99,12 @@ def test_a_new_version_of_a_task_is_shown_as_the_one_before() -> None:
     assert settings_of("phytotron/Orchard-v0") == Settings()
 
 
+def test_a_page_has_the_settings_that_are_registered_for_its_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SETTINGS, "_entries", dict(SETTINGS._entries))
+    SETTINGS.register("outside/Orchard-v0", Settings(charts=("fruit",)))
+    assert settings_of("outside/Orchard-v0").charts == ("fruit",)
+
+
 def test_options_of_a_greenhouse_leave_no_other_to_choose() -> None:
     assert len(chosen_settings("phytotron/Greenhouse-v0", {"reward": "profit"}).places) > 1
     assert chosen_settings("phytotron/Greenhouse-v0", {"parameter_overrides": {"leakage": 1e-4}}).places == ()

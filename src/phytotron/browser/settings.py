@@ -1,10 +1,16 @@
-"""The settings of pages by id, beyond the contract of environments: windows, controls, rivals and a picture."""
+"""The settings of pages by id, beyond the contract of environments: windows, controls, rivals and a picture.
+
+A task without settings has a page that follows from the contract alone. Installed packages add settings of their tasks
+by entry points of the group `phytotron.pages`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
+
+from phytotron.core.registry import Registry
 
 GREENHOUSE_OF_THE_CODE = "phytotron/GreenLightGym-v0"
 
@@ -138,63 +144,71 @@ GREENHOUSE = Settings(
     charts=("air_temperature", "humidity", "co2"),
 )
 
-SETTINGS: Mapping[str, Settings] = {
-    "phytotron/Greenhouse-v0": GREENHOUSE,
-    GREENHOUSE_OF_THE_CODE: GREENHOUSE,
-    "phytotron/GreenhouseSetpoint-v0": Settings(
-        windows=("2009-04-01", "2010-04-20"),
-        controls=("temperature_day", "temperature_night"),
-        rivals=("rule-based", "tuned-rules", "coolest"),  # the warmest return next to nothing and would fill the charts
-        agent="setpoint/ppo",
-        places=SETPOINT_GREENHOUSES,
-        picture="greenhouse",
-        parts=TOMATOES | {"lamps": Part("lamp_energy", 0.0, 0.2), "heat": Part("boiler_energy", 0.0, 0.5)},
-        charts=("air_temperature", "humidity", "fruit"),
-    ),
-    "phytotron/Lettuce-v0": Settings(
-        options={"weather": [40, 90, 140, 190, 240], "forecast": 12},  # which is what the trained agent sees
-        left_alone="hold",
-        places=LETTUCE_GREENHOUSES,
-        variant="seasons of 2014 from five days, the first of which is the published benchmark",
-        rivals=("rule-based", "tuned-rules"),
-        agent="lettuce/gradients",
-        picture="greenhouse",
-        parts={
-            "sun": Part("radiation", 0.0, 900.0),
-            "outdoor": Part("outdoor_temperature", -10.0, 35.0),
-            "indoor": Part("temperature", 0.0, 40.0),
-            "heads": Part("dry_weight", 0.0, 0.3),
-            "carbon": Part("co2", 350.0, 1800.0),
-            "mist": Part("relative_humidity", 70.0, 100.0),
-            "vent": Part("ventilation", 0.0, 7.5),
-            "heat": Part("heating", 0.0, 150.0),
-            "dosing": Part("co2_supply", 0.0, 1.2),
-        },
-        charts=("temperature", "relative_humidity", "co2"),
-    ),
-    "phytotron/WheatNitrogen-v0": Settings(
-        options={"weather": "embedded_wheat:test"},
-        windows=TEST_SEASONS,
-        rivals=("standard-practice", "ceres", "tuned-rules", "none"),
-        agent="cropgym/ppo",
-        places=WHEAT_FIELDS,
-        picture="field",
-        parts=FIELD,
-        charts=("grain", "leaf_area", "soil_nitrogen"),
-    ),
-    "phytotron/Intercrop-v0": Settings(
-        options={"weather": "wageningen", "reward_parameters": {"nitrogen_penalty": 2.0}},
-        variant="nitrogen at its price, two grams of grain for a gram",
-        windows=("1978", "1983", "1988", "1993", "1998"),
-        rivals=("split-practice", "none"),
-        agent="intercropgym/price_sac",
-        picture="field",
-        parts=TWO_CROPS | {"nitrogen": Part("soil_nitrogen_1", 0.0, 120.0)},
-        charts=("grain_1", "grain_2", "leaf_area_1"),
-    ),
-    "phytotron/IntercropField-v0": SHARED_FIELD,
-    "phytotron/IntercropField-v1": replace(SHARED_FIELD, places=()),
-}
+SETTINGS = Registry(
+    "page",
+    "phytotron.pages",
+    {
+        "phytotron/Greenhouse-v0": GREENHOUSE,
+        GREENHOUSE_OF_THE_CODE: GREENHOUSE,
+        "phytotron/GreenhouseSetpoint-v0": Settings(
+            windows=("2009-04-01", "2010-04-20"),
+            controls=("temperature_day", "temperature_night"),
+            rivals=(
+                "rule-based",
+                "tuned-rules",
+                "coolest",
+            ),  # the warmest return next to nothing and would fill the charts
+            agent="setpoint/ppo",
+            places=SETPOINT_GREENHOUSES,
+            picture="greenhouse",
+            parts=TOMATOES | {"lamps": Part("lamp_energy", 0.0, 0.2), "heat": Part("boiler_energy", 0.0, 0.5)},
+            charts=("air_temperature", "humidity", "fruit"),
+        ),
+        "phytotron/Lettuce-v0": Settings(
+            options={"weather": [40, 90, 140, 190, 240], "forecast": 12},  # which is what the trained agent sees
+            left_alone="hold",
+            places=LETTUCE_GREENHOUSES,
+            variant="seasons of 2014 from five days, the first of which is the published benchmark",
+            rivals=("rule-based", "tuned-rules"),
+            agent="lettuce/gradients",
+            picture="greenhouse",
+            parts={
+                "sun": Part("radiation", 0.0, 900.0),
+                "outdoor": Part("outdoor_temperature", -10.0, 35.0),
+                "indoor": Part("temperature", 0.0, 40.0),
+                "heads": Part("dry_weight", 0.0, 0.3),
+                "carbon": Part("co2", 350.0, 1800.0),
+                "mist": Part("relative_humidity", 70.0, 100.0),
+                "vent": Part("ventilation", 0.0, 7.5),
+                "heat": Part("heating", 0.0, 150.0),
+                "dosing": Part("co2_supply", 0.0, 1.2),
+            },
+            charts=("temperature", "relative_humidity", "co2"),
+        ),
+        "phytotron/WheatNitrogen-v0": Settings(
+            options={"weather": "embedded_wheat:test"},
+            windows=TEST_SEASONS,
+            rivals=("standard-practice", "ceres", "tuned-rules", "none"),
+            agent="cropgym/ppo",
+            places=WHEAT_FIELDS,
+            picture="field",
+            parts=FIELD,
+            charts=("grain", "leaf_area", "soil_nitrogen"),
+        ),
+        "phytotron/Intercrop-v0": Settings(
+            options={"weather": "wageningen", "reward_parameters": {"nitrogen_penalty": 2.0}},
+            variant="nitrogen at its price, two grams of grain for a gram",
+            windows=("1978", "1983", "1988", "1993", "1998"),
+            rivals=("split-practice", "none"),
+            agent="intercropgym/price_sac",
+            picture="field",
+            parts=TWO_CROPS | {"nitrogen": Part("soil_nitrogen_1", 0.0, 120.0)},
+            charts=("grain_1", "grain_2", "leaf_area_1"),
+        ),
+        "phytotron/IntercropField-v0": SHARED_FIELD,
+        "phytotron/IntercropField-v1": replace(SHARED_FIELD, places=()),
+    },
+)
 
 
 # A task of its own for what the page of another task shows already, with the options that make it so.
