@@ -14,8 +14,8 @@ from phytotron.agents.imitation import Clone, imitate
 from phytotron.agents.networks import mlp
 from phytotron.agents.policy import scaling_of
 from phytotron.agents.ppo import PPO, PPOSettings
-from phytotron.controllers.base import FromFunction
-from phytotron.core.errors import UnknownNameError
+from phytotron.controllers.base import FromFunction, Schedule
+from phytotron.core.errors import PhytotronError, UnknownNameError
 
 SMALL: dict[str, Any] = {"num_envs": 8, "rollout": 8, "minibatch": 32, "epochs": 2, "actor": (16,), "critic": (16,)}
 
@@ -81,6 +81,13 @@ def test_a_controller_that_does_not_exist_is_refused_by_name() -> None:
     agent = PPO(Aiming(), PPOSettings(**SMALL, imitate="ofg"))
     with pytest.raises(UnknownNameError, match="off"):
         agent.init(jax.random.key(0), 1.0)
+
+
+def test_a_controller_with_a_memory_is_refused() -> None:
+    learner = PPO(Aiming(), PPOSettings(**SMALL))
+    network, plan = mlp(jax.random.key(1), 1, (16,), 1, "tanh"), Schedule(jnp.ones((5, 1)))
+    with pytest.raises(PhytotronError, match="Schedule has a memory"):
+        imitate(plan, learner, learner.start(jax.random.key(2), 1.0), network, jax.random.key(3), 1.0, 1)
 
 
 def _equal(one: Any, other: Any) -> bool:
