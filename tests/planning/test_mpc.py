@@ -68,6 +68,19 @@ def test_blocks_hold_actions_and_the_plan_moves_along() -> None:
     assert not np.array_equal(first.raw, second.raw) and int(second.age) == 2
 
 
+def test_around_a_controller_the_improved_plan_is_followed_until_the_next_decision() -> None:
+    env = Lettuce(episode_days=1.0)
+    controller: Any = mpc(env, horizon_hours=2, decide_every=2, around="rule-based")
+    key = jax.random.key(0)
+    observation, state = env.reset(key)
+    act = jax.jit(controller.act)
+    _, first = act(key, controller.start(key), observation, state, env.default_params)
+    _, second = act(key, first, observation, state, env.default_params)
+    _, third = act(key, second, observation, state, env.default_params)
+    np.testing.assert_array_equal(second.raw, controller._moved_along(first.raw))
+    assert not np.array_equal(third.raw, controller._moved_along(second.raw))
+
+
 @pytest.mark.slow
 def test_with_choices_the_field_is_planned_by_search() -> None:
     env = WheatNitrogen()

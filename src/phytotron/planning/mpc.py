@@ -150,13 +150,14 @@ class Predictive(Controller):
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
         """Return the first action of the improved plan; the rest of the plan is remembered."""
         env, space = self.environment, self._space
-        begins = memory.age == 0
+        begins, decides = memory.age == 0, memory.age % self.every == 0
         likely = self._scenarios(key, state, params)
         if self.guide is None:
             raw = jnp.where(begins, self._first_plan(key, memory.raw, observation, state, params), memory.raw)
         else:
-            raw = self._guided_plan(key, observation, state, params).astype(memory.raw.dtype)
-        wanted = jnp.where(memory.age % self.every == 0, self.iterations, 0)
+            guided = self._guided_plan(key, observation, state, params).astype(memory.raw.dtype)
+            raw = jnp.where(decides, guided, memory.raw)  # between decisions the improved plan is followed
+        wanted = jnp.where(decides, self.iterations, 0)
         count = jnp.where(begins, self.first_iterations, wanted)
 
         paces = self.paces.astype(raw.dtype).reshape(-1, *[1] * (raw.ndim - 1))
