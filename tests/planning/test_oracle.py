@@ -248,6 +248,15 @@ def test_bytes_hold_actions_and_earlier_files_are_read(tmp_path: Path) -> None:
     assert np.array_equal(now.actions, before.actions) and (now.value, now.history) == (before.value, before.history)
 
 
+@pytest.mark.parametrize(("choices", "dtype"), [(2, np.uint8), (256, np.uint8), (257, np.uint16), (70_000, np.uint32)])
+def test_choices_are_held_in_as_few_bytes_as_the_last_needs(choices: int, dtype: Any, tmp_path: Path) -> None:
+    space, path = Discrete(choices), tmp_path / "plans.npz"
+    plan = Plan(np.array([0, 1, choices - 1], np.int32), 2.0, (2.0,))
+    assert packed(plan.actions, space).dtype == dtype
+    save_plans(path, {"a": plan}, space)
+    np.testing.assert_array_equal(load_plans(path, space)["a"].actions, plan.actions)
+
+
 def steady(action: float, value: float, steps: int = 6) -> Plan:
     return Plan(np.full((steps, 1), action, np.float32), value, (value,))
 
