@@ -101,6 +101,10 @@ def test_horizons_and_what_is_refused() -> None:
         mpc(TWO_DAYS, iterations=0)
     with pytest.raises(PhytotronError, match="around no controller"):
         mpc(WheatNitrogen(), around="off")
+    ignored: dict[str, Any] = {"iterations": 2, "first_iterations": 2, "decide_every": 2, "block_minutes": 60}
+    for option, value in (ignored | {"begin_from": "off"}).items():
+        with pytest.raises(PhytotronError, match=f"planned by search; leave out {option}"):
+            mpc(WheatNitrogen(), **{option: value})
     with pytest.raises(PhytotronError, match="knows perfect forecasts only"):
         evaluate(TWO_DAYS, mpc(TWO_DAYS, forecast=0.5))
 
