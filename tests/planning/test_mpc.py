@@ -114,9 +114,12 @@ def test_options_follow_the_name() -> None:
     assert (made.horizon, made.iterations, made.forecast) == (12, 2, "perfect")
     with pytest.raises(UnknownNameError, match="horizon_hours"):
         make_controller("mpc(horizon=6)", TWO_DAYS)
-    for wrong in ("mpc(6", "mpc(iterations=two)"):
+    for wrong in ("mpc(6", "mpc(iterations=two)", "mpc(6)", "mpc(6, iterations=2)", "mpc(iterations=2)(scenarios=3)"):
         with pytest.raises(ValueRangeError, match="the options of a controller"):
             make_controller(wrong, TWO_DAYS)
+    for given in ("rule-based(x=1)", "rule-based()"):
+        with pytest.raises(PhytotronError, match="rule-based, a baseline of phytotron/Lettuce-v0, takes no options"):
+            make_controller(given, TWO_DAYS)
 
 
 def test_a_persistent_forecast_keeps_what_was_and_comes_to_what_is_usual() -> None:
