@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from typing import Any
 
 import jax
@@ -173,6 +174,9 @@ def test_settings_can_be_written() -> None:
         ({"minibatch": 63}, "minibatch is 63; expected a divisor of num_envs x rollout = 2048"),
         ({"discount": -0.1}, "discount is -0.1"),
         ({"clip": 0.0}, "clip is 0.0"),
+        ({"learning_rate": math.inf}, "learning_rate is inf; expected a finite number"),
+        ({"entropy": math.nan}, "entropy is nan; expected a finite number"),
+        ({"value_clip": -math.inf}, "value_clip is -inf; expected a finite number"),
         ({"activation": "tan"}, "tanh"),
         ({"critic": (8, -1)}, "widths"),
     ],
