@@ -77,6 +77,12 @@ def test_an_agent_begins_as_the_controller_of_a_name(normalised: bool) -> None:
     assert float(action[0]) == pytest.approx(0.0, abs=0.05)
 
 
+def test_without_rounds_an_agent_begins_as_one_that_imitates_nothing() -> None:
+    plain, without = (PPO(Aiming(), PPOSettings(**SMALL, imitate=name, imitation_rounds=0)) for name in (None, "off"))
+    assert _equal(*(jax.random.key_data(agent.init(jax.random.key(0), 1.0).key) for agent in (plain, without)))
+    assert _equal(*(agent.init(jax.random.key(0), 1.0).networks for agent in (plain, without)))
+
+
 def test_a_controller_that_does_not_exist_is_refused_by_name() -> None:
     agent = PPO(Aiming(), PPOSettings(**SMALL, imitate="ofg"))
     with pytest.raises(UnknownNameError, match="off"):

@@ -177,6 +177,8 @@ def test_settings_can_be_written() -> None:
         ({"learning_rate": math.inf}, "learning_rate is inf; expected a finite number"),
         ({"entropy": math.nan}, "entropy is nan; expected a finite number"),
         ({"value_clip": -math.inf}, "value_clip is -inf; expected a finite number"),
+        ({"imitation_rounds": -1}, "imitation_rounds is -1; expected a whole number, at least 0"),
+        ({"critic_first": -1}, "critic_first is -1"),
         ({"activation": "tan"}, "tanh"),
         ({"critic": (8, -1)}, "widths"),
     ],
