@@ -172,6 +172,7 @@ def test_settings_can_be_written() -> None:
     [
         ({"num_envs": 0}, "num_envs is 0"),
         ({"minibatch": 63}, "minibatch is 63; expected a divisor of num_envs x rollout = 2048"),
+        ({"minibatch": 1}, "minibatch is 1; expected at least 2, as the advantages"),
         ({"discount": -0.1}, "discount is -0.1"),
         ({"clip": 0.0}, "clip is 0.0"),
         ({"learning_rate": math.inf}, "learning_rate is inf; expected a finite number"),

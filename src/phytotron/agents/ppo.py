@@ -56,6 +56,9 @@ class PPOSettings(ReturnSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.minibatch < 2:
+            expected = "at least 2, as the advantages of a minibatch are compared with their mean"
+            raise ValueRangeError("minibatch", self.minibatch, expected)
         if (self.num_envs * self.rollout) % self.minibatch:
             expected = f"a divisor of num_envs x rollout = {self.num_envs * self.rollout}"
             raise ValueRangeError("minibatch", self.minibatch, expected)
