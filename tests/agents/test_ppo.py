@@ -16,8 +16,10 @@ from toy_environments import Aiming, Corridor
 
 from phytotron.agents.networks import MLP, Layer
 from phytotron.agents.ppo import PPO, Networks, PPOSettings, PPOState, Rollout
+from phytotron.agents.sac import SAC
 from phytotron.controllers.base import Random
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import PhytotronError, ShapeError
+from phytotron.core.spaces import Box
 
 QUICK: dict[str, Any] = {
     "num_envs": 8,
@@ -187,3 +189,19 @@ def test_settings_can_be_written() -> None:
 def test_wrong_settings_are_named(wrong: dict[str, Any], says: str) -> None:
     with pytest.raises(PhytotronError, match=says):
         PPOSettings(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("space", "shape", "says"),
+    [
+        ("observation_space", (2, 3), r"the observation of test/Aiming-v0 has shape \(2, 3\); expected one dimension"),
+        ("observation_space", (), r"the observation of test/Aiming-v0 has shape \(\); expected one dimension"),
+        ("action_space", (2, 3), r"the action of test/Aiming-v0 has shape \(2, 3\); expected at most one dimension"),
+    ],
+)
+def test_spaces_of_other_dimensions_are_refused(space: str, shape: tuple[int, ...], says: str) -> None:
+    environment = Aiming()
+    setattr(environment, space, Box.uniform(0.0, 1.0, shape))
+    for agent in (PPO, SAC):
+        with pytest.raises(ShapeError, match=says):
+            agent(environment)

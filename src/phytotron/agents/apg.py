@@ -71,6 +71,7 @@ class APG(Learner[APGSettings]):
     settings: APGSettings = dataclasses.field(default_factory=APGSettings)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.discrete or not self.environment.differentiable:
             raise PhytotronError(
                 f"{self.environment.id} gives no gradients by its actions, which this agent needs; train ppo, or sac"
