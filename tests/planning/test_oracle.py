@@ -93,6 +93,13 @@ class Following(Environment[Any, Marks]):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class AtBounds(Following):
+    """The best actions from the mark 1.5 begin at the lower bound and end at the upper one."""
+
+    action_space = Box.uniform(0.0, 7.5, (1,))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class Doses(Following):
     """Six choices of 0 to 3 whose sum has to come to four times the mark; every choice but 0 costs 0.1."""
 
@@ -147,6 +154,13 @@ def test_gradients_find_the_plan_of_every_start_and_its_controller_follows_it() 
     assert scores.labels == tuple(plans)
     assert scores.values["return"][0] == pytest.approx([plan.value for plan in plans.values()], abs=1e-4)
     assert scores.values["return"].min() > -0.01
+
+
+def test_a_plan_is_no_worse_than_what_it_began_from() -> None:
+    env = AtBounds()
+    best = np.outer(env.default_params.marks, np.arange(6))[..., None]
+    for plan in make_plans(env, iterations=10, beginnings=[best]).values():
+        assert plan.value == pytest.approx(0.0, abs=1e-6) and plan.history == (plan.value,)
 
 
 def test_what_is_left_at_the_end_counts_where_it_is_asked_for() -> None:

@@ -92,7 +92,7 @@ def method_for(problem: Problem, iterations: int) -> Method:
     search.
     """
     if isinstance(problem.env.action_space, Box):
-        return by_gradients(problem, iterations)
+        return no_worse_than_first(problem, by_gradients(problem, iterations))
     relaxed = problem.env.relaxed()
     return by_search(problem, iterations) if relaxed is None else by_rounding(problem, relaxed, iterations)
 
@@ -192,6 +192,25 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
             for place, n in enumerate(batch)
         }
         return [plan(n, *made[n]) for n in range(len(first))]
+
+    return plans
+
+
+def no_worse_than_first(problem: Problem, method: Method) -> Method:
+    """Return a method that keeps the first actions, as a file holds them, where these are better than what it finds.
+
+    An ascent does not value them itself: it begins from a plan that is drawn in from the bounds of actions.
+    """
+    space = problem.env.action_space
+    assert isinstance(space, Box)
+
+    def plans(first: Actions, progress: Progress | None) -> list[Plan]:
+        kept = np.asarray(storable(space, jnp.clip(first, space.low, space.high)), space.dtype)
+        values = [float(problem.objective.value(outcome)) for outcome in problem.outcomes(kept)]
+        return [
+            Plan(actions, value, tuple(max(each, value) for each in found.history)) if value > found.value else found
+            for actions, value, found in zip(kept, values, method(first, progress), strict=True)
+        ]
 
     return plans
 
