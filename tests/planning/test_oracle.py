@@ -163,6 +163,12 @@ def test_a_plan_is_no_worse_than_what_it_began_from() -> None:
         assert plan.value == pytest.approx(0.0, abs=1e-6) and plan.history == (plan.value,)
 
 
+@pytest.mark.parametrize(("iterations", "chunks"), [(5, 1), (10, 1), (11, 2)])
+def test_iterations_are_rounded_up_to_whole_chunks(iterations: int, chunks: int) -> None:
+    for plan in make_plans(Following(), iterations=iterations).values():
+        assert len(plan.history) == chunks
+
+
 def test_what_is_left_at_the_end_counts_where_it_is_asked_for() -> None:
     env = Following()
     without, with_it = (

@@ -128,11 +128,13 @@ def first_actions(problem: Problem, beginning: Beginning) -> Actions:
 def by_gradients(problem: Problem, iterations: int) -> Method:
     """Return a method that plans by gradient ascent, in as many batches at a time as the machine has cores.
 
-    It searches for the targets of each step (`Environment.toward`), from which the actions follow.
+    It searches for the targets of each step (`Environment.toward`), from which the actions follow. The number of
+    iterations is rounded up to whole chunks.
     """
     env, space, keys = problem.env, problem.env.action_space, problem.keys
     assert isinstance(space, Box)
-    rounds = max(1, iterations // CHUNK)
+    rounds = max(1, -(-iterations // CHUNK))
+    steps = rounds * CHUNK
 
     reached = jax.jit(partial(wanted_by, env))
 
@@ -144,7 +146,7 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
 
     @cache
     def compiled(way: ascent.Way) -> Callable[..., ascent.Climb]:
-        adam = ascent.optimiser(iterations, way)
+        adam = ascent.optimiser(steps, way)
 
         def some_steps(now: ascent.Climb, key: Array, params: Any) -> ascent.Climb:
             def value(plan: Array) -> Array:
@@ -162,7 +164,7 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
             [reached(keys[n], jnp.asarray(first[n]), one_start(problem.starts, n)) for n in range(len(first))]
         )
         way = ascent.SQUASHED if np.allclose(wanted, first) else ascent.PROJECTED
-        some_steps, adam = compiled(way), ascent.optimiser(iterations, way)
+        some_steps, adam = compiled(way), ascent.optimiser(steps, way)
         begin: Callable[[Array], ascent.Climb] = jax.vmap(lambda plan: ascent.begin(space, adam, plan, way))
         cores = os.cpu_count() or 1
         batches = equal_batches(len(first), cores)
