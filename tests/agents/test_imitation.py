@@ -14,8 +14,8 @@ from phytotron.agents.imitation import Clone, imitate
 from phytotron.agents.networks import mlp
 from phytotron.agents.policy import scaling_of
 from phytotron.agents.ppo import PPO, PPOSettings
-from phytotron.controllers.base import FromFunction
-from phytotron.core.errors import UnknownNameError
+from phytotron.controllers.base import FromFunction, Schedule
+from phytotron.core.errors import PhytotronError, UnknownNameError
 
 SMALL: dict[str, Any] = {"num_envs": 8, "rollout": 8, "minibatch": 32, "epochs": 2, "actor": (16,), "critic": (16,)}
 
@@ -77,10 +77,23 @@ def test_an_agent_begins_as_the_controller_of_a_name(normalised: bool) -> None:
     assert float(action[0]) == pytest.approx(0.0, abs=0.05)
 
 
+def test_without_rounds_an_agent_begins_as_one_that_imitates_nothing() -> None:
+    plain, without = (PPO(Aiming(), PPOSettings(**SMALL, imitate=name, imitation_rounds=0)) for name in (None, "off"))
+    assert _equal(*(jax.random.key_data(agent.init(jax.random.key(0), 1.0).key) for agent in (plain, without)))
+    assert _equal(*(agent.init(jax.random.key(0), 1.0).networks for agent in (plain, without)))
+
+
 def test_a_controller_that_does_not_exist_is_refused_by_name() -> None:
     agent = PPO(Aiming(), PPOSettings(**SMALL, imitate="ofg"))
     with pytest.raises(UnknownNameError, match="off"):
         agent.init(jax.random.key(0), 1.0)
+
+
+def test_a_controller_with_a_memory_is_refused() -> None:
+    learner = PPO(Aiming(), PPOSettings(**SMALL))
+    network, plan = mlp(jax.random.key(1), 1, (16,), 1, "tanh"), Schedule(jnp.ones((5, 1)))
+    with pytest.raises(PhytotronError, match="Schedule has a memory"):
+        imitate(plan, learner, learner.start(jax.random.key(2), 1.0), network, jax.random.key(3), 1.0, 1)
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from typing import Any
 
 import jax
@@ -15,8 +16,10 @@ from toy_environments import Aiming, Corridor
 
 from phytotron.agents.networks import MLP, Layer
 from phytotron.agents.ppo import PPO, Networks, PPOSettings, PPOState, Rollout
+from phytotron.agents.sac import SAC
 from phytotron.controllers.base import Random
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import PhytotronError, ShapeError
+from phytotron.core.spaces import Box
 
 QUICK: dict[str, Any] = {
     "num_envs": 8,
@@ -171,8 +174,14 @@ def test_settings_can_be_written() -> None:
     [
         ({"num_envs": 0}, "num_envs is 0"),
         ({"minibatch": 63}, "minibatch is 63; expected a divisor of num_envs x rollout = 2048"),
+        ({"minibatch": 1}, "minibatch is 1; expected at least 2, as the advantages"),
         ({"discount": -0.1}, "discount is -0.1"),
         ({"clip": 0.0}, "clip is 0.0"),
+        ({"learning_rate": math.inf}, "learning_rate is inf; expected a finite number"),
+        ({"entropy": math.nan}, "entropy is nan; expected a finite number"),
+        ({"value_clip": -math.inf}, "value_clip is -inf; expected a finite number"),
+        ({"imitation_rounds": -1}, "imitation_rounds is -1; expected a whole number, at least 0"),
+        ({"critic_first": -1}, "critic_first is -1"),
         ({"activation": "tan"}, "tanh"),
         ({"critic": (8, -1)}, "widths"),
     ],
@@ -180,3 +189,19 @@ def test_settings_can_be_written() -> None:
 def test_wrong_settings_are_named(wrong: dict[str, Any], says: str) -> None:
     with pytest.raises(PhytotronError, match=says):
         PPOSettings(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("space", "shape", "says"),
+    [
+        ("observation_space", (2, 3), r"the observation of test/Aiming-v0 has shape \(2, 3\); expected one dimension"),
+        ("observation_space", (), r"the observation of test/Aiming-v0 has shape \(\); expected one dimension"),
+        ("action_space", (2, 3), r"the action of test/Aiming-v0 has shape \(2, 3\); expected at most one dimension"),
+    ],
+)
+def test_spaces_of_other_dimensions_are_refused(space: str, shape: tuple[int, ...], says: str) -> None:
+    environment = Aiming()
+    setattr(environment, space, Box.uniform(0.0, 1.0, shape))
+    for agent in (PPO, SAC):
+        with pytest.raises(ShapeError, match=says):
+            agent(environment)

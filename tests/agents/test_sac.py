@@ -16,6 +16,8 @@ from toy_environments import Aiming, Corridor
 
 from phytotron.agents.actions import Categorical
 from phytotron.agents.networks import MLP, Layer, mlp
+from phytotron.agents.normalisation import Moments
+from phytotron.agents.policy import Policy, scaling_of
 from phytotron.agents.replay import ReplayBatch
 from phytotron.agents.sac import SAC, SACSettings, squashed
 from phytotron.core.errors import PhytotronError
@@ -105,6 +107,17 @@ def bias(*rows: tuple[float, ...]) -> MLP:
     """A stack of networks that say this, whatever they see."""
     biases = jnp.asarray(rows, jnp.float32)
     return MLP((Layer(jnp.zeros((*biases.shape, 1), jnp.float32), biases),), "tanh")
+
+
+def test_an_exploring_policy_draws_as_in_training() -> None:
+    said = (0.2, 4.0)  # mean, and a logarithm of the deviation beyond its bound
+    network = jax.tree.map(lambda leaf: leaf[0], bias(said))
+    scaling = scaling_of(Aiming().action_space)
+    exploring = Policy(network, Moments.of_nothing((1,)), jnp.zeros(1), scaling, "squashed", 10.0, exploring=True)
+    keys = jax.random.split(jax.random.key(0), 20)
+    actions = jax.vmap(lambda key: exploring.act(key, (), jnp.ones(1), None, None)[0])(keys)
+    choices = jax.vmap(lambda key: squashed(jnp.asarray(said, jnp.float32), key)[0])(keys)
+    np.testing.assert_allclose(actions, 2.0 + 2.0 * choices, atol=1e-6)  # single precision
 
 
 def test_the_discrete_target_is_the_expectation_over_the_actions() -> None:

@@ -68,6 +68,19 @@ def test_blocks_hold_actions_and_the_plan_moves_along() -> None:
     assert not np.array_equal(first.raw, second.raw) and int(second.age) == 2
 
 
+def test_around_a_controller_the_improved_plan_is_followed_until_the_next_decision() -> None:
+    env = Lettuce(episode_days=1.0)
+    controller: Any = mpc(env, horizon_hours=2, decide_every=2, around="rule-based")
+    key = jax.random.key(0)
+    observation, state = env.reset(key)
+    act = jax.jit(controller.act)
+    _, first = act(key, controller.start(key), observation, state, env.default_params)
+    _, second = act(key, first, observation, state, env.default_params)
+    _, third = act(key, second, observation, state, env.default_params)
+    np.testing.assert_array_equal(second.raw, controller._moved_along(first.raw))
+    assert not np.array_equal(third.raw, controller._moved_along(second.raw))
+
+
 @pytest.mark.slow
 def test_with_choices_the_field_is_planned_by_search() -> None:
     env = WheatNitrogen()
@@ -88,6 +101,10 @@ def test_horizons_and_what_is_refused() -> None:
         mpc(TWO_DAYS, iterations=0)
     with pytest.raises(PhytotronError, match="around no controller"):
         mpc(WheatNitrogen(), around="off")
+    ignored: dict[str, Any] = {"iterations": 2, "first_iterations": 2, "decide_every": 2, "block_minutes": 60}
+    for option, value in (ignored | {"begin_from": "off"}).items():
+        with pytest.raises(PhytotronError, match=f"planned by search; leave out {option}"):
+            mpc(WheatNitrogen(), **{option: value})
     with pytest.raises(PhytotronError, match="knows perfect forecasts only"):
         evaluate(TWO_DAYS, mpc(TWO_DAYS, forecast=0.5))
 
@@ -97,9 +114,12 @@ def test_options_follow_the_name() -> None:
     assert (made.horizon, made.iterations, made.forecast) == (12, 2, "perfect")
     with pytest.raises(UnknownNameError, match="horizon_hours"):
         make_controller("mpc(horizon=6)", TWO_DAYS)
-    for wrong in ("mpc(6", "mpc(iterations=two)"):
+    for wrong in ("mpc(6", "mpc(iterations=two)", "mpc(6)", "mpc(6, iterations=2)", "mpc(iterations=2)(scenarios=3)"):
         with pytest.raises(ValueRangeError, match="the options of a controller"):
             make_controller(wrong, TWO_DAYS)
+    for given in ("rule-based(x=1)", "rule-based()"):
+        with pytest.raises(PhytotronError, match="rule-based, a baseline of phytotron/Lettuce-v0, takes no options"):
+            make_controller(given, TWO_DAYS)
 
 
 def test_a_persistent_forecast_keeps_what_was_and_comes_to_what_is_usual() -> None:

@@ -93,6 +93,13 @@ class Following(Environment[Any, Marks]):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class AtBounds(Following):
+    """The best actions from the mark 1.5 begin at the lower bound and end at the upper one."""
+
+    action_space = Box.uniform(0.0, 7.5, (1,))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class Doses(Following):
     """Six choices of 0 to 3 whose sum has to come to four times the mark; every choice but 0 costs 0.1."""
 
@@ -147,6 +154,19 @@ def test_gradients_find_the_plan_of_every_start_and_its_controller_follows_it() 
     assert scores.labels == tuple(plans)
     assert scores.values["return"][0] == pytest.approx([plan.value for plan in plans.values()], abs=1e-4)
     assert scores.values["return"].min() > -0.01
+
+
+def test_a_plan_is_no_worse_than_what_it_began_from() -> None:
+    env = AtBounds()
+    best = np.outer(env.default_params.marks, np.arange(6))[..., None]
+    for plan in make_plans(env, iterations=10, beginnings=[best]).values():
+        assert plan.value == pytest.approx(0.0, abs=1e-6) and plan.history == (plan.value,)
+
+
+@pytest.mark.parametrize(("iterations", "chunks"), [(5, 1), (10, 1), (11, 2)])
+def test_iterations_are_rounded_up_to_whole_chunks(iterations: int, chunks: int) -> None:
+    for plan in make_plans(Following(), iterations=iterations).values():
+        assert len(plan.history) == chunks
 
 
 def test_what_is_left_at_the_end_counts_where_it_is_asked_for() -> None:
@@ -246,6 +266,15 @@ def test_bytes_hold_actions_and_earlier_files_are_read(tmp_path: Path) -> None:
     np.savez(path, **arrays | {"format": np.array(plan_files.EARLIER), "actions": actions})
     before = load_plans(path, space)["a"]
     assert np.array_equal(now.actions, before.actions) and (now.value, now.history) == (before.value, before.history)
+
+
+@pytest.mark.parametrize(("choices", "dtype"), [(2, np.uint8), (256, np.uint8), (257, np.uint16), (70_000, np.uint32)])
+def test_choices_are_held_in_as_few_bytes_as_the_last_needs(choices: int, dtype: Any, tmp_path: Path) -> None:
+    space, path = Discrete(choices), tmp_path / "plans.npz"
+    plan = Plan(np.array([0, 1, choices - 1], np.int32), 2.0, (2.0,))
+    assert packed(plan.actions, space).dtype == dtype
+    save_plans(path, {"a": plan}, space)
+    np.testing.assert_array_equal(load_plans(path, space)["a"].actions, plan.actions)
 
 
 def steady(action: float, value: float, steps: int = 6) -> Plan:

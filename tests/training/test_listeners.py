@@ -54,3 +54,15 @@ def test_tensorboard_gets_a_folder_per_seed(tmp_path: Path) -> None:
     for seed, expected in ((0, b"training/losses/loss"), (3, b"evaluation/yield")):
         (file,) = (tmp_path / f"seed_{seed}").iterdir()
         assert expected in file.read_bytes()
+
+
+def test_tensorboard_writes_nothing_for_a_seed_that_is_not_trained(tmp_path: Path) -> None:
+    alone = training_line(50) | {
+        "episodes": [None, 2], "return": [None, 3.0], "length": [None, 30.0], "measures": {"yield": [None, 7.5]},
+        "losses": {"loss": [None, 0.2]},
+    }  # fmt: skip
+    with TensorBoard(tmp_path, (0, 3)) as listener:
+        listener(alone)
+    assert [path.name for path in tmp_path.iterdir()] == ["seed_3"]
+    (file,) = (tmp_path / "seed_3").iterdir()
+    assert b"training/steps_per_second" in file.read_bytes()

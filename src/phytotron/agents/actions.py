@@ -14,6 +14,8 @@ from jax import Array
 from phytotron.core.errors import PhytotronError
 from phytotron.core.spaces import Discrete, Space
 
+LOG_STD_RANGE = (-20.0, 2.0)  # of squashed Gaussians, as in Stable-Baselines3
+
 
 class Categorical(eqx.Module):
     """A distribution over a few choices, numbered from 0."""

@@ -71,6 +71,7 @@ class APG(Learner[APGSettings]):
     settings: APGSettings = dataclasses.field(default_factory=APGSettings)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.discrete or not self.environment.differentiable:
             raise PhytotronError(
                 f"{self.environment.id} gives no gradients by its actions, which this agent needs; train ppo, or sac"
@@ -94,7 +95,7 @@ class APG(Learner[APGSettings]):
         key, start, of_actor, of_clone = jax.random.split(key, 4)
         actor = mlp(of_actor, inputs, s.actor, outputs, s.activation, last_gain=0.01)
         experience = self.start(start, params)
-        if s.imitate is not None:
+        if s.imitate is not None and s.imitation_rounds > 0:
             controller = make_controller(s.imitate, self.environment)
             meaning = as_taken if self.environment.steering is None else self.environment.reached
             clone = imitate(controller, self, experience, actor, of_clone, params, s.imitation_rounds, meaning)

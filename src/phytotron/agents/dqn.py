@@ -58,6 +58,7 @@ class DQN(OffPolicyLearner[DQNSettings]):
     settings: DQNSettings = dataclasses.field(default_factory=DQNSettings)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not self.discrete:
             raise PhytotronError(f"DQN needs discrete actions, not {self.environment.action_space}; take SAC or PPO")
 

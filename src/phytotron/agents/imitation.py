@@ -12,6 +12,7 @@ from phytotron.agents.actions import Categorical
 from phytotron.agents.learner import Experience, Learner, rows_of
 from phytotron.agents.networks import MLP
 from phytotron.core.controller import Controller
+from phytotron.core.errors import PhytotronError
 
 ROLLOUT = 64  # steps of every environment in a round
 MINIBATCHES = 8  # of a round
@@ -53,8 +54,13 @@ def imitate(
 
     The loss is the squared error of continuous actions, or the negative log-likelihood of discrete ones. Moments of the
     observations are learned at the same time. `meaning`: a function of action and state that returns what the network
-    is to learn; by default the action.
+    is to learn; by default the action. A controller with a memory is refused, as a network of the observation has none.
     """
+    if jax.tree.leaves(controller.start(key)):
+        raise PhytotronError(
+            f"{type(controller).__name__} has a memory, which a network that sees only the observation cannot imitate; "
+            "imitate a controller without one, such as a rule-based controller"
+        )
     environments, scaling = learner.environments, learner.scaling
     optimiser = optax.adam(optax.cosine_decay_schedule(LEARNING_RATE, rounds * MINIBATCHES))
 

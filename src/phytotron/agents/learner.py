@@ -18,6 +18,7 @@ from phytotron.agents.normalisation import Moments
 from phytotron.agents.policy import Policy, scaling_of
 from phytotron.agents.settings import LearnerSettings, ReturnSettings
 from phytotron.core.environment import Environment
+from phytotron.core.errors import ShapeError
 from phytotron.core.spaces import Discrete
 from phytotron.episodes.vector_environment import EpisodeSums, Transition, VectorEnvironment, VectorState
 
@@ -43,6 +44,15 @@ class Learner(Generic[SomeSettings]):
 
     environment: Environment[Any, Any]
     settings: SomeSettings
+
+    def __post_init__(self) -> None:
+        observed, acted = self.environment.observation_space.shape, self.environment.action_space.shape
+        if len(observed) != 1:
+            what = f"the observation of {self.environment.id}"
+            raise ShapeError(what, "one dimension", observed, "an agent learns from a row of numbers")
+        if len(acted) > 1:
+            what = f"the action of {self.environment.id}"
+            raise ShapeError(what, "at most one dimension", acted, "an agent chooses a row of numbers")
 
     @cached_property
     def environments(self) -> VectorEnvironment:

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.agents.actions import Categorical, Gaussian, Scaling
+from phytotron.agents.actions import LOG_STD_RANGE, Categorical, Gaussian, Scaling
 from phytotron.agents.networks import MLP
 from phytotron.agents.normalisation import Moments
 from phytotron.core.errors import PhytotronError, ShapeError
@@ -46,7 +46,10 @@ class Policy(eqx.Module):
             choice = Categorical(outputs)
             return choice.sample(key) if self.exploring else choice.mode(), memory
         mean, log_std = jnp.split(outputs, 2, axis=-1) if self.head == "squashed" else (outputs, self.log_std)
-        drawn = Gaussian(mean, log_std).sample(key) if self.exploring else mean
+        drawn = mean
+        if self.exploring:
+            spread = jnp.clip(log_std, *LOG_STD_RANGE) if self.head == "squashed" else log_std
+            drawn = Gaussian(mean, spread).sample(key)
         assert self.scaling is not None
         return self.scaling.action(jnp.tanh(drawn) if self.head == "squashed" else drawn), memory
 

@@ -20,7 +20,7 @@ from phytotron.agents.imitation import imitate
 from phytotron.agents.learner import Experience, ReturnLearner, rows_of, totals
 from phytotron.agents.networks import MLP, mlp
 from phytotron.agents.policy import Policy
-from phytotron.agents.settings import POSITIVE, SHARE, WHOLE, WIDTHS, ReturnSettings, within
+from phytotron.agents.settings import NATURAL, POSITIVE, SHARE, WHOLE, WIDTHS, ReturnSettings, within
 from phytotron.controllers.registry import make_controller
 from phytotron.core.errors import ValueRangeError
 from phytotron.episodes.vector_environment import EpisodeSums
@@ -50,12 +50,15 @@ class PPOSettings(ReturnSettings):
     orthogonal: bool = True
     initial_log_std: float = 0.0
     imitate: str | None = None  # name of a controller that the actor is to begin as
-    imitation_rounds: int = 300  # of 64 steps of each environment; they do not count as training
-    critic_first: int = 0  # updates that teach the critic alone, for an actor that is good from the start
+    imitation_rounds: int = within(NATURAL, 300)  # of 64 steps of each environment; they do not count as training
+    critic_first: int = within(NATURAL, 0)  # updates of the critic alone, for an actor that is good from the start
     steps: int = within(WHOLE, 1_000_000)  # of training in all
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.minibatch < 2:
+            expected = "at least 2, as the advantages of a minibatch are compared with their mean"
+            raise ValueRangeError("minibatch", self.minibatch, expected)
         if (self.num_envs * self.rollout) % self.minibatch:
             expected = f"a divisor of num_envs x rollout = {self.num_envs * self.rollout}"
             raise ValueRangeError("minibatch", self.minibatch, expected)
@@ -135,7 +138,7 @@ class PPO(ReturnLearner[PPOSettings]):
         actor = mlp(of_actor, inputs, s.actor, outputs, s.activation, orthogonal=s.orthogonal, last_gain=0.01)
         critic = mlp(of_critic, inputs, s.critic, 1, s.activation, orthogonal=s.orthogonal)
         experience = self.start(start, params)
-        if s.imitate is not None:
+        if s.imitate is not None and s.imitation_rounds > 0:
             key, of_clone = jax.random.split(key)
             controller = make_controller(s.imitate, self.environment)
             clone = imitate(controller, self, experience, actor, of_clone, params, s.imitation_rounds)

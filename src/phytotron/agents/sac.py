@@ -13,14 +13,12 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.agents.actions import Categorical, Gaussian
+from phytotron.agents.actions import LOG_STD_RANGE, Categorical, Gaussian
 from phytotron.agents.networks import MLP, mlp
 from phytotron.agents.off_policy import Losses, OffPolicyLearner, OffPolicySettings, OffPolicyState, nearer
 from phytotron.agents.policy import Policy
 from phytotron.agents.replay import ReplayBatch
 from phytotron.agents.settings import FINITE, POSITIVE, SHARE, within
-
-LOG_STD_RANGE = (-20.0, 2.0)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -46,7 +46,7 @@ def within(expected: str, default: Any) -> Any:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Base of settings; every value is checked when they are created."""
+    """Base of settings; every value is checked when they are created. Numbers are finite, unless by default."""
 
     def __post_init__(self) -> None:
         for each in dataclasses.fields(self):
@@ -54,6 +54,9 @@ class Settings:
             missing = value is None and "None" in str(each.type)
             if expected is not None and not missing and not RANGES[expected](value):
                 raise ValueRangeError(each.name, value, expected)
+            # JSON, and with it a run, cannot hold what is not finite.
+            if isinstance(value, float) and value != each.default and not math.isfinite(value):
+                raise ValueRangeError(each.name, value, FINITE)
             if each.name == "activation":
                 check_network((), value)
 

@@ -45,6 +45,8 @@ def make_competitor(
     try:
         factory = CONTROLLERS[bare]
     except UnknownNameError:
+        if bare in environment.baselines:
+            raise PhytotronError(f"{bare}, a baseline of {environment.id}, takes no options; leave them out") from None
         own = (
             f"its baselines are {', '.join(environment.baselines)}" if environment.baselines else "it has no baselines"
         )
@@ -66,6 +68,8 @@ def _name_and_options(text: str) -> tuple[str, dict[str, Any]]:
         return name, {}
     try:
         call: Any = ast.parse(f"call({rest}", mode="eval").body
+        if call.args or not isinstance(call.func, ast.Name):  # which would be left out
+            raise ValueError
         return name, {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
     except (SyntaxError, ValueError, AttributeError):
         raise ValueRangeError("the options of a controller", text, "NAME(OPTION=VALUE, ...)") from None

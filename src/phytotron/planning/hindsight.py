@@ -92,7 +92,7 @@ def method_for(problem: Problem, iterations: int) -> Method:
     search.
     """
     if isinstance(problem.env.action_space, Box):
-        return by_gradients(problem, iterations)
+        return no_worse_than_first(problem, by_gradients(problem, iterations))
     relaxed = problem.env.relaxed()
     return by_search(problem, iterations) if relaxed is None else by_rounding(problem, relaxed, iterations)
 
@@ -128,11 +128,13 @@ def first_actions(problem: Problem, beginning: Beginning) -> Actions:
 def by_gradients(problem: Problem, iterations: int) -> Method:
     """Return a method that plans by gradient ascent, in as many batches at a time as the machine has cores.
 
-    It searches for the targets of each step (`Environment.toward`), from which the actions follow.
+    It searches for the targets of each step (`Environment.toward`), from which the actions follow. The number of
+    iterations is rounded up to whole chunks.
     """
     env, space, keys = problem.env, problem.env.action_space, problem.keys
     assert isinstance(space, Box)
-    rounds = max(1, iterations // CHUNK)
+    rounds = max(1, -(-iterations // CHUNK))
+    steps = rounds * CHUNK
 
     reached = jax.jit(partial(wanted_by, env))
 
@@ -144,7 +146,7 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
 
     @cache
     def compiled(way: ascent.Way) -> Callable[..., ascent.Climb]:
-        adam = ascent.optimiser(iterations, way)
+        adam = ascent.optimiser(steps, way)
 
         def some_steps(now: ascent.Climb, key: Array, params: Any) -> ascent.Climb:
             def value(plan: Array) -> Array:
@@ -162,7 +164,7 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
             [reached(keys[n], jnp.asarray(first[n]), one_start(problem.starts, n)) for n in range(len(first))]
         )
         way = ascent.SQUASHED if np.allclose(wanted, first) else ascent.PROJECTED
-        some_steps, adam = compiled(way), ascent.optimiser(iterations, way)
+        some_steps, adam = compiled(way), ascent.optimiser(steps, way)
         begin: Callable[[Array], ascent.Climb] = jax.vmap(lambda plan: ascent.begin(space, adam, plan, way))
         cores = os.cpu_count() or 1
         batches = equal_batches(len(first), cores)
@@ -192,6 +194,25 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
             for place, n in enumerate(batch)
         }
         return [plan(n, *made[n]) for n in range(len(first))]
+
+    return plans
+
+
+def no_worse_than_first(problem: Problem, method: Method) -> Method:
+    """Return a method that keeps the first actions, as a file holds them, where these are better than what it finds.
+
+    An ascent does not value them itself: it begins from a plan that is drawn in from the bounds of actions.
+    """
+    space = problem.env.action_space
+    assert isinstance(space, Box)
+
+    def plans(first: Actions, progress: Progress | None) -> list[Plan]:
+        kept = np.asarray(storable(space, jnp.clip(first, space.low, space.high)), space.dtype)
+        values = [float(problem.objective.value(outcome)) for outcome in problem.outcomes(kept)]
+        return [
+            Plan(actions, value, tuple(max(each, value) for each in found.history)) if value > found.value else found
+            for actions, value, found in zip(kept, values, method(first, progress), strict=True)
+        ]
 
     return plans
 

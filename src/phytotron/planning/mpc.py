@@ -7,6 +7,7 @@ often as there were decisions within the horizon.
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -71,6 +72,9 @@ def mpc(
     `environment` randomises are drawn anew in each. `begin_from`: the controller whose action fills the first plan.
     `around`: a controller, such as a trained policy; every plan then begins from what this controller would do in the
     expected weather, not from the plan before.
+
+    Where actions are choices, plans are made by search; of the options, `horizon_hours`, `forecast` and `scenarios`
+    apply, and others are refused.
     """
     for name, value in {"decide_every": decide_every, "iterations": iterations, "scenarios": scenarios}.items():
         if value < 1:
@@ -79,6 +83,16 @@ def mpc(
     if not isinstance(environment.action_space, Box):
         if around is not None:
             raise PhytotronError(f"{environment.id} has choices, which are planned by search and around no controller")
+        of_gradients = {
+            "block_minutes": block_minutes,
+            "decide_every": decide_every,
+            "iterations": iterations,
+            "first_iterations": first_iterations,
+            "begin_from": begin_from,
+        }
+        for option, given in of_gradients.items():
+            if given != inspect.signature(mpc).parameters[option].default:
+                raise PhytotronError(f"{environment.id} has choices, which are planned by search; leave out {option}")
         return PredictiveChoice(jnp.asarray(ROUNDS, jnp.int32), environment, horizon, forecast, scenarios)
     if not environment.differentiable:
         raise PhytotronError(f"{environment.id} has continuous actions and gives no gradients by them to plan with")
@@ -150,13 +164,14 @@ class Predictive(Controller):
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
         """Return the first action of the improved plan; the rest of the plan is remembered."""
         env, space = self.environment, self._space
-        begins = memory.age == 0
+        begins, decides = memory.age == 0, memory.age % self.every == 0
         likely = self._scenarios(key, state, params)
         if self.guide is None:
             raw = jnp.where(begins, self._first_plan(key, memory.raw, observation, state, params), memory.raw)
         else:
-            raw = self._guided_plan(key, observation, state, params).astype(memory.raw.dtype)
-        wanted = jnp.where(memory.age % self.every == 0, self.iterations, 0)
+            guided = self._guided_plan(key, observation, state, params).astype(memory.raw.dtype)
+            raw = jnp.where(decides, guided, memory.raw)  # between decisions the improved plan is followed
+        wanted = jnp.where(decides, self.iterations, 0)
         count = jnp.where(begins, self.first_iterations, wanted)
 
         paces = self.paces.astype(raw.dtype).reshape(-1, *[1] * (raw.ndim - 1))

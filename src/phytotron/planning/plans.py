@@ -130,7 +130,7 @@ def same_length(plans: Sequence[NDArray[Any]]) -> NDArray[Any]:
 def packed(actions: NDArray[Any], space: Space, levels: int = LEVELS) -> NDArray[Any]:
     """Return actions as small integers, for a file."""
     if not isinstance(space, Box):
-        return np.asarray(actions, np.uint8)
+        return np.asarray(actions, np.min_scalar_type(space.n - 1))
     share = (np.asarray(actions, np.float64) - space.low) / (space.high.astype(np.float64) - space.low)
     return np.round(np.clip(share, 0.0, 1.0) * levels).astype(np.uint16) * np.uint16(LEVELS // levels)
 

@@ -122,7 +122,9 @@ class TensorBoard:
                 if value is not None:
                     self._writer(seed, line["step"]).add_scalar(f"{line['kind']}/{name}", value, line["step"])
         if line["kind"] == "training":
-            first = self._writer(self.seeds[0], line["step"])
+            # Where seeds are trained one after the other, only one of them has episodes.
+            trained = [seed for seed, each in zip(self.seeds, line["episodes"], strict=False) if each is not None]
+            first = self._writer(trained[0], line["step"])
             first.add_scalar("training/steps_per_second", line["steps_per_second"], line["step"])
 
     def _writer(self, seed: int, step: int) -> Any:

@@ -323,6 +323,12 @@ def test_what_stable_baselines_cannot_do_is_refused(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("agent", ["apg", "package.module:Agent"])
+def test_agents_that_stable_baselines_does_not_have_are_refused_by_name(agent: str) -> None:
+    with pytest.raises(PhytotronError, match=f"sb3 trains ppo, dqn, sac, not {agent}"):
+        make_model(agent, Aiming(), {}, seed=0)
+
+
 def test_other_settings_and_other_folders_are_refused(tmp_path: Path) -> None:
     train_sb3(setup_of("test/Corridor-v0", steps=64), tmp_path / "run")
     with pytest.raises(PhytotronError, match=r"settings\.epochs was 2 and is 3"):

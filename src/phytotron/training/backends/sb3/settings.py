@@ -29,7 +29,11 @@ Settings = Mapping[str, Any]
 
 
 def check_settings(agent: str, settings: Settings, environment: Environment[Any, Any]) -> None:
-    """Refuse settings and spaces that Stable-Baselines3 does not support."""
+    """Refuse agents, settings and spaces that Stable-Baselines3 does not support."""
+    if agent not in EXPRESSED:
+        raise PhytotronError(
+            f"the backend sb3 trains {', '.join(EXPRESSED)}, not {agent}; choose one of them, or the backend jax"
+        )
     for name, default in vars(make_settings(agent)).items():
         value = NEUTRAL.get(name, default)
         if name not in EXPRESSED[agent].split() and settings[name] != value:
