@@ -90,6 +90,9 @@ def test_agents_that_come_with_the_package_are_found_by_the_id_of_their_task(
 def test_options_of_the_user_change_the_variant_and_other_weather_takes_its_place() -> None:
     changed = chosen_settings("phytotron/Greenhouse-v0", {"reward": "profit"})
     assert changed.task is not None and changed.options["reward"] == "profit" and changed.windows
+    assert changed.variant == ""
+    same = chosen_settings("phytotron/Greenhouse-v0", {"reward": "additive", "episode_days": 2.0})
+    assert same.variant == settings_of("phytotron/Greenhouse-v0").variant != ""
     other = chosen_settings("phytotron/Greenhouse-v0", {"weather": "schiphol"})
     assert other.task is None and other.windows == () and dict(other.options) == {"weather": "schiphol"}
 
