@@ -254,6 +254,11 @@ def test_in_a_leap_year_the_latest_harvest_keeps_its_date() -> None:
         ({"randomise": {"LUE": 3.0}}, PhytotronError, "expected Uniform"),
         ({"randomise": {"FRTTB": Uniform(0, 1)}}, PhytotronError, "is a table"),
         ({"randomise": {"WCI": Uniform(0, 2)}}, ValueRangeError, "0 to 1"),
+        (
+            {"randomise": {"WCFC": Uniform(0.1, 0.4)}},
+            PhytotronError,
+            "randomised Parameters.wilting_point must be smaller",
+        ),
         ({"reward": "cropgim"}, UnknownNameError, "did you mean 'cropgym'"),
         ({"reward_parameters": {"beta": -1.0}}, ValueRangeError, "0 to"),
         ({"observation": "papers"}, UnknownNameError, "did you mean 'paper'"),
