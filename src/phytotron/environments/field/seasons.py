@@ -55,7 +55,8 @@ def choose_seasons(weather: WeatherChoice, years: int | Sequence[int] | None, fo
         if years is None or isinstance(years, str):
             raise
         # not all of the years are whole seasons: those that end early are made only for who asks for them
-        return _narrowed(make(years=(years,) if isinstance(years, Integral) else tuple(years)), years)
+        wanted: Any = [years] if isinstance(years, Integral) else years
+        return _narrowed(make(years=tuple(wanted)), years)
 
 
 def _narrowed(seasons: FieldWeather, years: int | Sequence[int] | None) -> FieldWeather:
