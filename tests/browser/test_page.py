@@ -26,6 +26,7 @@ from phytotron.core.errors import DataFileError
 from phytotron.episodes.engine import windows
 from phytotron.papers import trained
 
+STATIC = Path(phytotron.__file__).parent / "browser" / "static"
 ENVIRONMENT = {"id": "phytotron/Lettuce-v0", "options": {"episode_days": 1.0, "precision": "float64"}}
 
 
@@ -90,6 +91,9 @@ def test_agents_that_come_with_the_package_are_found_by_the_id_of_their_task(
 def test_options_of_the_user_change_the_variant_and_other_weather_takes_its_place() -> None:
     changed = chosen_settings("phytotron/Greenhouse-v0", {"reward": "profit"})
     assert changed.task is not None and changed.options["reward"] == "profit" and changed.windows
+    assert changed.variant == ""
+    same = chosen_settings("phytotron/Greenhouse-v0", {"reward": "additive", "episode_days": 2.0})
+    assert same.variant == settings_of("phytotron/Greenhouse-v0").variant != ""
     other = chosen_settings("phytotron/Greenhouse-v0", {"weather": "schiphol"})
     assert other.task is None and other.windows == () and dict(other.options) == {"weather": "schiphol"}
 
@@ -165,6 +169,21 @@ def test_play_writes_a_page_of_a_task_of_ones_own_too(tmp_path: Path) -> None:
     assert f"Open {tmp_path / 'page.html'} (0.1" in done.stdout, done.output
     said = json.loads(re.findall(r'id="content">(.*?)</script>', (tmp_path / "page.html").read_text(), re.DOTALL)[0])
     assert said["picture"] == "none" and said["rivals"][0]["name"] == "random" and said["rivals"][0]["outcomes"]
+
+
+@needs_node
+def test_a_page_without_control_channels_has_no_chart_of_them_and_colours_begin_anew_after_the_last(
+    tmp_path: Path,
+) -> None:
+    drawn = "const drawn = []; const document = { createElementNS: () => ({}) }; const change = () => {};"
+    shape = "const shape = (_, { stroke }) => drawn.push(stroke);"
+    asked = "swatch(0); swatch(COLOURS.length); const controls = shownControls({ controls: [], channels: [] });"
+    asked += "console.log(JSON.stringify([controls, drawn]));"
+    scripts = [(STATIC / f"{name}.js").read_text(encoding="utf-8") for name in ("charts", "scores")]
+    (tmp_path / "charts.mjs").write_text("\n".join([drawn, shape, *scripts, asked]), encoding="utf-8")
+    said = subprocess.run(["node", str(tmp_path / "charts.mjs")], capture_output=True, text=True, check=True).stdout
+    controls, (first, again) = json.loads(said)
+    assert controls is None and first == again
 
 
 @needs_node

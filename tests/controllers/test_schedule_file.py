@@ -49,6 +49,8 @@ def test_doses_are_given_at_the_last_decision_up_to_their_date(wheat: WheatNitro
         ("date,nitrogen\n1977-03-01,-1", "line 2: nitrogen is '-1'; expected 0 to 40 kg ha-1"),
         ("date,nitrogen\n1977-03-01,much", "line 2: nitrogen is 'much'"),
         ("date,nitrogen\n1977-02-30,20", "line 2: '1977-02-30' is no time; expected a date"),
+        ("date,nitrogen\n02-30,20", "line 2: '02-30' is no time; expected a date"),
+        ("date,nitrogen\n02-29,20", "no line of it lies in the episode"),
         ("date,nitrogen\n1977-01-02,20", "line 2: 1977-01-02 is before the first decision; it is on 1977-01-07"),
         (
             "date,nitrogen\n1990-03-01,20",
@@ -68,6 +70,14 @@ def test_what_a_schedule_cannot_say_is_refused(wheat: WheatNitrogen, text: str, 
         read_schedule(write(tmp_path, text), wheat, SEASON)
     with pytest.raises(DataFileError, match="cannot be read"):
         read_schedule(tmp_path / "none.csv", wheat, SEASON)
+
+
+@pytest.mark.parametrize(("year", "given"), [(1976, 20.0), (1977, 0.0)])
+def test_the_29th_of_february_is_left_out_of_years_that_lack_it(year: int, given: float, tmp_path: Path) -> None:
+    env = WheatNitrogen(weather="wageningen", years=year)
+    path = write(tmp_path, "date,nitrogen\n02-29,20\n04-29,40\n")
+    rows = read_schedule(path, env, f"Wageningen (Haarweg) {year}").controller.rows
+    assert np.nansum(rows[:, 0]) == given + 40.0
 
 
 def test_any_dose_can_be_had_where_doses_are_continuous(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from phytotron.report.gathering import Section, gather, read_runs
 from phytotron.report.pages import run_page
 from phytotron.report.svg_chart import Line, chart
 from phytotron.report.tables import compare
-from phytotron.report.words import duration, number, percent
+from phytotron.report.words import difference, duration, number, percent
 from phytotron.report.zoom_plot import POINTS_ALONE, shown_every, zoom_data
 
 GREENHOUSE, WHEAT = "phytotron/Greenhouse-v0", "phytotron/WheatNitrogen-v0"
@@ -190,6 +190,8 @@ def test_numbers_are_written_as_people_write_them() -> None:
         "0",
         "–",
     ]
+    assert difference(2e-4, 0.25) == "+0.000 ± 0.250" and difference(-3.9712, 0.1) == "−3.97 ± 0.10"
+    assert difference(0.5, 12.0) == "+0.5 ± 12.0" and difference(3.9712, None) == "+3.97"
     assert (typeset("m3 m-2"), typeset("€ m-2"), typeset("-"), typeset("°C")) == ("m³ m⁻²", "€ m⁻²", "", "°C")
     assert typeset("m3 K-2/3") == "m³ K⁻²ᐟ³"
     assert (percent(0.0), percent(0.1234), duration(65.2)) == ("0 %", "12.3 %", "1 min 5 s")

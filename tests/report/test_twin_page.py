@@ -11,7 +11,7 @@ from greenhouse_logs import made_log
 from phytotron.calibration.inputs import windows
 from phytotron.calibration.judgement import Replayed, errors
 from phytotron.calibration.twin_file import DEFAULT_BASE, published_twin, write_twin
-from phytotron.report.twin_page import write_twin_page
+from phytotron.report.twin_page import _hours, write_twin_page
 
 CLIMATE = ("air_temperature", "relative_humidity", "co2")
 
@@ -38,5 +38,7 @@ def test_a_page_shows_courses_bands_residuals_errors_and_parameters(tmp_path: Pa
     assert "left out &lt;one&gt;" in text
     assert all(each in text for each in ("12.3", "45.6", "0.789", "no meter is in a log", "days from 20"))
     assert "linear model" not in text
+    ends = given.starts[0] + np.timedelta64(300, "s") + np.timedelta64(round(log.utc_offset * 3600.0), "s")
+    assert _hours(made)[0, 0] == (ends - ends.astype("datetime64[D]")) / np.timedelta64(1, "h")  # a step is 300 s
     plain = dataclasses.replace(made, members=None)
     assert "bands of its ensemble" not in write_twin_page(plain, result, DEFAULT_BASE, path).read_text(encoding="utf-8")

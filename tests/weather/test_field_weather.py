@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from datetime import date
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -13,10 +14,12 @@ from field_files import power_table
 
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import names
+from phytotron.environments.field.seasons import choose_seasons
 from phytotron.models.lintul3 import Weather
 from phytotron.weather.daily import with_evaporation
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.field_weather import INPUTS, concatenated, field_weather, named_field_weather
+from phytotron.weather.sources import write_weather
 from phytotron.weather.splits import find_split
 from phytotron.weather.table import WeatherError
 
@@ -105,6 +108,22 @@ def test_years_that_are_not_there_are_refused() -> None:
         field_weather(table, 1980)
     with pytest.raises(WeatherError, match=r"1982-01-01 to 1982-07-31.* holds no season"):
         field_weather(table.window(date(1982, 1, 1), date(1982, 8, 1)))
+
+
+def test_a_stretch_without_a_whole_season_is_left_out_and_its_years_can_be_named(tmp_path: Path) -> None:
+    whole = embedded_weather("wageningen")
+    stretches = [whole.window(date(1981, 1, 1), date(1982, 8, 1)), whole.window(date(1983, 1, 1), date(1983, 5, 1))]
+    assert field_weather(stretches).year.tolist() == [1981]
+    named = field_weather(stretches, (1983, 1982))
+    assert named.year.tolist() == [1982, 1983] and named.length.tolist() == [212, 120]
+    with pytest.raises(ValueRangeError, match="1981, 1982, 1983"):
+        field_weather(stretches, 1984)
+    with pytest.raises(WeatherError, match="name its years"):
+        field_weather(stretches[1:])
+    write_weather(stretches[0], tmp_path / "farm.csv")
+    for weather in (stretches, str(tmp_path / "farm.csv")):
+        assert choose_seasons(weather, None, None).year.tolist() == [1981]
+        assert choose_seasons(weather, (1981, 1982), None).length.tolist() == [365, 212]
 
 
 def test_recorded_weather_keeps_the_evaporation_that_it_has() -> None:

@@ -13,6 +13,7 @@ from phytotron.weather.greenhouse_weather import greenhouse_weather
 from phytotron.weather.needs import check_needs, lacking_for_field, lacking_for_greenhouse
 from phytotron.weather.radiation import STEFAN_BOLTZMANN, sky_temperature_from_humidity
 from phytotron.weather.sky import cloud_from_radiation, with_sky
+from phytotron.weather.sources.derive import clouds_and_sky
 from phytotron.weather.table import WeatherError, WeatherTable
 
 
@@ -53,6 +54,20 @@ def test_a_pyrgeometer_and_clouds_are_taken_at_their_word(bare: WeatherTable) ->
         with_sky(bare, "cloud")
     with pytest.raises(UnknownNameError, match="cloud, humidity, pyrgeometer"):
         with_sky(bare, "xyz")
+
+
+def test_air_too_cold_for_the_rule_of_clouds_is_named_with_the_remedy(bare: WeatherTable) -> None:
+    cold = bare.with_columns({"air_temperature": np.full(bare.size, -33.0), "cloud_cover": np.zeros(bare.size)})
+    for use in (greenhouse_weather, lambda table: with_sky(table, "cloud")):
+        with pytest.raises(WeatherError, match=r"air temperature of -33.0 °C is too low.* --sky humidity"):
+            use(cold)
+    assert np.isfinite(with_sky(cold, "humidity")["sky_temperature"]).all()
+    columns = {"oktas": np.array([0.0, 8.0]), "air_temperature": np.array([-33.0, -20.0])}
+    clouds_and_sky(columns, bare.site)
+    assert columns.keys() == {"air_temperature", "cloud_cover"}
+    columns |= {"oktas": np.array([8.0, 8.0])}  # under cloud the rule holds
+    clouds_and_sky(columns, bare.site)
+    assert np.isfinite(columns["sky_temperature"]).all()
 
 
 def test_what_no_environment_could_use_is_refused_with_the_remedy(bare: WeatherTable) -> None:

@@ -40,7 +40,8 @@ def write_play(id: str, options: Mapping[str, Any], starts: Sequence[str], path:
 def chosen_settings(id: str, options: Mapping[str, Any]) -> Settings:
     """Return the settings of a task with options of the user.
 
-    Other weather has other windows, and none of the variant.
+    Other weather has other windows, and none of the variant; options that replace those of the settings leave out its
+    words.
     """
     settings = settings_of(id)
     if not options:
@@ -48,4 +49,7 @@ def chosen_settings(id: str, options: Mapping[str, Any]) -> Settings:
     if "weather" in options:
         return dataclasses.replace(settings, task=None, options=options, variant="", windows=(), places=())
     places = () if PLACES & options.keys() else settings.places
-    return dataclasses.replace(settings, options={**settings.options, **options}, places=places)
+    merged = {**settings.options, **options}
+    changed = any(merged[name] != value for name, value in settings.options.items())
+    variant = "" if changed else settings.variant  # its words would be wrong
+    return dataclasses.replace(settings, options=merged, variant=variant, places=places)

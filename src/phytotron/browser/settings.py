@@ -153,11 +153,8 @@ SETTINGS = Registry(
         "phytotron/GreenhouseSetpoint-v0": Settings(
             windows=("2009-04-01", "2010-04-20"),
             controls=("temperature_day", "temperature_night"),
-            rivals=(
-                "rule-based",
-                "tuned-rules",
-                "coolest",
-            ),  # the warmest return next to nothing and would fill the charts
+            # The warmest set-points return next to nothing, and would fill the charts.
+            rivals=("rule-based", "tuned-rules", "coolest"),
             agent="setpoint/ppo",
             places=SETPOINT_GREENHOUSES,
             picture="greenhouse",
@@ -211,15 +208,8 @@ SETTINGS = Registry(
 )
 
 
-# A task of its own for what the page of another task shows already, with the options that make it so.
-ALIKE = {"phytotron/GreenLightGym-v0": ("phytotron/Greenhouse-v0", {"reward": "additive"})}
-
-
 def settings_of(id: str) -> Settings:
-    """Return the settings of a task, else those of a similar task or of another version of it, else the defaults."""
-    if id in ALIKE:
-        other, options = ALIKE[id]
-        return replace(SETTINGS[other], task=None, options=options)
+    """Return the settings of a task, else those of another version of it, else the defaults."""
     name = id.rpartition("-v")[0]
     versions = sorted(other for other in SETTINGS if other.rpartition("-v")[0] == name)
     return SETTINGS[id] if id in SETTINGS else SETTINGS[versions[-1]] if versions else Settings()

@@ -57,13 +57,15 @@ def description(
 ) -> dict[str, Any]:
     """Return the arguments of `read_weather` that describe a table of another program.
 
-    Options take precedence over a mapping file.
+    Options take precedence over a mapping file, headings and units each on their own.
     """
     from phytotron.weather.sources.mapping_file import read_mapping, with_units
 
     arguments = {} if mapping is None else read_mapping(mapping)
-    columns = with_units(named_values(column or (), "--column"), named_values(unit or (), "--unit"))
-    arguments["columns"] = {**arguments.get("columns", {}), **columns}
+    held = arguments.get("columns", {})
+    headings = {name: heading for name, (heading, _) in held.items()} | named_values(column or (), "--column")
+    units = {name: each for name, (_, each) in held.items() if each is not None} | named_values(unit or (), "--unit")
+    arguments["columns"] = with_units(headings, units)
     given = {"time_format": time_format, "utc_offset": utc_offset}
     return arguments | {name: value for name, value in given.items() if value is not None}
 

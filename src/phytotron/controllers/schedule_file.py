@@ -9,6 +9,7 @@ The first column is "time" or "date" (UTC), or "step", which counts from 0. A ti
 name or symbol, with their unit in brackets if one likes. An empty cell changes nothing.
 """
 
+import calendar
 import csv
 import io
 import math
@@ -220,8 +221,10 @@ def _times(path: Path, line: Line, steps: Times, before: int) -> Iterator[np.dat
             first, last = (each.astype("datetime64[D]") for each in (steps[0], steps[-1]))
             yield from (np.datetime64(f"{day}T{text}", "s") for day in np.arange(first - before * DAY, last + DAY))
         elif re.fullmatch(r"\d{2}-\d{2}", text):
+            np.datetime64(f"2000-{text}")  # a leap year, in which every date exists that exists in any
             first, last = (int(str(each.astype("datetime64[Y]"))) for each in (steps[0], steps[-1]))
-            yield from (np.datetime64(f"{year}-{text}", "s") for year in range(first - before, last + 1))
+            years = [year for year in range(first - before, last + 1) if text != "02-29" or calendar.isleap(year)]
+            yield from (np.datetime64(f"{year}-{text}", "s") for year in years)
         elif re.fullmatch(r"\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?)?", text):
             yield np.datetime64(text, "s")
         else:

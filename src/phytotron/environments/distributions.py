@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -124,6 +124,17 @@ def check_randomisation(chosen: Mapping[str, Any], nominal: Any) -> dict[str, Di
             check_value(q, extreme, f"randomised {type(nominal).__name__}")
         checked[q.name] = distribution
     return checked
+
+
+def corners(chosen: Mapping[str, Distribution], nominal: Any, related: Iterable[str]) -> Any:
+    """Return the parameters at every combination of the extremes of those among the `related` ones that vary.
+
+    These are arrays with one axis for each of them.
+    """
+    varying = [name for name in dict.fromkeys(related) if name in chosen]
+    extremes = np.ix_(*(chosen[name].extremes(getattr(nominal, name)) for name in varying))
+    changes: Any = dict(zip(varying, extremes, strict=True))
+    return dataclasses.replace(nominal, **changes)
 
 
 def sample_parameters(key: Array, chosen: Mapping[str, Distribution], nominal: Any, dtype: Any) -> dict[str, Array]:

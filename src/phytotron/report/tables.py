@@ -15,7 +15,7 @@ from phytotron.evaluation.statistics.paired import PairedTest, paired_test, year
 from phytotron.report.gathering import Entry, Section
 from phytotron.report.glossary import measure_heading, term
 from phytotron.report.html_page import csv_link
-from phytotron.report.words import heading, name, number, percent
+from phytotron.report.words import difference, heading, name, number, percent
 
 Numbers = NDArray[np.float64]
 Rows = Sequence[Sequence[str]]  # of HTML
@@ -107,14 +107,12 @@ def comparison_table(section: Section, measure: str) -> str:
             rows.append([*cells, *["–"] * 3])
             continue
         found = compare(entry.values(measure), yardstick.values(measure), section.scores.labels)
-        difference, half, p, _ = found.paired
-        interval = "" if half is None else f" ± {number(half, difference)}"
-        sign = "+" if difference > 0.0 else ""
+        p = found.paired.p
         chance = percent(found.improvement.value)
         if found.improvement.high > found.improvement.low:
             chance += f"<br><small>{percent(found.improvement.low)} to {percent(found.improvement.high)}</small>"
         chance_of_none = "–" if p is None else ("&lt; 0.001" if p < 0.001 else f"{p:.3f}")
-        rows.append([*cells, f"{sign}{number(difference)}{interval}", chance, chance_of_none])
+        rows.append([*cells, difference(found.paired.difference, found.paired.half), chance, chance_of_none])
     label = html.escape(yardstick.label)
     others = (f"difference from {label}", f"probability of more than {label}")
     head = [measure_heading(section, measure), term("interquartile mean"), *others, term("paired p")]

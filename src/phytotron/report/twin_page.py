@@ -143,10 +143,15 @@ def _residuals(made: Replayed) -> Any:
     return np.asarray(made.simulated - made.given.measured)
 
 
-def _by_hour(made: Replayed) -> str:
+def _hours(made: Replayed) -> Any:
+    """The hour of day, by the clock of the log, at the end of every step, where the measurements are."""
     seconds = (made.given.starts + np.timedelta64(round(made.log.utc_offset * 3600.0), "s")).astype("datetime64[s]")
     start = (seconds - seconds.astype("datetime64[D]")).astype(float)
-    clock = (start[None, :] + np.arange(made.simulated.shape[0])[:, None] * INTERVAL) / 3600.0 % 24.0
+    return (start[None, :] + np.arange(1, made.simulated.shape[0] + 1)[:, None] * INTERVAL) / 3600.0 % 24.0
+
+
+def _by_hour(made: Replayed) -> str:
+    clock = _hours(made)
     charts = []
     for index, name in enumerate(CLIMATE):
         difference = _residuals(made)[..., index]

@@ -2,6 +2,7 @@
 long record.
 """
 
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,8 @@ def weather_figure(table: WeatherTable, title: str | None = None) -> Any:
         axis.margins(x=0)
     if usual:
         axes[-1, 0].set_xlabel("day of the year (median, 10 to 90 % and extremes of the years)")
-    span = f"{table.start:%d %b %Y} to {table.end:%d %b %Y}"
+    last = table.end - timedelta(seconds=table.interval)  # the end itself is after the table
+    span = f"{table.start:%d %b %Y} to {last:%d %b %Y}"
     return finish(figure, title or f"{table.site.name}, {span}")
 
 

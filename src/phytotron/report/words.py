@@ -20,6 +20,16 @@ def number(value: float, like: float | None = None) -> str:
     return text.removeprefix("-") if not float(text.replace(",", "")) else text.replace("-", "−")
 
 
+def difference(value: float, half: float | None) -> str:
+    """Return a difference with its sign and the half-width of its interval, both with the decimals of the larger.
+
+    The decimals of a difference near zero would hide its interval.
+    """
+    like = max(abs(value), half or 0.0)
+    interval = "" if half is None else f" ± {number(half, like)}"
+    return f"{'+' if value > 0.0 else ''}{number(value, like)}{interval}"
+
+
 def percent(share: float) -> str:
     """Return a share between 0 and 1 as text in percent."""
     if not math.isfinite(share):

@@ -140,10 +140,12 @@ def field_weather(
 
     Hours are made into days. Evaporation is computed where the table has none. Without `years`, all seasons from
     1 January to 1 September or later are taken; a year that is asked for may end earlier, if the crop is ripe by then.
+    Of several tables, each gives the seasons that it holds; one that holds none is left out.
     """
     if not isinstance(weather, WeatherTable):
-        return concatenated([field_weather(table, years, angstrom) for table in weather])
-    table = weather if weather.interval == SECONDS_PER_DAY else daily_from_hourly(weather)
+        tables = [_days(table) for table in weather]
+        return concatenated([field_weather(*held, angstrom) for held in _shared_out(tables, years)])
+    table = _days(weather)
     if not all(name in table for name in INPUTS[-2:]):
         table = with_evaporation(table, angstrom)
     chosen = _chosen_years(table, years)
@@ -153,6 +155,22 @@ def field_weather(
         vapour = _seasons(table, HECTOPASCAL * np.asarray(table["vapour_pressure"], float), chosen)[0]
     year = np.array(chosen)
     return FieldWeather(values, year, length, np.zeros_like(year), (table.site.name,), vapour)
+
+
+def _days(table: WeatherTable) -> WeatherTable:
+    return table if table.interval == SECONDS_PER_DAY else daily_from_hourly(table)
+
+
+def _shared_out(
+    tables: Sequence[WeatherTable], years: int | Sequence[int] | None
+) -> list[tuple[WeatherTable, Sequence[int] | None]]:
+    """The tables that hold seasons, each with its years; where none does, one table, whose error says so."""
+    if years is None:
+        return [(table, None) for table in tables if whole_seasons(table)] or [(table, None) for table in tables[:1]]
+    starting = [_starting(table) for table in tables]
+    wanted = _checked(years, sorted(set().union(*starting)), "; ".join(map(_span, tables)))
+    shares = [[year for year in each if year in wanted] for each in starting]
+    return [(table, share) for table, share in zip(tables, shares, strict=True) if share]
 
 
 def concatenated(parts: Sequence[FieldWeather]) -> FieldWeather:
@@ -174,18 +192,21 @@ def concatenated(parts: Sequence[FieldWeather]) -> FieldWeather:
     )
 
 
-def named_field_weather(name: str, folder: Path | None = None) -> FieldWeather:
-    """Return the weather of a name, see `named_weather`."""
-    return _made(name, folder, files_behind(name, "daily", folder))
+def named_field_weather(name: str, folder: Path | None = None, years: tuple[int, ...] | None = None) -> FieldWeather:
+    """Return the weather of a name, see `named_weather`.
+
+    Of a series or file, `years` are taken even if they end before 1 September; parts of splits have their own years.
+    """
+    return _made(name, folder, years, files_behind(name, "daily", folder))
 
 
 @functools.lru_cache(maxsize=8)
-def _made(name: str, folder: Path | None, files: object) -> FieldWeather:
+def _made(name: str, folder: Path | None, years: tuple[int, ...] | None, files: object) -> FieldWeather:
     del files  # changed ones are read anew
     parts = []
     for windows, tables in named_weather(name, "daily", folder):
         if windows is None:
-            parts.append(field_weather(tables))
+            parts.append(field_weather(tables, years))
             continue
         wanted, angstrom = {start.year for start in windows.starts}, series_angstrom(windows.series, folder)
         for table in tables:
@@ -222,17 +243,30 @@ def whole_seasons(table: WeatherTable) -> list[int]:
     return [y for y in years if table.start <= utc(date(y, 1, 1)) and utc(date(y, *WHOLE_SEASON)) < table.end]
 
 
+def _span(table: WeatherTable) -> str:
+    return f"{table.start:%Y-%m-%d} to {table.end - timedelta(days=1):%Y-%m-%d}"
+
+
+def _starting(table: WeatherTable) -> list[int]:
+    """The years whose 1 January a table holds."""
+    years = range(table.start.year, table.end.year + 1)
+    return [year for year in years if table.start <= utc(date(year, 1, 1)) < table.end]
+
+
 def _chosen_years(table: WeatherTable, years: int | Sequence[int] | None) -> list[int]:
-    span = f"{table.start:%Y-%m-%d} to {table.end - timedelta(days=1):%Y-%m-%d}"
-    starting = [y for y in range(table.start.year, table.end.year + 1) if table.start <= utc(date(y, 1, 1)) < table.end]
     if years is None:
         whole = whole_seasons(table)
         if not whole:
+            remedy = "name its years to use one that ends earlier" if _starting(table) else "give more days"
             raise WeatherError(
-                f"the weather of {table.site.name} ({span}) holds no season from 1 January to 1 September; "
-                "name its years to use one that ends earlier"
+                f"the weather of {table.site.name} ({_span(table)}) holds no season from 1 January to 1 September; "
+                + remedy
             )
         return whole
+    return _checked(years, _starting(table), _span(table))
+
+
+def _checked(years: int | Sequence[int], starting: Sequence[int], span: str) -> list[int]:
     wanted: Any = [years] if isinstance(years, Integral) else years
     if isinstance(wanted, str) or not len(wanted) or not set(wanted) <= set(starting):
         raise ValueRangeError("years", years, f"one or more of {', '.join(map(str, starting)) or 'none'} ({span})")

@@ -22,7 +22,8 @@ from phytotron.weather import humid_air
 from phytotron.weather.archive import files_behind, named_weather
 from phytotron.weather.calendar import Times, days_after, days_since_new_year, years
 from phytotron.weather.daily import whole_days
-from phytotron.weather.radiation import daily_radiation_sum, day_ramps, sky_temperature_from_cloud
+from phytotron.weather.radiation import daily_radiation_sum, day_ramps
+from phytotron.weather.sky import sky_from_cloud
 from phytotron.weather.surface import deep_soil_temperature
 from phytotron.weather.table import WeatherError, WeatherTable
 
@@ -197,5 +198,5 @@ def _measured(table: WeatherTable) -> WeatherTable:
             f"{table!r} has neither sky_temperature nor cloud_cover; a greenhouse needs one of them. Estimate it: "
             'phytotron weather import FILE --sky humidity, or phytotron.weather.sky.with_sky(table, "humidity")'
         )
-    sky = sky_temperature_from_cloud(table["air_temperature"], table["cloud_cover"])
+    sky = sky_from_cloud(table["air_temperature"], table["cloud_cover"])
     return table.select(names).with_columns({"sky_temperature": sky})

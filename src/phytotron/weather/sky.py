@@ -17,6 +17,7 @@ from phytotron.weather.radiation import (
     sky_temperature_from_longwave,
 )
 from phytotron.weather.table import WeatherError, WeatherTable
+from phytotron.weather.variables import variable
 
 LEAST_SUN = 1e6  # J m-2 of a clear day, below which radiation does not tell clouds
 
@@ -41,8 +42,27 @@ def cloud_from_radiation(table: WeatherTable) -> Any:
     return np.interp(now, noons, cloud)
 
 
+def sky_from_cloud(air_temperature: Any, cloud_fraction: Any) -> Any:
+    """Return the temperature of the sky [°C] from air temperature [°C] and the fraction of the sky under cloud.
+
+    The rule for a clear sky is linear in the air temperature; below about -31 °C, where it gives what no sky can have,
+    it is refused.
+    """
+    with np.errstate(invalid="ignore"):
+        sky = sky_temperature_from_cloud(air_temperature, cloud_fraction)
+    wrong = ~(np.asarray(sky) >= variable("sky_temperature").low)  # also true of NaN
+    if wrong.any():
+        coldest = float(np.min(np.asarray(air_temperature)[wrong]))
+        raise WeatherError(
+            f"the air temperature of {coldest:.1f} °C is too low for the sky temperature by cloud cover, a rule that "
+            "holds down to about -31 °C; give sky_temperature, or estimate it by another rule: phytotron weather "
+            'import FILE --sky humidity, or phytotron.weather.sky.with_sky(table, "humidity")'
+        )
+    return sky
+
+
 def _from_cloud(table: WeatherTable) -> Any:
-    return sky_temperature_from_cloud(table["air_temperature"], table["cloud_cover"])
+    return sky_from_cloud(table["air_temperature"], table["cloud_cover"])
 
 
 def _from_humidity(table: WeatherTable) -> Any:

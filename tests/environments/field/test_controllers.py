@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -44,6 +46,15 @@ def test_dated_doses_fall_on_the_last_decisions_up_to_their_dates(env: WheatNitr
     # 24 February, 26 March and 29 April of two leap years, days 54, 85 and 119.
     assert days.tolist() == [48, 83, 118] * 2
     assert dated.info["dose"].sum(axis=1) == pytest.approx(170.7)
+
+
+def test_dates_before_the_first_decision_are_given_at_it(env: WheatNitrogen) -> None:
+    dated, params = DatedDoses(env, 90.0, ((1, 2), (1, 3), (2, 24))), env.default_params
+    given = []
+    for day in range(env.first_day, 60, env.interval):
+        state = SimpleNamespace(day=jnp.asarray(day), season=jnp.asarray(0))
+        given.append(float(dated.act(jax.random.key(0), None, None, state, params)[0][0]))  # type: ignore[arg-type]
+    assert given == [60.0, 0.0, 0.0, 0.0, 0.0, 0.0, 30.0, 0.0]
 
 
 def test_a_dose_that_the_ladder_does_not_hold_is_refused(env: WheatNitrogen) -> None:

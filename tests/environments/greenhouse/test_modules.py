@@ -251,6 +251,21 @@ def test_a_daily_tariff_is_the_price_of_the_hour_and_a_table_that_of_the_hour_of
         load_prices(Prices()) and load_prices({"gas": np.nan})
 
 
+@pytest.mark.parametrize(("hours", "sample"), [(8760, 2009), (8784, 2012)])
+def test_prices_of_a_year_keep_their_dates_in_leap_years_and_in_common_ones(hours: int, sample: int) -> None:
+    start = np.datetime64(f"{sample}-01-01T00")
+    named = {str(start + n)[5:]: n for n in range(hours)}  # month, day and hour -> number of the price
+    prices = load_prices({"gas": np.arange(float(hours))})
+    year = np.datetime64("2012-01-01T00")
+    for hour in (*range(58 * 24, 61 * 24), 364 * 24, 365 * 24 + 23, 366 * 24, (366 + 58) * 24, (366 + 59) * 24):
+        date = str(year + hour)[5:]
+        expected = named.get(date, named.get(date.replace("02-29", "02-28")))
+        found = prices.at(jnp.asarray(hour / 24, jnp.float32), jnp.asarray(2012))
+        assert float(found.gas) == expected, date
+    common = prices.at(jnp.asarray(59.0, jnp.float32), jnp.asarray(2009))
+    assert float(common.gas) == named["03-01T00"]
+
+
 def test_contradictory_bounds_of_the_climate_are_refused() -> None:
     with pytest.raises(ValueRangeError, match=r"humidity_minimum is 95.*below humidity_maximum"):
         small(reward_parameters={"humidity_minimum": 95.0})

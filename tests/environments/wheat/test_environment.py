@@ -235,6 +235,8 @@ def test_in_a_leap_year_the_latest_harvest_keeps_its_date() -> None:
     ("options", "error", "message"),
     [
         ({"doses": (-20, 0, 20)}, ValueRangeError, "amounts from 0"),
+        ({"doses": (20, 40)}, ValueRangeError, "the first of them 0"),
+        ({"irrigation": (10, 20)}, ValueRangeError, "the first of them 0"),
         ({"doses": (0, 40, 20)}, ValueRangeError, "each larger than the one before"),
         ({"doses": (0, 20, 20)}, ValueRangeError, "each larger than the one before"),
         ({"doses": (0, np.nan)}, ValueRangeError, "amounts from 0"),
@@ -252,6 +254,11 @@ def test_in_a_leap_year_the_latest_harvest_keeps_its_date() -> None:
         ({"randomise": {"LUE": 3.0}}, PhytotronError, "expected Uniform"),
         ({"randomise": {"FRTTB": Uniform(0, 1)}}, PhytotronError, "is a table"),
         ({"randomise": {"WCI": Uniform(0, 2)}}, ValueRangeError, "0 to 1"),
+        (
+            {"randomise": {"WCFC": Uniform(0.1, 0.4)}},
+            PhytotronError,
+            "randomised Parameters.wilting_point must be smaller",
+        ),
         ({"reward": "cropgim"}, UnknownNameError, "did you mean 'cropgym'"),
         ({"reward_parameters": {"beta": -1.0}}, ValueRangeError, "0 to"),
         ({"observation": "papers"}, UnknownNameError, "did you mean 'paper'"),

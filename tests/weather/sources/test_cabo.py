@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import dataclasses
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from weather_files import cabo
+from weather_files import SITE, cabo
 
 from phytotron.core.errors import DataFileError
 from phytotron.weather.sources import detect_format, read_cabo_station, read_weather
@@ -25,6 +26,12 @@ def test_a_year_of_days_gets_its_units(tmp_path: Path) -> None:
     assert table["irradiation"][9] == 5010e3 and table["vapour_pressure"][0] == 800.0
     assert table["wind_speed_2m"][0] == 3.5 and table["rain"][2] == pytest.approx(3.1)
     assert table["air_temperature"][0] == pytest.approx((3.0 + 12.5) / 2)
+
+
+def test_a_place_that_is_named_keeps_the_coefficients_of_the_station(tmp_path: Path) -> None:
+    assert read(tmp_path, cabo(), site=SITE).site == dataclasses.replace(SITE, angstrom=(0.18, 0.55))
+    own = dataclasses.replace(SITE, angstrom=(0.2, 0.5))
+    assert read(tmp_path, cabo(), site=own).site == own
 
 
 def test_status_lines_mark_days_whose_values_are_estimates(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from weather_files import OF_OTHERS, SITE, of_others, shared_hourly
 
+from phytotron.cli.weather_reading import description
 from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.weather.sources import read_weather
 from phytotron.weather.sources.mapping_file import read_mapping
@@ -150,3 +151,10 @@ def test_a_damaged_archive_is_named_however_it_is_packed(tmp_path: Path, packing
     path.write_bytes(bytes(content))
     with pytest.raises(DataFileError, match="cannot be unpacked"):
         read_weather(path)
+
+
+def test_options_replace_headings_and_units_of_a_mapping_one_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "farm.toml"
+    path.write_text('[columns]\nwind_speed = "FF"\nair_temperature = "T"\n[units]\nair_temperature = "F"\n')
+    found = description(["air_temperature=TEMP"], ["wind_speed=km/h"], path, None, None)["columns"]
+    assert found == {"wind_speed": ("FF", "km/h"), "air_temperature": ("TEMP", "F")}

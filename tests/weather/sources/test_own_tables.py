@@ -132,6 +132,36 @@ def test_times_with_a_zone_become_utc(tmp_path: Path) -> None:
     assert read.start == datetime(2009, 12, 31, 23, tzinfo=UTC)
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("offset", [None, 1.0])
+def test_local_times_with_a_zone_need_no_offset_and_are_not_shifted_twice(
+    tmp_path: Path, suffix: str, offset: float | None
+) -> None:
+    path, hours = tmp_path / f"zone{suffix}", np.arange("2009-12-31T23", "2010-01-01T04", dtype="datetime64[h]")
+    if suffix == ".csv":
+        rows = [f"2010-01-01T{hour:02d}:00:00+01:00,5.0" for hour in range(5)]
+        path.write_text("time_local_start,air_temperature_c\n" + "\n".join(rows) + "\n")
+    else:
+        arrow = pytest.importorskip("pyarrow")
+        times = arrow.array(hours.astype("datetime64[s]"), arrow.timestamp("s", "Europe/Amsterdam"))
+        held = arrow.table({"time_local_start": times, "air_temperature_c": np.full(5, 5.0)})
+        pytest.importorskip("pyarrow.parquet").write_table(held, path)
+    read = read_weather(path, site=SITE, require=("air_temperature",), utc_offset=offset)
+    assert read.start == datetime(2009, 12, 31, 23, tzinfo=UTC) and read.size == 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "remedy"), [("time", "time_local_start"), ("time_utc_end", "time_local_end"), ("date", "leave it out")]
+)
+def test_an_offset_of_times_that_are_not_local_is_refused(tmp_path: Path, kind: str, remedy: str) -> None:
+    path = tmp_path / "utc.csv"
+    rows = [f"2010-01-0{day},5.0" for day in range(1, 5)]
+    path.write_text(f"{kind},air_temperature_c\n" + "\n".join(rows) + "\n")
+    with pytest.raises(DataFileError, match=remedy):
+        read_weather(path, site=SITE, require=("air_temperature",), utc_offset=1)
+    assert read_weather(path, site=SITE, require=("air_temperature",), utc_offset=0).size == 4
+
+
 def test_days_with_other_names_read(tmp_path: Path) -> None:
     names = "date,irrad_j_m2_d,tmin_c,tmax_c,tmean_c,vap_kpa,wind2_m_s,rain_mm,flag,rain_missing"
     path = tmp_path / "days.csv"

@@ -177,10 +177,12 @@ class Charts {
     }));
     const controls = shownControls(task.spec);
     const before = yardstick ? `; before you begin, those of ${inSentence(yardstick.label)}` : "";
-    this.all.push(new Chart(parent, controls.title + before, calendar, controls.channels.map(({ name, words, scale }, n) => ({
-      ...line(n, 1.6, words),
-      values: () => (run.step ? run : (yardstick?.run ?? run)).series[place(name)].map(scale),
-    }))));
+    if (controls) {
+      this.all.push(new Chart(parent, controls.title + before, calendar, controls.channels.map(({ name, words, scale }, n) => ({
+        ...line(n, 1.6, words),
+        values: () => (run.step ? run : (yardstick?.run ?? run)).series[place(name)].map(scale),
+      }))));
+    }
     const decisive = task.measures.indexOf(task.spec.decisive);
     const { unit, words } = measureWords(task.spec, task.spec.decisive);
     const earned = (episode, measure) => episode.sums.slice(1).map((sums) => sums[measure]);
@@ -256,7 +258,7 @@ function plainWords(name) {
   return name.replaceAll("_", " ").replace(/co2/g, "CO₂");
 }
 
-/** Control channels in one unit: shares of their ranges where a person sets them, otherwise as they are. */
+/** Control channels in one unit: shares of their ranges where a person sets them, otherwise as they are; null: none. */
 function shownControls(spec) {
   const ranges = new Map(spec.controls.filter((each) => each.setting === null).map((each) => [each.name, each]));
   const channels = spec.channels.filter((each) => each.group === "control");
@@ -270,6 +272,7 @@ function shownControls(spec) {
       channels: all.map((each) => ({ name: each.name, words: plainWords(each.name), scale: scale(range(each)) })),
     };
   }
+  if (!channels.length) return null;
   const alike = channels.filter(({ unit }) => unit === channels[0].unit);
   const same = (value) => value;
   return {

@@ -79,7 +79,8 @@ function showScores(table, game, { entries }) {
 function swatch(colour) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   change(made, { viewBox: "0 0 24 6", class: "swatch", "aria-hidden": "true" });
-  shape("line", { x1: 0, y1: 3, x2: 24, y2: 3, stroke: COLOURS[colour], "stroke-width": 4, "stroke-dasharray": DASHES[colour].join(" ") }, made);
+  const { colour: stroke, dash } = line(colour);
+  shape("line", { x1: 0, y1: 3, x2: 24, y2: 3, stroke, "stroke-width": 4, "stroke-dasharray": dash.join(" ") }, made);
   return made;
 }
 
@@ -106,7 +107,7 @@ function showStandings(list, game, { entries }) {
     const length = known && high > low ? 6 + (94 * (totals.return - low)) / (high - low) : 6;
     const bar = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     change(bar, { class: "bar", viewBox: "0 0 100 14", preserveAspectRatio: "none", "aria-hidden": "true" });
-    shape("rect", { width: length, height: 14, rx: 1, fill: COLOURS[colour] }, bar);
+    shape("rect", { width: length, height: 14, rx: 1, fill: line(colour).colour }, bar);
     const decisive = `${rounded(totals[spec.decisive])}${unit === "-" ? "" : ` ${pretty(unit)}`}`;
     const value = spec.decisive === "return" ? decisive : `${rounded(totals.return)}, ${decisive}`;
     const amount = Number.isNaN(share) ? value : `${value}, ${percentage(share)} %`;

@@ -68,7 +68,7 @@ class SingleDose(Controller):
 
 @dataclass(frozen=True, eq=False)
 class DatedDoses(Controller):
-    """Gives equal parts of a dose [kg ha-1], each at the last decision up to its date.
+    """Gives equal parts of a dose [kg ha-1], each at the last decision up to its date, or at the first decision.
 
     Doses are as near to these parts as the ladder allows.
     """
@@ -85,6 +85,7 @@ class DatedDoses(Controller):
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
         numbers = jnp.asarray([date_number(each) for each in self.dates])
         due = numbers + (params.weather.leap[state.season] & (numbers >= MARCH))
+        due = jnp.maximum(due, self.environment.first_day)
         count = jnp.sum((due >= state.day) & (due < state.day + self.environment.interval))
         dose = self.dose / len(self.dates) * count
         return self.environment.processing.action(dose, precision=self.environment.precision), memory
@@ -118,7 +119,11 @@ def split_practice(
     dose: float = SPLIT_DOSE,
     dates: tuple[tuple[int, int], ...] = THREE_DATES,
 ) -> Schedule:
-    """Return a controller that gives equal parts of a dose [kg ha-1] at the last decisions up to dates (month, day)."""
+    """Return a controller that gives equal parts of a dose [kg ha-1] at the last decisions up to dates (month, day).
+
+    The schedule is the same in every year: dates are days of a common year, so that in leap years those after February
+    come a day early.
+    """
     _check_dose(dose, dates)
     doses = np.zeros(environment.episode_steps)
     for each in dates:

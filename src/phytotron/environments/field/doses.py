@@ -161,15 +161,20 @@ def _largest(amounts: Amounts) -> float:
 
 
 def choose_amounts(choice: Continuous | Sequence[float], what: str) -> Amounts:
-    """Return a ladder of amounts, or any amount up to the largest; impossible choices are refused."""
+    """Return a ladder of amounts, or any amount up to the largest; impossible choices are refused.
+
+    A ladder begins with 0, since controllers, and the run without nitrogen, must be able to give nothing.
+    """
     if isinstance(choice, Continuous):
         return choice
-    expected = f"amounts from 0 to {LARGEST:g}, each larger than the one before, or Continuous(largest)"
+    expected = (
+        f"amounts from 0 to {LARGEST:g}, the first of them 0, each larger than the one before, or Continuous(largest)"
+    )
     try:
         ladder = tuple(float(each) for each in choice)
     except (TypeError, ValueError):
         raise ValueRangeError(what, choice, expected) from None
     rising = bool(np.all(np.diff(ladder) > 0.0)) and all(0.0 <= amount <= LARGEST for amount in ladder)
-    if isinstance(choice, str | bytes | Mapping) or not ladder or not rising:
+    if isinstance(choice, str | bytes | Mapping) or not ladder or ladder[0] != 0.0 or not rising:
         raise ValueRangeError(what, choice, expected)
     return ladder

@@ -6,8 +6,10 @@ episode only where parameters vary from episode to episode.
 """
 
 import dataclasses
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import unstack
 from phytotron.environments.on_weather import in_years
 from phytotron.models.lintul3 import Management, Parameters, Weather, advance, initial_state
@@ -31,21 +33,33 @@ def choose_seasons(weather: WeatherChoice, years: int | Sequence[int] | None, fo
     """Return the seasons that an option stands for.
 
     `weather` is "SPLIT:PART", "generated:PRESET", the name of a series, the path of a file, a table, several tables, or
-    what was made of them; `years` narrows the choice.
+    what was made of them; `years` narrows the choice. Years of a series, file or table may end before 1 September.
     """
     if isinstance(weather, WeatherTable):
         return field_weather(weather, years)
     tables = [table for table in weather if isinstance(table, WeatherTable)] if isinstance(weather, Sequence) else []
+    make: Callable[..., FieldWeather]
     if isinstance(weather, str | Path):
-        seasons = named_field_weather(str(weather), folder)
+        make = functools.partial(named_field_weather, str(weather), folder)
     elif isinstance(weather, FieldWeather):
-        seasons = weather
+        return _narrowed(weather, years)
     elif tables and len(tables) == len(weather):
-        seasons = field_weather(tables)
+        make = functools.partial(field_weather, tables)
     else:
         raise PhytotronError(
             f"weather is {weather!r}; expected a name, a file, a table, several tables, or a FieldWeather"
         )
+    try:
+        return _narrowed(make(), years)
+    except (WeatherError, ValueRangeError):
+        if years is None or isinstance(years, str):
+            raise
+        # not all of the years are whole seasons: those that end early are made only for who asks for them
+        wanted: Any = [years] if isinstance(years, Integral) else years
+        return _narrowed(make(years=tuple(wanted)), years)
+
+
+def _narrowed(seasons: FieldWeather, years: int | Sequence[int] | None) -> FieldWeather:
     return seasons if years is None else seasons.of(in_years(np.asarray(seasons.year), years))
 
 

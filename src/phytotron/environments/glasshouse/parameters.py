@@ -1,15 +1,13 @@
 """The parameters of a greenhouse and of its rules, from the options of a task; contradictions are refused."""
 
-import dataclasses
+import itertools
 from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from phytotron.core.errors import DataFileError, PhytotronError, ValueRangeError
 from phytotron.core.fields import replace
 from phytotron.core.parameter_files import BASE, parameter_file
-from phytotron.environments.distributions import Distribution, check_randomisation
+from phytotron.environments.distributions import Distribution, check_randomisation, corners
 from phytotron.models.greenlight import Parameters, altered, load_parameters
 from phytotron.models.greenlight.greenhouse_file import options_beside, read_greenhouse, read_greenhouse_tables
 from phytotron.models.greenlight.parameter_sets import SHARES, SMALLER, WHOLE_HOUSE, check_consistency
@@ -60,8 +58,6 @@ def choose_randomisation(chosen: Mapping[str, Any], nominal: Parameters) -> dict
             "floor_area cannot vary from episode to episode: the climate depends on what there is per floor area; "
             f"vary {', '.join(WHOLE_HOUSE)}"
         )
-    related = [name for pair in (*SMALLER, *SHARES) for name in pair if name in checked]
-    corners = np.ix_(*(checked[name].extremes(getattr(nominal, name)) for name in related))
-    extreme: Any = dict(zip(related, corners, strict=True))
-    check_consistency(dataclasses.replace(nominal, **extreme), "randomised Parameters")
+    related = itertools.chain(*SMALLER, *SHARES)
+    check_consistency(corners(checked, nominal, related), "randomised Parameters")
     return checked

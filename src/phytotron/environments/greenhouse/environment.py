@@ -98,7 +98,8 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         mean over air temperature in [10, 35] °C, CO2 in [0, 1000] ppm and relative humidity in [60, 90] % of
         2 / pi arctan(b x), x being the violation and b 1.2, 0.008 and 1. "multiplicative": scaled (1 - penalty);
         "additive": scaled - penalty; also "profit", "scaled_profit", a `WeightedSum` of these and others, or any
-        function of an `Outcome`. `prices`: numbers, daily tariffs or a year of hours; electricity of lamps is 0.
+        function of an `Outcome`. `prices`: numbers, 24 for the hours of the day in UTC, or a year of hours;
+        electricity of lamps is 0.
     Costs
         `info["costs"]`: the three violations x, in °C, ppm and %.
     End
@@ -287,7 +288,8 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         )
 
         flows = rewards.turnover(harvest, control, parameters, seconds)
-        prices = params.prices.at(state.model.time)
+        year = params.weather.year[state.start_day] if params.prices.are_of_a_year else None
+        prices = params.prices.at(state.model.time, year)
         profit = rewards.profit(flows, parameters, prices)
         costs = rewards.violations(model, params.reward)
         outcome = rewards.Outcome(

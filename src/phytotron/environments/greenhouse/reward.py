@@ -22,12 +22,17 @@ from phytotron.models.greenlight import Control, Parameters, State, Weather, ind
 from phytotron.models.greenlight.design import per_floor_area
 
 LENGTHS = (1, 24, 8760, 8784)  # a constant, a day, a year
+HOURS_PER_DAY = 24
+LEAP_DAY = 59  # 29 February, in days since 1 January
 BETWEEN = 1e-3  # h: rounding of the time must not fetch the hour before
 
 
 @record
 class Prices:
-    """The prices of products and inputs: numbers, or arrays of 24 hourly prices for a day or 8760 or 8784 for a year.
+    """The prices of products and inputs: numbers, or arrays of 24 prices for the hours of the day in UTC, or of 8760 or
+    8784 for those of a year.
+
+    In a leap year, 8760 prices repeat those of 28 February on the 29th; in a common year, 8784 skip the 29th.
 
     van Laatum et al., GreenLight-Gym, table 4; the electricity of lamps is not charged there.
     """
@@ -37,10 +42,17 @@ class Prices:
     co2: Value = quantity("cCo2", "€ kg-1", "price of CO2", default=0.1)
     electricity: Value = quantity("cEl", "€ kWh-1", "price of electricity for lamps", default=0.0)
 
-    def at(self, time: Array) -> Prices:
-        """Return the prices at a time, in days since the start of the year."""
-        hour = jnp.floor(24.0 * time + BETWEEN).astype(jnp.int32)
-        return Prices(**{name: _at(getattr(self, name), hour) for name in names(Prices)})
+    @property
+    def are_of_a_year(self) -> bool:
+        """Whether there are prices for the hours of a year, so that they depend on its 29 February."""
+        return any(jnp.size(getattr(self, name)) > HOURS_PER_DAY for name in names(Prices))
+
+    def at(self, time: Array, year: Array | None = None) -> Prices:
+        """Return the prices at a time, in days since the start of a year; without it, one of as many hours as there
+        are prices.
+        """
+        hour = jnp.floor(HOURS_PER_DAY * time + BETWEEN).astype(jnp.int32)
+        return Prices(**{name: _at(getattr(self, name), hour, year) for name in names(Prices)})
 
     def cast(self, precision: str) -> Prices:
         """Return the prices with series of a precision, on JAX's default device."""
@@ -59,16 +71,39 @@ def load_prices(choice: Prices | Mapping[str, Any]) -> Prices:
         size = np.size(getattr(prices, name))
         if np.ndim(getattr(prices, name)) > 1 or size not in LENGTHS:
             raise ValueRangeError(
-                f"the number of prices of {name}", size, "1, 24 (hours of a day), 8760 or 8784 (hours of a year)"
+                f"the number of prices of {name}",
+                size,
+                "1, 24 (hours of the day in UTC), 8760 or 8784 (hours of a year)",
             )
     return prices
 
 
-def _at(price: Value, hour: Array) -> Value:
+def _at(price: Value, hour: Array, year: Array | None) -> Value:
     if jnp.ndim(price) == 0:
         return price
     series = jnp.asarray(price)
-    return series[hour % series.shape[0]]
+    size = series.shape[0]
+    if size > HOURS_PER_DAY and year is not None:
+        day, leap = _day_of_year(hour // HOURS_PER_DAY, year)
+        prices_leap = size == LENGTHS[-1]
+        moved = (day >= LEAP_DAY) * (prices_leap - leap.astype(jnp.int32))
+        hour = HOURS_PER_DAY * (day + moved) + hour % HOURS_PER_DAY
+    return series[hour % size]
+
+
+def _day_of_year(day: Array, year: Array) -> tuple[Array, Array]:
+    """The number of days since the last 1 January, and whether that year is a leap year; `day` counts from 1 January
+    of `year`, and may lie in a later one.
+    """
+
+    def before(year: Array) -> Array:  # days from 1 January of the year 1 to that of a year
+        past = year - 1
+        return 365 * past + past // 4 - past // 100 + past // 400
+
+    now = year + day // 366
+    since = before(year) + day
+    now = jnp.where(since >= before(now + 1), now + 1, now)
+    return since - before(now), before(now + 1) - before(now) == 366
 
 
 def _mean(price: Value) -> Value:

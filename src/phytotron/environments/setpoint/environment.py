@@ -248,6 +248,8 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
         model = dataclasses.replace(model, time=self.clock.time(params.weather, state.start_day, step))
         model, left = last_possible(model, state.model)
         failed = left >= 0
+        # a step that failed has no harvest and no energy, so that nobody sees its NaN
+        hour = jax.tree.map(lambda each: jnp.where(failed, jnp.zeros_like(each), each), hour)
         over = step >= self.season_steps
         reward, season = settle(state.season, hour, step, self.season_steps, params.targets, over)
         season = jax.tree.map(lambda new, old: jnp.where(failed, old, new), season, state.season)

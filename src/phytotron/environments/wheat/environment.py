@@ -15,7 +15,7 @@ from phytotron.core.arrays import cast
 from phytotron.core.environment import Info
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import Quantity, as_record, record, with_values
-from phytotron.environments.distributions import Distribution, check_randomisation, sample_parameters
+from phytotron.environments.distributions import Distribution, check_randomisation, corners, sample_parameters
 from phytotron.environments.field.doses import DOSES, ActionProcessing, Continuous, Decision, choose_amounts
 from phytotron.environments.field.farming import KG_HA, Limits, RewardParameters, farmed
 from phytotron.environments.field.seasons import check_length, dated, zero_grain
@@ -37,6 +37,7 @@ from phytotron.models.lintul3 import (
     load_parameters,
     override,
 )
+from phytotron.models.lintul3.parameter_sets import RELATED, check_consistency
 from phytotron.weather.field_weather import FieldWeather
 
 
@@ -216,7 +217,9 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
 
     @cached_property
     def _randomise(self) -> dict[str, Distribution]:
-        return check_randomisation(self.randomise, self._parameters)
+        checked = check_randomisation(self.randomise, self._parameters)
+        check_consistency(corners(checked, self._parameters, RELATED), "randomised Parameters")
+        return checked
 
     @property
     def first_day(self) -> int:

@@ -34,6 +34,7 @@ SHARE_TOLERANCE = 1e-4  # published tables are rounded to four digits
 # Each must be smaller than the next.
 WATER_CONTENTS = ("air_dry_content", "wilting_point", "field_capacity", "wet_content", "saturation")
 MAY_BE_EQUAL = ("air_dry_content", "field_capacity")
+RELATED = (*WATER_CONTENTS, "initial_root_depth", "maximum_root_depth")  # numbers that can contradict each other
 
 
 def load_parameters(name: str = DEFAULT_SET, **overrides: Any) -> Parameters:
@@ -70,16 +71,16 @@ def check_parameters(parameters: Parameters) -> None:
     check_consistency(parameters)
 
 
-def check_consistency(parameters: Parameters) -> None:
-    """Refuse combinations that no field can have."""
+def check_consistency(parameters: Parameters, owner: str = "Parameters") -> None:
+    """Refuse combinations that no field can have; `owner` names the parameters in the error."""
     if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(parameters)):
         return
     for small, large in itertools.pairwise(WATER_CONTENTS):
         below, above = np.asarray(getattr(parameters, small)), np.asarray(getattr(parameters, large))
         if np.any(below > above) or (small not in MAY_BE_EQUAL and np.any(below == above)):
-            raise PhytotronError(f"Parameters.{small} must be smaller than {large}; change one of the two")
+            raise PhytotronError(f"{owner}.{small} must be smaller than {large}; change one of the two")
     if np.any(np.asarray(parameters.initial_root_depth) > np.asarray(parameters.maximum_root_depth)):
-        raise PhytotronError("Parameters.initial_root_depth must not exceed maximum_root_depth; change one of the two")
+        raise PhytotronError(f"{owner}.initial_root_depth must not exceed maximum_root_depth; change one of the two")
     check_shares(parameters)
 
 

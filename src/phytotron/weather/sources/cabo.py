@@ -130,7 +130,9 @@ def _site(source: Source, request: Request, number: int, fields: Sequence[str]) 
     named = re.search(r"^\*\s*Station(?: name)?\s*:\s*(\S.*)$", source.text, re.MULTILINE)
     name = named.group(1).strip() if named else source.name.split(".")[0]
     angstrom = (-a, -b) if a and b else None
-    return request.site or named_place(source, f"line {number}", name, latitude, longitude, elevation, angstrom)
+    if request.site is not None:
+        return dataclasses.replace(request.site, angstrom=request.site.angstrom or angstrom)
+    return named_place(source, f"line {number}", name, latitude, longitude, elevation, angstrom)
 
 
 def _parted(lines: Lines) -> tuple[Lines, Lines]:

@@ -1,17 +1,20 @@
 """Variables that follow from those that a file holds: steps that add them to its columns, in place."""
 
+import contextlib
+
 import numpy as np
 
 from phytotron.core.constants import KELVIN
 from phytotron.weather.humid_air import co2_mole_fraction, tetens_vapour_pressure, vapour_pressure
-from phytotron.weather.radiation import sky_temperature_from_cloud, sky_temperature_from_longwave
+from phytotron.weather.radiation import sky_temperature_from_longwave
 from phytotron.weather.site import Site
+from phytotron.weather.sky import sky_from_cloud
 from phytotron.weather.sources.numbers import Floats
 from phytotron.weather.surface import wind_at_2m
+from phytotron.weather.table import WeatherError
 
 Columns = dict[str, Floats]
 GRAVITY_PER_GAS_CONSTANT = 9.80665 / 287.05  # K m-1, of dry air
-COLDEST_CLEAR_SKY = -38.0  # °C: the linear rule for the clear sky gives less than nothing below
 
 
 def sky_from_longwave(columns: Columns, _: Site) -> None:
@@ -33,8 +36,10 @@ def clouds_and_sky(columns: Columns, site: Site) -> None:
     """
     oktas, air = columns.get("oktas"), columns.get("air_temperature")
     clouds(columns, site)
-    if oktas is not None and air is not None and "sky_temperature" not in columns and air.min() > COLDEST_CLEAR_SKY:
-        columns["sky_temperature"] = sky_temperature_from_cloud(air, np.minimum(oktas, 9.0) / 9.0)
+    if oktas is not None and air is not None and "sky_temperature" not in columns:
+        # Too cold for the rule: the other columns are good without the sky, and who needs it is told then.
+        with contextlib.suppress(WeatherError):
+            columns["sky_temperature"] = sky_from_cloud(air, np.minimum(oktas, 9.0) / 9.0)
 
 
 def vapour_from_humidity(columns: Columns, _: Site) -> None:

@@ -195,6 +195,17 @@ def read_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows, p
     return times
 
 
+def have_zones(texts: Sequence[str], pattern: str | None) -> NDArray[np.bool_]:
+    """Return which of the texts that `read_times` reads name a time zone, and so are UTC once they are read.
+
+    A Z does not count: loggers write it behind local times, too.
+    """
+    if pattern is not None:
+        return np.full(len(texts), "%z" in pattern)
+    plain = (text.strip().removesuffix("Z") for text in texts)
+    return np.array([datetime.fromisoformat(text).tzinfo is not None for text in plain])
+
+
 def iso_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows) -> Times:
     """Return ISO 8601 dates and times.
 

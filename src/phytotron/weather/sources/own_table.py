@@ -7,6 +7,7 @@ from datetime import time
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import PhytotronError
@@ -24,6 +25,7 @@ from phytotron.weather.table import LONGEST, SHORTEST, WeatherTable
 
 VERSION = 1
 RAW = (derive.clouds_and_sky, derive.carbon_dioxide)
+Zoned = NDArray[np.bool_] | bool
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,11 @@ def has_dates(table: WeatherTable) -> bool:
     return table.interval == SECONDS_PER_DAY and table.start.time() == time()
 
 
+def is_local(kind: str) -> bool:
+    """Return whether times of a kind are in a local time, unless they name a zone."""
+    return "local" in kind
+
+
 def read_about(source: Source, about: Mapping[str, Any]) -> About:
     """Return the inverse of `about_table`, for what may be incomplete or wrong."""
     try:
@@ -84,13 +91,16 @@ def own_series(
     texts: Mapping[str, Any],
     values: Mapping[str, Floats],
     known: Mapping[str, Known],
-    stamps: tuple[str, Times],
+    stamps: tuple[str, Times, Zoned],
     rows: Rows,
     about: About,
     request: Request,
 ) -> Series:
-    """Return the series of a table whose columns are numbers already; `known` says what they mean."""
-    named, times = stamps
+    """Return the series of a table whose columns are numbers already; `known` says what they mean.
+
+    `stamps` are the kind of its times, these, and whether they named a zone, so that they are UTC already.
+    """
+    named, times, _ = stamps
     if about.rows is not None and about.rows != rows.size:
         raise source.error(
             f"the table has {rows.size} rows, its header says {about.rows}",
@@ -111,7 +121,7 @@ def own_series(
     written_here = about.rows is not None
     return Series(
         source=source,
-        times=_beginnings(source, named, times, interval, request),
+        times=_beginnings(source, stamps, interval, request),
         rows=rows,
         interval=interval,
         columns=columns,
@@ -138,15 +148,25 @@ def _columns(
     return columns, (*notes, *((f"columns that are not used: {', '.join(ignored)}",) if ignored else ()))
 
 
-def _beginnings(source: Source, named: str, times: Times, interval: int, request: Request) -> Times:
+def _beginnings(source: Source, stamps: tuple[str, Times, Zoned], interval: int, request: Request) -> Times:
     """The beginning of each interval in UTC."""
-    if "local" in named:
+    named, times, zoned = stamps
+    if request.utc_offset and not is_local(named):
+        end = "end" if named.endswith("_end") else "start"
+        raise source.error(
+            f"utc_offset is {request.utc_offset:g} h, but column {named} is not in a local time",
+            "leave it out: days keep their dates"
+            if named == "date"
+            else f"assign the column to time_local_{end}, or leave out --utc-offset (utc_offset=) if it is UTC",
+        )
+    if is_local(named) and not np.all(zoned):
         if request.utc_offset is None:
             raise source.error(
                 f"column {named} is in a local time that the table does not name",
                 "name its distance from UTC in hours by --utc-offset (utc_offset=), 1 for CET the year round",
             )
-        times = times - np.timedelta64(round(request.utc_offset * 3600.0), "s")
+        offset = np.timedelta64(round(request.utc_offset * 3600.0), "s")
+        times = np.where(zoned, times, times - offset)
     return times - np.timedelta64(interval, "s") if named.endswith("_end") else times
 
 

@@ -16,11 +16,12 @@ import numpy as np
 
 from phytotron.core.errors import DataFileError
 from phytotron.weather.sources.mapping import TIME_HEADINGS, known_columns, time_columns
-from phytotron.weather.sources.numbers import named_columns, numbers, read_times
+from phytotron.weather.sources.numbers import have_zones, named_columns, numbers, read_times
 from phytotron.weather.sources.own_table import (
     VERSION,
     about_table,
     has_dates,
+    is_local,
     own_series,
     read_about,
 )
@@ -60,12 +61,14 @@ def read_own_csv(source: Source, request: Request) -> Series:
     separator, lines = _plain_lines(source.lines[start:], start + 1)
     rows, texts = named_columns(source, lines[1:], lines[0], separator)
     stamps = time_columns(source, list(texts), request.columns)
-    parts = zip(*(texts[each] for each in stamps.headings), strict=True)
-    times = read_times(source, "+".join(stamps.headings), list(map(" ".join, parts)), rows, request.time_format)
+    moments = list(map(" ".join, zip(*(texts[each] for each in stamps.headings), strict=True)))
+    times = read_times(source, "+".join(stamps.headings), moments, rows, request.time_format)
+    zoned = have_zones(moments, request.time_format) if is_local(stamps.kind) else False
     known = known_columns(source, list(texts), request.columns)
     values = {name: numbers(source, name, texts[name], rows) for name in known}
     left = {name: each for name, each in texts.items() if name not in stamps.headings}
-    return own_series(source, left, values, known, (stamps.kind, times), rows, read_about(source, header), request)
+    stamped = (stamps.kind, times, zoned)
+    return own_series(source, left, values, known, stamped, rows, read_about(source, header), request)
 
 
 def own_csv(table: WeatherTable, path: Path) -> bytes:

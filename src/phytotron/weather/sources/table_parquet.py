@@ -12,8 +12,8 @@ import numpy as np
 
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.weather.sources.mapping import known_columns, time_columns
-from phytotron.weather.sources.numbers import HUGE, Floats, Rows, read_times
-from phytotron.weather.sources.own_table import VERSION, about_table, has_dates, own_series, read_about
+from phytotron.weather.sources.numbers import HUGE, Floats, Rows, have_zones, read_times
+from phytotron.weather.sources.own_table import VERSION, about_table, has_dates, is_local, own_series, read_about
 from phytotron.weather.sources.series import MOST_ROWS, Request, Series
 from phytotron.weather.sources.text import Source
 from phytotron.weather.sources.vocabulary import heading
@@ -54,9 +54,12 @@ def read_parquet(source: Source, request: Request) -> Series:
         texts = {name: values.get(name) for name in headings}
         times = table.column(named.headings[0])
         if pyarrow.types.is_string(times.type):
-            stamps = read_times(source, named.headings[0], times.to_pylist(), rows, request.time_format)
+            moments = times.to_pylist()
+            stamps = read_times(source, named.headings[0], moments, rows, request.time_format)
+            zoned = have_zones(moments, request.time_format) if is_local(named.kind) else False
         else:
             stamps = times.cast(pyarrow.timestamp("s")).to_numpy()
+            zoned = getattr(times.type, "tz", None) is not None
         about = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
     except PhytotronError:
         raise
@@ -67,7 +70,8 @@ def read_parquet(source: Source, request: Request) -> Series:
     source.refuse(np.isnat(stamps), lambda bad: f"{rows[bad]} has no time", "expected one in every row")
     if not isinstance(about, dict):
         raise source.error("the description in the schema is not an object", "write the table again")
-    return own_series(source, texts, values, known, (named.kind, stamps), rows, read_about(source, about), request)
+    stamped = (named.kind, stamps, zoned)
+    return own_series(source, texts, values, known, stamped, rows, read_about(source, about), request)
 
 
 def own_parquet(table: WeatherTable, path: Path) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import pickle
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium
@@ -20,7 +21,7 @@ from phytotron.environments.field.seasons import dated
 from phytotron.environments.intercrop import FIELD_REWARDS, Economic, IntercropField, Outcome, WeightedFieldSum
 from phytotron.environments.intercrop.shared_field.interplay import SharedField
 from phytotron.environments.wheat import Continuous, RewardParameters
-from phytotron.models.crops import Crop
+from phytotron.models.crops import Crop, load_crop
 from phytotron.models.intercropping.field import field_harvest
 from phytotron.models.intercropping.stand import FieldManagement
 from phytotron.models.lintul3 import Weather
@@ -113,7 +114,7 @@ def test_other_rewards_are_made_of_the_same_harvest(played: Played) -> None:
         terminated=last,
         ended=last,
         stand=played.state.stand,
-        crops=(),  # type: ignore[arg-type]
+        crops=(load_crop("winter_wheat"), load_crop("faba_bean")),
         reward=RewardParameters(),
     )
     grain, dose = info["growth"].sum(0), info["dose"].sum(0)
@@ -127,6 +128,15 @@ def test_other_rewards_are_made_of_the_same_harvest(played: Played) -> None:
     assert set(expected) == set(FIELD_REWARDS)
     for name, of_crops in expected.items():
         assert np.asarray(FIELD_REWARDS[name](outcome)).sum(0) == pytest.approx(of_crops, rel=1e-9), name
+
+
+def test_grain_has_the_price_of_its_crop_in_whichever_order_crops_are_named() -> None:
+    growth, wheat, bean = np.array([100.0, 100.0]), load_crop("spring_wheat"), load_crop("faba_bean")
+    for crops, expected in (((wheat, bean), [200, 250]), ((bean, wheat), [250, 200]), ((wheat, wheat), [200, 200])):
+        outcome = SimpleNamespace(growth=growth, dose=np.zeros(2), crops=crops)
+        assert np.asarray(Economic()(outcome)) == pytest.approx(expected)  # type: ignore[arg-type]
+        own = np.asarray(Economic((0.3, 0.1))(outcome))  # type: ignore[arg-type]
+        assert own == pytest.approx([300, 100])
 
 
 @pytest.mark.slow

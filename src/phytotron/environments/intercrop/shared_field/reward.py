@@ -11,6 +11,8 @@ from phytotron.environments.field.farming import KG_HA
 from phytotron.environments.intercrop.reward import Outcome
 from phytotron.environments.rewarding import Reward, WeightedRewards
 
+WHEAT, BEANS = 0.2, 0.25  # € kg-1
+
 
 def grain(o: Outcome) -> Array:
     """Return the growth beyond that without fertiliser, minus beta times the nitrogen [g m-2]."""
@@ -38,18 +40,27 @@ def land_equivalent_ratio(o: Outcome) -> Array:
 class Economic:
     """The value of the grain grown, minus the cost of nitrogen [€ ha-1]; prices are in € kg-1.
 
-    The prices of wheat and nitrogen are those of the wheat task; that beans cost a quarter more is an assumption.
+    `grain`: the prices of crop 1 and crop 2; without, that of beans for a crop that fixes nitrogen, and that of wheat
+    for one that does not. The prices of wheat and nitrogen are those of the wheat task; that beans cost a quarter more
+    is an assumption.
     """
 
-    grain: tuple[float, float] = (0.2, 0.25)
+    grain: tuple[float, float] | None = None
     nitrogen: float = 0.4
 
     def __post_init__(self) -> None:
-        if len(self.grain) != 2 or not min(*self.grain, self.nitrogen) >= 0.0:
+        grain = (WHEAT, BEANS) if self.grain is None else self.grain
+        if len(grain) != 2 or not min(*grain, self.nitrogen) >= 0.0:
             raise ValueRangeError("prices", (self.grain, self.nitrogen), "two of grain, one of nitrogen, from 0 up")
 
     def __call__(self, o: Outcome) -> Array:
-        return KG_HA * (jnp.asarray(self.grain, o.growth.dtype) * o.growth - self.nitrogen * o.dose)
+        return KG_HA * (self._prices(o) * o.growth - self.nitrogen * o.dose)
+
+    def _prices(self, o: Outcome) -> Array:
+        if self.grain is not None:
+            return jnp.asarray(self.grain, o.growth.dtype)
+        fixes = jnp.stack([jnp.asarray(crop.plant.nitrogen_fixation) > 0.0 for crop in o.crops], axis=-1)
+        return jnp.where(fixes, BEANS, WHEAT).astype(o.growth.dtype)
 
 
 FIELD_REWARDS: MappingProxyType[str, Reward] = MappingProxyType(
