@@ -44,7 +44,7 @@ class Prices:
 
     @property
     def are_of_a_year(self) -> bool:
-        """Whether there are prices for the hours of a year, so that they depend on its 29 February."""
+        """True where there are prices for the hours of a year, which depend on its 29 February."""
         return any(jnp.size(getattr(self, name)) > HOURS_PER_DAY for name in names(Prices))
 
     def at(self, time: Array, year: Array | None = None) -> Prices:

@@ -196,7 +196,7 @@ def read_times(source: Source, heading: str, texts: Sequence[Any], rows: Rows, p
 
 
 def have_zones(texts: Sequence[str], pattern: str | None) -> NDArray[np.bool_]:
-    """Return which of the texts that `read_times` reads name a time zone, and so are UTC once they are read.
+    """Return an array that is true where a text names a time zone, and so is UTC once `read_times` has read it.
 
     A Z does not count: loggers write it behind local times, too.
     """
