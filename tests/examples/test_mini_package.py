@@ -22,6 +22,16 @@ from phytotron.cli import app
 for each in json.loads(sys.argv[1]):
     app(each, standalone_mode=False)
 """
+IMPORTS = (
+    ("import gymnasium, phytotron", TRAY),
+    ("import phytotron, gymnasium", TRAY),
+    ("import gymnasium", f"phytotron:{TRAY}"),
+)
+EPISODE = """
+env.reset(seed=0)
+ends = [env.step(env.action_space.sample())[3] for _ in range(3)]
+assert ends == [False, False, True], ends
+"""
 SMALL = ["--set", "num_envs=4", "--set", "rollout=30", "--set", "minibatch=60", "--set", "epochs=1"]
 
 
@@ -73,7 +83,9 @@ def commands(site: Path, folder: Path, *lines: list[str]) -> list[Any]:
     return [json.loads(each) for each in printed.splitlines()]
 
 
-def test_every_command_takes_the_environment_the_controller_and_the_agent(site: Path, tmp_path: Path) -> None:
+def test_once_installed_it_is_in_every_command_and_in_gymnasium(site: Path, tmp_path: Path) -> None:
+    listed = [line.split(maxsplit=1) for line in python(site, "-m", "phytotron", "envs").splitlines()]
+    assert [TRAY, "Grow seedlings with little water: one decision a day."] in listed
     described, checked, trained, ppo, scored, midway, reported, ran, fast = commands(
         site,
         tmp_path,
@@ -97,35 +109,13 @@ def test_every_command_takes_the_environment_the_controller_and_the_agent(site: 
     assert "Seed tray" in (tmp_path / "page" / "index.html").read_text()
     assert ran["controller"] == "refill" and ran["wilted"] == 0.0
     assert fast["env_steps_per_second"] > 0.0 and fast["precision"] == "float32"
-
-
-def test_it_is_listed_with_what_it_is(site: Path) -> None:
-    listed = python(site, "-m", "phytotron", "envs").splitlines()
-    assert any(
-        line.split(maxsplit=1) == [TRAY, "Grow seedlings with little water: one decision a day."] for line in listed
-    )
+    for imports, id in IMPORTS:  # whichever is imported first
+        python(site, "-c", f"{imports}\nenv = gymnasium.make({id!r}, days=3){EPISODE}")
 
 
 def test_the_split_is_weather_of_environments_on_days(site: Path) -> None:
     made = f"phytotron.make({WHEAT!r}, weather='wheat_decades:test')"
     assert python(site, "-c", f"import phytotron; print({made}.starts().labels)").count("199") == 3
-
-
-@pytest.mark.parametrize(
-    ("imports", "id"),
-    [
-        ("import gymnasium, phytotron", TRAY),
-        ("import phytotron, gymnasium", TRAY),
-        ("import gymnasium", f"phytotron:{TRAY}"),
-    ],
-)
-def test_gymnasium_makes_it_whatever_is_imported_first(site: Path, imports: str, id: str) -> None:
-    python(
-        site,
-        "-c",
-        f"{imports}\nenv = gymnasium.make({id!r}, days=3)\nenv.reset(seed=0)\n"
-        "ends = [env.step(env.action_space.sample())[3] for _ in range(3)]\nassert ends == [False, False, True], ends",
-    )
 
 
 def test_without_installation_a_class_is_found_by_its_module_in_the_working_directory() -> None:

@@ -89,6 +89,18 @@ def test_values_run_along_lines_between_rows_and_totals_are_shared_out() -> None
     assert fine["rain"].sum() == pytest.approx(table["rain"].sum())
 
 
+def test_averaged_values_are_means_of_what_was_measured_or_interpolated_and_totals_are_sums() -> None:
+    table = hourly()
+    long = table.averaged(7200)
+    assert long.interval == 7200 and long.end == table.end
+    assert long["air_temperature"] == pytest.approx(np.asarray(table["air_temperature"]).reshape(-1, 2).mean(axis=1))
+    assert long["rain"].sum() == pytest.approx(table["rain"].sum())
+    short = table.averaged(1800)
+    assert np.array_equal(short["air_temperature"], table.resampled(1800)["air_temperature"])
+    odd = table.averaged(5400)  # of half hours, three each
+    assert odd["air_temperature"] == pytest.approx(short["air_temperature"].reshape(-1, 3).mean(axis=1))
+
+
 def test_on_a_device_it_is_a_pytree_that_jit_and_vmap_take() -> None:
     table = hourly().on_device("float32")
     rows, fractions = jnp.array([0, 5, 71, 90]), jnp.array([0.0, 0.25, 0.5, 0.5])

@@ -18,10 +18,8 @@ from phytotron.core.fields import Quantity
 from phytotron.core.outcomes import Info, Measure, Starts
 from phytotron.core.plannable import Plannable
 from phytotron.core.presentation import Baseline, Channel, Presentation, observed_channels
-from phytotron.core.scheduling import Scheduling, scheduled_actions
 from phytotron.core.spaces import Box, Space
 from phytotron.core.stepping import compiled
-from phytotron.core.tunable import TunableRules
 
 __all__ = ["Environment", "Info", "Measure", "Starts"]
 
@@ -37,8 +35,8 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     a pytree of all that may vary between episodes; without it `default_params` are compiled in, which is faster.
 
     A task defines the abstract members. Everything above it - agents, evaluation, reports, commands - works through
-    these; the other members, some of them in `Plannable`, have defaults and make a task better shown, compared and
-    planned for. `phytotron.testing` checks them.
+    these; the other members, here and in `Plannable`, have defaults and make a task better shown, compared and planned
+    for. `phytotron.testing` checks them.
     """
 
     id: ClassVar[str]  # owner, name and version, such as "owner/Name-v0"
@@ -49,9 +47,7 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     @property
     @abstractmethod
     def default_params(self) -> Params:
-        """The parameters that vary between episodes, with the values that follow from the options of the
-        environment.
-        """
+        """The parameters that vary between episodes, with the values that follow from the options of the task."""
 
     @property
     @abstractmethod
@@ -106,16 +102,6 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         return {}
 
     @property
-    def tunable_rules(self) -> TunableRules | None:
-        """The rules of this task whose settings `phytotron tune` can tune; None where there are none."""
-        return None
-
-    @property
-    def scheduling(self) -> Scheduling:
-        """The quantities that a schedule, a file of dated values, can set; by default the action itself."""
-        return scheduled_actions(self)
-
-    @property
     def presentation(self) -> Presentation:
         """The titles, units, baselines and figures by which the task is shown."""
         first = tuple(each.name for each in self.channels[:6])
@@ -130,16 +116,8 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         """Return all starts that `reset` draws from; without labels where they cannot be counted."""
         return Starts(self.default_params if params is None else params, None, ())
 
-    def narrowed(self, params: Params) -> Params:
-        """Return the parameters of one start without data that its episode never reads, such as other years
-        of weather.
-        """
-        return params
-
     def start_of(self, state: State) -> str | None:
-        """Return the label, among those of `starts`, of the episode that a state belongs to; None where starts have no
-        labels.
-        """
+        """Return the label, among those of `starts`, of the episode of a state; None where starts have no labels."""
         return None
 
     def date(self, state: State) -> np.datetime64 | None:
@@ -165,10 +143,7 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         return self
 
     def render(self, state: State, params: Params) -> Any:
-        """Return a picture of a state, an array (height, width, 3) of bytes.
-
-        Where a task has no picture of its own, adapters draw its channels.
-        """
+        """Return a picture of a state, (height, width, 3) bytes; without one, adapters draw the channels."""
         raise RenderingError(f"{self.id} has no picture of its own; adapters of Gymnasium draw its channels")
 
     def reason(self, info: Info) -> str:
@@ -186,9 +161,7 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     def step(
         self, key: Array, state: State, action: Any, params: Params | None = None
     ) -> tuple[Array, State, Array, Array, Array, Info]:
-        """Return the observation, state, reward, terminated, truncated and info one control interval later,
-        compiled.
-        """
+        """Return the results of `transition`, compiled; an action that is not in its space is refused."""
         self.action_space.check(action, "action")
         action = jnp.asarray(action, self.action_space.dtype)
         return self._compiled[1](key, state, action, params)

@@ -1,4 +1,6 @@
-"""The part of the contract that planners use: the oracle, predictive control, and agents that learn by gradients."""
+"""The part of the contract for plans: by people (schedules), tuned rules, the oracle, predictive control, gradients."""
+
+from __future__ import annotations
 
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -6,6 +8,8 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.errors import PhytotronError
+from phytotron.core.scheduling import Scheduling, scheduled_actions
+from phytotron.core.tunable import TunableRules
 
 State = TypeVar("State")
 Params = TypeVar("Params")
@@ -33,6 +37,17 @@ class Plannable(Generic[State, Params]):
     precision: str
     differentiable: ClassVar[bool] = False  # whether gradients of reward and state by a continuous action are meant
     plans_ignore: ClassVar[frozenset[str]] = frozenset()  # options that no plan depends on, such as what is observed
+
+    @property
+    def scheduling(self) -> Scheduling:
+        """The quantities that a schedule, a file of dated values, can set; by default the action itself."""
+        own: Any = self
+        return scheduled_actions(own)
+
+    @property
+    def tunable_rules(self) -> TunableRules | None:
+        """The rules of this task whose settings `phytotron tune` can tune; None where there are none."""
+        return None
 
     def terminal_value(self, state: State, params: Params) -> Array:
         """Return the value of a state at the end of an episode, in the unit of the reward, where the task has one."""
@@ -87,3 +102,7 @@ class Plannable(Generic[State, Params]):
         default parameters.
         """
         return None
+
+    def narrowed(self, params: Params) -> Params:
+        """Return the parameters of one start without data that its episode never reads, such as other years."""
+        return params

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -140,6 +141,20 @@ class WeatherTable:
                 columns[name] = np.repeat(np.asarray(column) / parts, parts)
             else:
                 columns[name] = np.interp(wanted, nodes, np.asarray(column))
+        return dataclasses.replace(self, columns=columns, interval=interval)
+
+    def averaged(self, interval: int) -> WeatherTable:
+        """Return the means over steps of another length, from the first row on; totals are added up.
+
+        Where the new steps are no multiple of the old ones, values are interpolated first, as by `resampled`.
+        """
+        fine = self.resampled(math.gcd(self.interval, interval))
+        each = interval // fine.interval
+        count = fine.size // each
+        columns = {}
+        for name, column in fine.columns.items():
+            parts = np.asarray(column, float)[: count * each].reshape(count, each)
+            columns[name] = parts.sum(axis=1) if variable(name).total else parts.mean(axis=1)
         return dataclasses.replace(self, columns=columns, interval=interval)
 
 

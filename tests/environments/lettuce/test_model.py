@@ -19,9 +19,9 @@ from phytotron.environments.lettuce.model import (
     State,
     Weather,
     advance,
-    bleiswijk,
     derivative,
 )
+from phytotron.environments.lettuce.weather import bleiswijk
 
 REFERENCE = Path(__file__).with_name("reference.npz")
 # Both compute in float64, in another order.

@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from numbers import Integral, Real
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,30 +13,26 @@ import numpy as np
 from jax import Array
 
 from phytotron.controllers.base import Constant
-from phytotron.core.arrays import cast, check_precision, soft_clip
+from phytotron.core.arrays import cast, check_precision
+from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.data_channels import with_state
-from phytotron.core.environment import Info, Starts
+from phytotron.core.environment import Info
 from phytotron.core.errors import ValueRangeError
-from phytotron.core.fields import Quantity, as_record, quantities, record, stack, unstack, with_values
+from phytotron.core.fields import Quantity, as_record, names, quantities, record, stack, unstack, with_values
 from phytotron.core.outcomes import share_within_bounds, total
-from phytotron.core.plannable import Steering
 from phytotron.core.presentation import Baseline, Channel, Competitor, Presentation, Timeline
-from phytotron.core.scheduling import Scheduling, Wanted, first_known
-from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, Weather, advance
+from phytotron.environments.dated_rows import DatedRows, OnDatedRows
+from phytotron.environments.lettuce.model import INTERVAL, Climate, Control, Parameters, State, Weather, advance
 from phytotron.environments.lettuce.reward import RETURNS, REWARDS, Limits, Prices, outcome
 from phytotron.environments.lettuce.rules import RuleBased, tunable_rules
-from phytotron.environments.lettuce.seasons import FIRST_DAY, STEPS_PER_DAY, Seasons, WeatherChoice, choose_seasons
-from phytotron.environments.on_weather import OnWeather
+from phytotron.environments.lettuce.weather import WeatherChoice, choose_weather
 from phytotron.environments.rewarding import Reward, choose_reward, return_of, uncharged
-from phytotron.weather.calendar import days_after
+from phytotron.environments.slow_actuators import SlowActuators, SlowlyActuated
 
 START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
 START_CONTROL = Control(co2_supply=0.0, ventilation=0.0, heating=50.0)
-HIGHEST = np.array([q.high for q in quantities(Control)])
-LARGEST_CHANGE = 0.1 * HIGHEST  # in one step
-MINUTES = 30  # of a step
+STEPS_PER_DAY = round(SECONDS_PER_DAY / INTERVAL)
 PROGRESS = Quantity("progress", "t", "-", "share of the season that is over", 0.0, 1.0)
-GROUPS = ("state",) * 4 + ("control",) * 3 + ("state",) + ("weather",) * 4  # of the channels that are observed
 CONSTRAINTS = {
     "co2": ("CO2", "ppm"),
     "temperature": ("air temperature", "°C"),
@@ -67,7 +62,7 @@ class LettuceState:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class Lettuce(OnWeather[LettuceState, LettuceParams]):
+class Lettuce(SlowlyActuated[LettuceState, LettuceParams], OnDatedRows[LettuceState, LettuceParams]):
     """Grow lettuce for 40 days at a profit, with heating, ventilation and CO2 that move slowly.
 
     Observation
@@ -117,8 +112,9 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
 
     id: ClassVar[str] = "phytotron/Lettuce-v0"
     differentiable: ClassVar[bool] = True
-    plans_ignore: ClassVar[frozenset[str]] = OnWeather.plans_ignore | {"forecast"}
+    plans_ignore: ClassVar[frozenset[str]] = OnDatedRows.plans_ignore | {"forecast"}
     own_parts: ClassVar[Mapping[str, str]] = {"train": "train", "test": "benchmark"}
+    actuators: ClassVar[SlowActuators] = SlowActuators(Control, share=0.1)
     measures = (
         total("profit", "profit", "€ m-2", "profit: lettuce grown less heat and CO2"),
         total("growth", "ΔX_d", "kg m-2", "dry weight grown"),
@@ -127,7 +123,6 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         total("penalty", "P", "€ m-2", "penalty for leaving the ranges of the climate"),
         *(share_within_bounds(name, words) for name, (words, _) in CONSTRAINTS.items()),
     )
-
     tunable_rules = cached_property(tunable_rules)
 
     parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -150,9 +145,8 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         _ = self.default_params, self._reward
 
     @cached_property
-    def _seasons(self) -> Seasons:
-        steps = self.forecast + self.episode_steps
-        return choose_seasons(self.weather, self.weather_folder, steps, self.id)
+    def dated(self) -> DatedRows:
+        return choose_weather(self.weather, self.weather_folder, self.forecast + self.episode_steps, self.id)
 
     @cached_property
     def default_params(self) -> LettuceParams:
@@ -160,8 +154,8 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
             model=as_record(Parameters, self.parameter_overrides),
             prices=as_record(Prices, self.prices),
             limits=as_record(Limits, self.limits),
-            weather=jnp.asarray(self._seasons.rows, self.precision),
-            start_days=jnp.asarray(self._seasons.days, jnp.int32),
+            weather=jnp.asarray(self.dated.rows, self.precision),
+            start_days=jnp.asarray(self.dated.days, jnp.int32),
         )
 
     @cached_property
@@ -182,42 +176,25 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         )
         return {
             "observation": (*quantities(Climate), *quantities(Control), PROGRESS, *now, *later),
-            "action": tuple(
-                Quantity(f"{q.name}_change", f"Δ{q.symbol}", f"{largest:g} {q.unit}", q.description, -1.0, 1.0)
-                for q, largest in zip(quantities(Control), LARGEST_CHANGE, strict=True)
-            ),
+            "action": self.actuators.quantities,
             "prices": with_values(params.prices),
             "limits": with_values(params.limits),
             "model parameters": with_values(params.model),
         }
 
-    def starts(self, params: LettuceParams | None = None) -> Starts:
-        params = self.default_params if params is None else params
-        dates = days_after(self._seasons.day_zero, params.start_days)
-        return Starts.along(params, "start_days", dates)
-
-    def start_of(self, state: LettuceState) -> str:
-        return str(days_after(self._seasons.day_zero, FIRST_DAY + int(state.first_row) // STEPS_PER_DAY))
-
-    def date(self, state: LettuceState) -> np.datetime64:
-        half_hours = int(state.first_row) + int(state.step)
-        minutes = np.timedelta64(half_hours * MINUTES, "m")
-        return np.datetime64(days_after(self._seasons.day_zero, FIRST_DAY) + minutes, "m")
-
     # The task
 
     def initial(self, key: Array, params: LettuceParams) -> tuple[Array, LettuceState]:
-        day = jax.random.choice(key, jnp.asarray(params.start_days, jnp.int32))
         greenhouse, control = cast((START, START_CONTROL), self.precision)
-        row = (day - FIRST_DAY) * STEPS_PER_DAY
-        state = LettuceState(greenhouse=greenhouse, control=control, step=jnp.zeros((), jnp.int32), first_row=row)
+        row, step = self.first_row(key, params), jnp.zeros((), jnp.int32)
+        state = LettuceState(greenhouse=greenhouse, control=control, step=step, first_row=row)
         return self._observe(state, params), state
 
     def transition(
         self, key: Array, state: LettuceState, action: Array, params: LettuceParams
     ) -> tuple[Array, LettuceState, Array, Array, Array, Info]:
         over = state.step >= self.episode_steps
-        control = self._moved(state.control, action)
+        control = self.actuators.moved(state.control, action)
         weather = unstack(Weather, params.weather[state.first_row + state.step])
         greenhouse = advance(state.greenhouse, control, weather, cast(params.model, self.precision))
         broken = jnp.any(jnp.isnan(stack(greenhouse)))
@@ -233,16 +210,8 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         return self._observe(after, params), after, reward, terminated, jnp.zeros_like(terminated), info
 
     def reason(self, info: Info) -> str:
-        """Return the reason of an early end: far below 3 °C or above 42 °C, photosynthesis has a pole (see
-        `derivative`).
-        """
+        """Return the reason of an early end: far below 3 °C or above 42 °C, photosynthesis has a pole."""
         return "the model, which holds from 3 to 42 °C, gave no number" if int(info["left"]) >= 0 else ""
-
-    def _moved(self, before: Control, action: Array) -> Control:
-        """The actuators after an action."""
-        move = jnp.clip(jnp.where(jnp.isnan(action), 0.0, action), -1.0, 1.0).astype(self.precision)
-        highest, largest = cast((HIGHEST, LARGEST_CHANGE), self.precision)
-        return unstack(Control, jnp.clip(stack(before) + move * largest, 0.0, highest))
 
     def _observe(self, state: LettuceState, params: LettuceParams) -> Array:
         progress = (state.step / self.episode_steps).astype(self.precision)
@@ -250,53 +219,21 @@ class Lettuce(OnWeather[LettuceState, LettuceParams]):
         parts = (stack(Climate.of(state.greenhouse)), stack(state.control), progress[None], weather.ravel())
         return jnp.concatenate(parts).astype(self.precision)
 
-    def action(self, wanted: Control, now: Control) -> Array:
-        """Return the action that moves the actuators to wanted positions, or as near to them as one step can."""
-        highest, largest = cast((HIGHEST, LARGEST_CHANGE), self.precision)
-        move = (jnp.clip(stack(wanted), 0.0, highest) - stack(now)) / largest
-        return soft_clip(move).astype(self.precision)
-
-    @property
-    def scheduling(self) -> Scheduling:
-        """The wanted positions of the actuators, in their units; without a value they stay as they are."""
-
-        def act(wanted: Wanted, state: LettuceState, params: LettuceParams) -> Array:
-            held = {q.name: first_known(wanted, q.name, getattr(state.control, q.name)) for q in quantities(Control)}
-            return self.action(Control(**held), state.control)
-
-        return Scheduling(tuple(quantities(Control)), act)
-
-    def toward(self, wanted: Array, state: LettuceState) -> Array:
-        highest = cast(HIGHEST, self.precision)
-        return self.action(unstack(Control, 0.5 * (wanted + 1.0) * highest), state.control)
-
-    def reached(self, action: Array, state: LettuceState) -> Array:
-        return 2.0 * stack(self._moved(state.control, action)) / cast(HIGHEST, self.precision) - 1.0
-
-    @property
-    def steering(self) -> Steering:
-        names, gain = self.observation_space.names, 0.5 * HIGHEST / LARGEST_CHANGE
-        return Steering(gain, gain, -1.0 / LARGEST_CHANGE, tuple(names.index(q.name) for q in quantities(Control)))
-
     # How it is shown
 
-    @property
+    @cached_property
     def channels(self) -> tuple[Channel, ...]:
-        """The recorded channels: the observation before a step, without the forecast; actuators are those of the step
-        before.
+        """The recorded channels: what is observed at the start of a step, without the forecast, and the positions of
+        the actuators during it.
         """
-        grouped = zip(super().channels, GROUPS, strict=False)
-        return tuple(dataclasses.replace(channel, group=group) for channel, group in grouped)
+        observed = {each.name: each for each in super().channels}
+        outdoors = (dataclasses.replace(observed[name], group="weather") for name in names(Weather))
+        indoors = (observed[name] for name in names(Climate))
+        return (*indoors, *self.actuators.channels("control"), observed[PROGRESS.name], *outdoors)
 
     @cached_property
     def data_channels(self) -> tuple[Channel, ...]:
-        """The recorded channels with the actuators as they are during a step."""
-        positions = {q.name: attrgetter(f"after.control.{q.name}") for q in quantities(Control)}
-        shown = (
-            dataclasses.replace(each, of=positions[each.name]) if each.group == "control" else each
-            for each in self.channels
-        )
-        return with_state(self, tuple(shown), without=("control",))
+        return with_state(self, self.channels, without=("control",))
 
     @property
     def baselines(self) -> Mapping[str, Baseline]:

@@ -1,4 +1,4 @@
-"""Van Henten's greenhouse with lettuce: four balances of a well-mixed air space and its crop, and its weather.
+"""Van Henten's greenhouse with lettuce: four balances of a well-mixed air space and its crop.
 
 Equation numbers, symbols and values are those of van Henten (2003); only `Parameters.leakage` is the benchmark's.
 Controls come in the units of their actuators. All functions are elementwise over the batch.
@@ -16,15 +16,8 @@ References
 
 from __future__ import annotations
 
-import functools
-from pathlib import Path
-from typing import Any
-
 import jax.numpy as jnp
-import numpy as np
-from numpy.typing import NDArray
 
-from phytotron.core.arrays import read_only
 from phytotron.core.fields import Value, fraction, positive, quantities, quantity, record
 from phytotron.solvers import RK4, Problem, integrate, uniform
 from phytotron.weather.humid_air import saturation_vapour_pressure
@@ -34,10 +27,6 @@ SUBSTEPS = 4  # of RK4 in an interval, as in the benchmark's code
 
 GAS_CONSTANT, PRESSURE, ZERO_CELSIUS = 8.3144598, 101325.0, 273.15  # J mol-1 K-1, Pa, K
 CO2_MOLAR_MASS, WATER_MOLAR_MASS = 44.01e-3, 18.01528e-3  # kg mol-1
-
-# Bleiswijk, the Netherlands, from 10 January to 29 November 2014.
-BLEISWIJK = Path(__file__).with_name("bleiswijk_2014.npz")  # see bleiswijk_2014.md
-DARK = 1e-6  # W m-2; less is the noise of the instrument
 
 
 @record
@@ -158,14 +147,3 @@ def percent_per_concentration(temperature: Value) -> Value:
     """
     saturated = saturation_vapour_pressure(temperature)  # Pa
     return 100.0 * GAS_CONSTANT * (temperature + ZERO_CELSIUS) / (WATER_MOLAR_MASS * saturated)
-
-
-@functools.cache
-def bleiswijk() -> NDArray[Any]:
-    """Return the half-hourly weather of the benchmark, as an array (rows, 4) of the quantities of `Weather`."""
-    with np.load(BLEISWIJK, allow_pickle=False) as file:
-        radiation, temperature = file["radiation"], file["temperature"]  # W m-2, °C
-        co2 = file["co2"] / ppm_per_concentration(temperature)  # from ppm
-        humidity = file["relative_humidity"] / percent_per_concentration(temperature)  # from %
-    rows = np.stack([np.where(radiation < DARK, 0.0, radiation), co2, temperature, humidity], axis=-1)
-    return read_only(rows)

@@ -75,7 +75,7 @@ class RuleBased(Controller):
             ventilation=ventilation,
             heating=-rules.heating_gain * excess,
         )
-        return self.environment.action(wanted, state.control), memory
+        return self.environment.actuators.action(wanted, state.control), memory
 
 
 def tunable_rules(env: Lettuce) -> TunableRules:

@@ -1,0 +1,52 @@
+"""Actuators that move by a share of their range in a step, whose lowest position need not be 0."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from phytotron.core.fields import Value, quantity, record, stack
+from phytotron.environments.slow_actuators import SlowActuators
+
+
+@record
+class Positions:
+    """A pipe and a window."""
+
+    pipe: Value = quantity("T", "°C", "temperature of the pipe", low=20.0, high=60.0)
+    window: Value = quantity("w", "-", "opening of the window", low=0.0, high=1.0)
+
+
+ACTUATORS = SlowActuators(Positions, share=0.1)
+NOW = Positions(pipe=jnp.float32(30.0), window=jnp.float32(0.95))
+
+
+def test_an_action_is_a_change_in_shares_of_the_range_and_positions_stay_within_their_bounds() -> None:
+    assert [each.unit for each in ACTUATORS.quantities] == ["4 °C", "0.1 -"]
+    assert stack(ACTUATORS.moved(NOW, jnp.array([0.5, 1.0]))) == pytest.approx(np.array([32.0, 1.0]))
+    assert stack(ACTUATORS.moved(NOW, jnp.array([-9.0, jnp.nan]))) == pytest.approx(np.array([26.0, 0.95]))
+
+
+def test_a_position_within_reach_is_reached_and_one_beyond_it_is_approached() -> None:
+    near = jnp.array([-0.4, 0.8])  # 32 °C, 0.9
+    action = ACTUATORS.toward(near, NOW)
+    assert action == pytest.approx(np.array([0.5, -0.5]), abs=1e-5)
+    assert ACTUATORS.reached(action, NOW) == pytest.approx(np.asarray(near), abs=1e-6)
+    assert ACTUATORS.toward(jnp.array([1.0, -1.0]), NOW) == pytest.approx(np.array([1.0, -1.0]))
+
+
+def test_steering_gives_the_same_action_from_what_is_observed() -> None:
+    rule = ACTUATORS.steering(("sun", "window", "pipe"))
+    seen, wanted = np.array([500.0, 0.95, 30.0]), np.array([-0.4, 0.8])
+    action = rule.gain * wanted + rule.offset + rule.slope * seen[list(rule.observed)]
+    assert action == pytest.approx(np.asarray(ACTUATORS.toward(jnp.asarray(wanted), NOW)), abs=1e-5)
+
+
+def test_a_schedule_sets_positions_and_leaves_the_others_as_they_are() -> None:
+    plan = ACTUATORS.scheduling(lambda state: state.held)
+    assert [each.name for each in plan.quantities] == ["pipe", "window"]
+    action = plan.act({"pipe": jnp.float32(31.0)}, SimpleNamespace(held=NOW), None)
+    assert action == pytest.approx(np.array([0.25, 0.0]), abs=1e-6)
