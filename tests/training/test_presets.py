@@ -73,5 +73,6 @@ def test_parts_are_those_of_the_split_that_an_environment_is_on() -> None:
     assert WheatNitrogen(years=1977).on("test").weather_name == "embedded_wheat:test"
     assert WheatNitrogen().on("embedded_wheat:validation").parts == ("train", "validation", "test")
     assert WheatNitrogen(weather="wageningen").parts == ()
+    assert WheatNitrogen(weather="generated:wageningen-v1").on("test").weather_name == "embedded_wheat:test"
     with pytest.raises(PhytotronError, match="has no part 'test'; name weather as SPLIT:PART"):
         WheatNitrogen(weather="wageningen").on("test")

@@ -47,8 +47,14 @@ class OnWeather(Environment[State, Params]):
         """The parts of the task itself, or of the split that the weather belongs to."""
         if self.own_parts:
             return tuple(self.own_parts) if self.weather_name in self.own_parts.values() else ()
-        split = (self.weather_name or "").partition(":")[0]
-        return SPLITS[split].parts if split in SPLITS else ()
+        return SPLITS[self._split].parts if self._split in SPLITS else ()
+
+    @property
+    def _split(self) -> str:
+        """The split of the weather. Generated weather is for training: with it, a task keeps the split of its default."""
+        generated = (self.weather_name or "").startswith("generated:")
+        name = getattr(type(self), "weather", "") if generated else self.weather_name or ""
+        return str(name).partition(":")[0]
 
     def on(self, weather: str) -> OnWeather[State, Params]:
         """Return the same task on a part of its split, or on other weather by name.
@@ -60,7 +66,7 @@ class OnWeather(Environment[State, Params]):
             if weather not in self.parts:
                 known = f"one of {', '.join(self.parts)}" if self.parts else "weather as SPLIT:PART"
                 raise PhytotronError(f"the weather of {self.id} has no part {weather!r}; name {known}")
-            name = f"{(self.weather_name or '').partition(':')[0]}:{weather}"
+            name = f"{self._split}:{weather}"
         own: Any = self
         free = {each.name: each.default for each in dataclasses.fields(own) if each.name in self.narrowing}
         return dataclasses.replace(own, weather=name, **free)
