@@ -40,7 +40,7 @@ def measured(id: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
 
     def add(name: str, what: str, scores: Scores, **more: Any) -> None:
-        mean = round(float(scores.values["return"].mean()), 4)
+        mean = round(float(scores.values["return"].mean()), 4) + 0.0  # no -0.0
         found[name] = {"note": what, "return": mean, "episodes": len(scores.labels), **more}
         if ceiling is not None:
             found[name]["share"] = round(float(ceiling.share(scores).value), 4)

@@ -34,12 +34,14 @@ def by_dose(width: float | None = None) -> LandEquivalents:
     return land_equivalent_by_dose(RevisedIntercropField(**options), DOSES, SPRING)
 
 
-def test_sown_together_neither_crop_drives_the_other_out() -> None:
-    # Field results: land equivalent ratios of 1.12 on average (wheat with faba bean, 2014-2019, Journal of Integrative
-    # Agriculture, November 2021) and 1.26 (cereals with legumes, Demie et al. 2022), less for wheat with more nitrogen.
+def test_sown_together_wheat_gains_and_bean_loses_as_in_the_field() -> None:
+    # Field results: a land equivalent ratio of 1.12 on average, of which wheat has 0.59 to 0.63 and bean 0.40 to 0.48
+    # (wheat with faba bean, 2014-2019, Journal of Integrative Agriculture, November 2021); 1.26 for cereals with
+    # legumes (Demie et al. 2022). Wheat has less with more nitrogen. Mixed rows are closer together than the strips of
+    # that trial, so that wheat has somewhat more here.
     found = by_dose()
-    wheat, bean = found.partial.mean(axis=(0, 1))
-    assert wheat == pytest.approx(0.57, abs=0.06) and bean == pytest.approx(0.57, abs=0.06)
+    wheat, bean = found.partial.mean(axis=1).T
+    assert np.all((wheat > 0.57) & (wheat < 0.75)) and np.all((bean > 0.40) & (bean < 0.52))
     ratio = found.ratio.mean(axis=1)
     assert ratio[0] > 1.1 and np.all(ratio > 1.0) and ratio[2] < ratio[1]
     assert found.partial[2, :, 0].mean() < found.partial[1, :, 0].mean()
