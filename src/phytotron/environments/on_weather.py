@@ -51,7 +51,7 @@ class OnWeather(Environment[State, Params]):
 
     @property
     def _split(self) -> str:
-        """The split of the weather. Generated weather is for training: with it, a task keeps the split of its default."""
+        """The split of the weather. Generated weather is for training; tests are on the split of the default."""
         generated = (self.weather_name or "").startswith("generated:")
         name = getattr(type(self), "weather", "") if generated else self.weather_name or ""
         return str(name).partition(":")[0]
