@@ -16,13 +16,13 @@ import phytotron
 from phytotron.models.crops import CropFile, Entry, describe_crop, write_crop_file
 
 SOURCE = "trial"
-PLANT = {"maximum_root_depth": 1.1, "vegetative_temperature_sum": 900.0}  # m, °C d
+PLANT = {"maximum_root_depth": 1.1, "vegetative_temperature_sum": 820.0}  # m, °C d
 HEIGHT = {"maximum": 0.9}  # m
 
 
 def lupin() -> CropFile:
     """Faba bean with values from a trial of one's own, each with its source."""
-    base = describe_crop("faba_bean")
+    base = describe_crop("faba_bean").revised
     measured = {name: Entry(value, SOURCE, "mean of three years") for name, value in PLANT.items()}
     tall = {name: Entry(value, SOURCE) for name, value in HEIGHT.items()}
     return dataclasses.replace(
@@ -37,7 +37,7 @@ def lupin() -> CropFile:
 
 def field_with(path: Path) -> Any:
     """Wheat and the crop of a file on one field."""
-    return phytotron.make("phytotron/IntercropField-v0", crops=("winter_wheat", str(path)))
+    return phytotron.make("phytotron/IntercropField-v1", crops=("spring_wheat", str(path)))
 
 
 if __name__ == "__main__":

@@ -87,7 +87,8 @@ def test_continuous_doses_and_what_is_refused(env: CropsParallelEnv) -> None:
     made = make_parallel(doses=Continuous(50), years=1991)
     made.reset(seed=0)
     full = {agent: np.array([50.0], np.float32) for agent in made.agents}
-    assert made.step(full)[4]["winter_wheat"]["nitrogen"] == pytest.approx(100.0)
+    assert made.agents == ["spring_wheat", "faba_bean"]
+    assert made.step(full)[4]["spring_wheat"]["nitrogen"] == pytest.approx(100.0)
     env.reset(seed=0)
     with pytest.raises(PhytotronError, match="no action for faba_bean"):
         env.step({"winter_wheat": 0})

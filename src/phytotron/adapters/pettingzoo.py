@@ -19,18 +19,18 @@ try:
 except ImportError as error:
     raise ImportError("PettingZoo is not installed; pip install 'phytotron[pettingzoo]' adds it") from error
 
-FIELD = "phytotron/IntercropField-v0"
+FIELD = "phytotron/IntercropField-v1"
 
 
 class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
-    """`IntercropField` with doses per crop as a `ParallelEnv`; agents are called like their crops.
+    """A field shared by two crops, with doses per crop, as a `ParallelEnv`; agents are called like their crops.
 
     Each agent doses the rows of its crop and gets the reward that comes from it: the growth of its grain beyond that
     without fertiliser, less its nitrogen, by default. Both see everything; with `own_first`, each sees its own crop as
     crop 1 and its neighbour as crop 2, so that one policy can serve both. The season ends for both at once.
     """
 
-    metadata = {"name": "phytotron_intercrop_field_v0", "render_modes": []}  # noqa: RUF012
+    metadata = {"name": "phytotron_intercrop_field", "render_modes": []}  # noqa: RUF012
 
     def __init__(self, environment: IntercropField, own_first: bool = True) -> None:
         if not getattr(environment, "doses_per_crop", False):
@@ -137,7 +137,7 @@ def exchanged(names: tuple[str, ...]) -> NDArray[np.intp]:
     return np.array([place[name] for name in other])
 
 
-def make_parallel(own_first: bool = True, **options: Any) -> CropsParallelEnv:
-    """Return the field with options of `IntercropField`, and a decision maker for each crop."""
-    environment: Any = environment_of(FIELD, {"doses_per_crop": True} | options)
+def make_parallel(own_first: bool = True, id: str = FIELD, **options: Any) -> CropsParallelEnv:
+    """Return a field with options of its task, and a decision maker for each crop; `id` is that of a shared field."""
+    environment: Any = environment_of(id, {"doses_per_crop": True} | options)
     return CropsParallelEnv(environment, own_first)

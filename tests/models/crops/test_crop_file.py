@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,16 @@ def test_a_file_written_is_read_as_the_same(name: str, tmp_path: Path) -> None:
     write_crop_file(file, path)
     assert read_crop_file(path) == file
     assert load_crop(str(path)).height == load_crop(name).height
+
+
+def test_a_file_made_from_the_revised_one_keeps_its_own_values_where_revised_ones_are_taken(tmp_path: Path) -> None:
+    base = describe_crop("faba_bean").revised
+    changed = {"vegetative_temperature_sum": dataclasses.replace(base.plant["vegetative_temperature_sum"], value=820.0)}
+    path = tmp_path / "own.toml"
+    write_crop_file(dataclasses.replace(base, plant={**base.plant, **changed}), path)
+    made, revised = load_crop(path, revised=True).plant, load_crop("faba_bean", revised=True).plant
+    assert float(made.vegetative_temperature_sum) == 820.0 != float(revised.vegetative_temperature_sum)
+    assert float(made.specific_leaf_area) == float(revised.specific_leaf_area)
 
 
 def test_odd_text_survives(tmp_path: Path) -> None:

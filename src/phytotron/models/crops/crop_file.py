@@ -71,9 +71,9 @@ class CropFile:
 
     @property
     def revised(self) -> "CropFile":
-        """The file with the later values in place of the first ones."""
+        """The file with the later values in place of the first ones, and no others."""
         groups: dict[str, Any] = {g: {**getattr(self, g), **self.revision.get(g, {})} for g in GROUPS}
-        return dataclasses.replace(self, **groups)
+        return dataclasses.replace(self, revision={}, **groups)
 
     def crop(self) -> Crop:
         """Return the crop on the model's default field; what cannot be is refused."""
