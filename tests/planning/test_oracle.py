@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +239,15 @@ def test_plans_are_kept_and_the_better_ones_stay(tmp_path: Path) -> None:
     held = load_plans(path, space)
     assert {label: plan.value for label, plan in held.items()} == {"a": -1.0, "b": -1.0}
     assert held["a"].actions == pytest.approx(good.actions, abs=1e-4) and held["a"].history == good.history
+
+
+def test_plans_that_are_kept_at_the_same_time_are_all_kept(tmp_path: Path) -> None:
+    space, path = Following.action_space, tmp_path / "folder" / "plans.npz"
+    plan = Plan(np.zeros((6, 1), np.float32), -1.0, (-1.0,))
+    labels = [f"start {number}" for number in range(12)]
+    with ThreadPoolExecutor(len(labels)) as together:
+        list(together.map(lambda label: save_plans(path, {label: plan}, space), labels))
+    assert sorted(load_plans(path, space)) == sorted(labels)
 
 
 def test_small_integers_hold_actions_to_a_hundred_thousandth_of_their_range() -> None:

@@ -67,6 +67,22 @@ def whole_file(path: Path, durable: bool = False) -> Iterator[BinaryIO]:
             sync_folder(path.parent)
 
 
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a lock file within the context, after waiting for other processes and threads that hold it.
+
+    The system releases it when the process ends. Where files cannot be locked, nothing is held.
+    """
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(ImportError, OSError):
+            import fcntl  # not on Windows
+
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = stack.enter_context(path.open("wb"))
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def write_bytes(path: Path, data: bytes, durable: bool = False) -> None:
     """Write a file whole or not at all; see `whole_file`."""
     with whole_file(path, durable) as file:

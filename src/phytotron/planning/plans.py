@@ -14,7 +14,7 @@ from phytotron.core.array_files import read_arrays
 from phytotron.core.compilation import cache_folder
 from phytotron.core.environment import Environment
 from phytotron.core.errors import DataFileError
-from phytotron.core.files import DAMAGED, write_bytes
+from phytotron.core.files import DAMAGED, locked, write_bytes
 from phytotron.core.spaces import Box, Space
 from phytotron.planning.fingerprints import fingerprint, window_keys
 
@@ -80,6 +80,11 @@ def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> 
 
     Plans that are shorter than others are filled up with their last action.
     """
+    with locked(path.with_name(f".{path.name}.lock")):
+        _merge_plans(path, plans, space, levels)
+
+
+def _merge_plans(path: Path, plans: Plans, space: Space, levels: int) -> None:
     held = load_plans(path, space) if path.exists() else {}
     chosen = dict(held)
     for label, plan in plans.items():
@@ -93,7 +98,6 @@ def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> 
     arrays |= {"unit": np.array(unit), "actions": in_bytes(actions // unit) if isinstance(space, Box) else actions}
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_bytes(path, buffer.getvalue())
 
 

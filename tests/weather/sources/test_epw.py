@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from weather_files import epw
 
-from phytotron.core.errors import DataFileError
+from phytotron.core.errors import DataFileError, ValueRangeError
 from phytotron.weather.radiation import sky_temperature_from_longwave
 from phytotron.weather.sources import detect_format, read_weather
 from phytotron.weather.table import WeatherTable
@@ -30,6 +30,14 @@ def test_hours_of_local_standard_time_become_utc(tmp_path: Path) -> None:
     assert table["sky_temperature"][3] == pytest.approx(sky_temperature_from_longwave(np.float64(303.0)))
     assert table["cloud_cover"][0] == 0.5 and table["rain"][0] == 0.5 and table["wind_speed"][0] == 4.1
     assert read(tmp_path, epw(zone=-3.5)).start == datetime(2007, 1, 1, 3, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("option", [{"utc_offset": 2.0}, {"time_format": "%Y"}])
+def test_options_for_times_that_the_file_names_itself_are_refused(tmp_path: Path, option: dict[str, Any]) -> None:
+    path = tmp_path / "year.epw"
+    path.write_text(epw(), encoding="utf-8")
+    with pytest.raises(ValueRangeError, match=f"{next(iter(option))} .*left out: files of the format epw say"):
+        read_weather(path, **option)
 
 
 def test_a_typical_year_gets_one_number_and_a_note(tmp_path: Path) -> None:

@@ -1,10 +1,10 @@
 """The data folder, and raw replies on disk: written whole or not at all, checked by their sum before reuse."""
 
-import contextlib
 import json
 import os
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 from phytotron.core.compilation import cache_folder
 from phytotron.core.errors import DataFileError
-from phytotron.core.files import sha256, write_bytes, write_text
+from phytotron.core.files import locked, sha256, write_bytes, write_text
 from phytotron.core.version import __version__
 from phytotron.weather.fetching.replies import Reply
 
@@ -80,20 +80,13 @@ class RawCache:
         """Return the file that says where a reply came from."""
         return (self.folder / name).with_suffix(".request.json")
 
-    @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _locked(self) -> AbstractContextManager[None]:
         """Keep a reply and its description together while other processes write theirs.
 
         Where files cannot be locked the worst that can happen is that a reply does not fit its description and is
         fetched once more.
         """
-        with contextlib.ExitStack() as stack:
-            with contextlib.suppress(ImportError, OSError):
-                import fcntl
-
-                file = stack.enter_context((self.folder / ".lock").open("wb"))
-                fcntl.flock(file, fcntl.LOCK_EX)
-            yield
+        return locked(self.folder / ".lock")
 
 
 def unusable(path: Path, error: OSError) -> DataFileError:

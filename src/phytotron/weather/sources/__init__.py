@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from phytotron.core.errors import DataFileError, UnknownNameError
+from phytotron.core.errors import DataFileError, UnknownNameError, ValueRangeError
 from phytotron.core.files import write_bytes
 from phytotron.weather.calendar import Moment
 from phytotron.weather.site import Site
@@ -122,6 +122,9 @@ def read_weather(
     if format is None and columns:
         format = "parquet" if is_parquet(source) else "csv"
     known = format_of(source) if format is None else FORMATS[format]
+    for option, value in {"utc_offset": utc_offset, "time_format": time_format}.items():
+        if value is not None and known.name not in ("csv", "parquet"):
+            raise ValueRangeError(option, value, f"left out: files of the format {known.name} say what their times are")
     return weather_from(known.read(source, request), request)
 
 
