@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
+from weather_files import epw
 
 from phytotron.weather.daily import daily_from_hourly, site_angstrom, with_evaporation
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.evapotranspiration import DEFAULT_ANGSTROM, Angstrom
+from phytotron.weather.field_weather import field_weather
 from phytotron.weather.humid_air import vapour_pressure
 from phytotron.weather.site import Provenance, Site
+from phytotron.weather.sources import read_weather
 from phytotron.weather.surface import wind_at_2m
 from phytotron.weather.table import WeatherError, weather_table
 
@@ -37,6 +41,23 @@ def test_rain_adds_up_and_days_that_are_not_whole_are_left_out() -> None:
     days = daily_from_hourly(weather_table(columns, datetime(2011, 12, 31, 7), 3600, SITE, SOURCE))
     assert days.start == datetime(2012, 1, 1, tzinfo=UTC)
     assert days["rain"].tolist() == [24.0]
+
+
+@pytest.mark.parametrize(("longitude", "hours"), [(5.7, 0), (-97.0, 6), (-58.4, 4), (116.4, -8), (179.0, -12)])
+def test_days_are_those_of_the_place(longitude: float, hours: int) -> None:
+    start = datetime(2012, 1, 1) + timedelta(hours=hours)  # midnight there
+    noon = np.arange(72) % 24 == 12
+    columns = {"global_radiation": 600.0 * noon, "air_temperature": np.repeat([3.0, 4.0, 5.0], 24)}
+    days = daily_from_hourly(weather_table(columns, start, 3600, Site("There", 40.0, longitude), SOURCE))
+    assert days.start == datetime(2012, 1, 1, tzinfo=UTC)
+    assert days["air_temperature"].tolist() == [3.0, 4.0, 5.0]
+    assert days["irradiation"].tolist() == [2.16e6, 2.16e6, 2.16e6]
+
+
+def test_a_year_of_epw_from_america_holds_a_season(tmp_path: Path) -> None:
+    text = epw(zone=-6.0).replace("52.00,5.50,-6.0", "41.50,-93.60,-6.0")
+    (tmp_path / "iowa.epw").write_text(text, encoding="utf-8")
+    assert field_weather(read_weather(tmp_path / "iowa.epw")).year.tolist() == [2007]
 
 
 def test_less_than_a_day_and_steps_of_half_a_day_are_refused() -> None:

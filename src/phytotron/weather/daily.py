@@ -25,14 +25,17 @@ FEWEST_ROWS = 4  # a day, for its extremes to mean something
 
 
 def daily_from_hourly(table: WeatherTable) -> WeatherTable:
-    """Return every whole UTC day of a table of shorter steps: means, extremes and totals.
+    """Return every whole day of a table of shorter steps: means, extremes and totals.
 
-    The extremes are those of the rows, which lie a little inside those of a thermometer that is read all the time.
+    Days are those of the place: they begin at midnight of mean solar time, rounded to hours, which is that of UTC up to
+    7.5° from Greenwich. The extremes are those of the rows, which lie a little inside those of a thermometer that is
+    read all the time.
     """
     per_day = SECONDS_PER_DAY // table.interval
     if per_day < FEWEST_ROWS:
         raise WeatherError(f"{table!r} has {per_day} rows a day; days are made of {FEWEST_ROWS} or more")
-    first, days = whole_days(table)
+    late = hours_behind_greenwich(table)
+    first, days = whole_days(table, late)
     whole = table.window(first, first + timedelta(days=days))
 
     def by_day(name: str) -> Days:
@@ -55,12 +58,18 @@ def daily_from_hourly(table: WeatherTable) -> WeatherTable:
     for name, reduced in (("rain", np.sum), ("filled", np.max)):
         if name in table:
             columns[name] = reduced(by_day(name), axis=1)
-    return weather_table(columns, first, SECONDS_PER_DAY, table.site, table.provenance)
+    return weather_table(columns, first - late, SECONDS_PER_DAY, table.site, table.provenance)
 
 
-def whole_days(table: WeatherTable) -> tuple[datetime, int]:
-    """Return the first midnight of a table, and the number of whole UTC days from there on."""
-    midnight = utc(table.start.date())
+def hours_behind_greenwich(table: WeatherTable) -> timedelta:
+    """Return how much later than at Greenwich days begin at the place of a table, in whole hours and rows of it."""
+    step = max(3600, table.interval)
+    return timedelta(seconds=step * round(-table.site.longitude * SECONDS_PER_DAY / (360.0 * step)))
+
+
+def whole_days(table: WeatherTable, late: timedelta = timedelta()) -> tuple[datetime, int]:
+    """Return the first midnight of a table, and the number of whole days from there on; of UTC, or that much later."""
+    midnight = utc((table.start - late).date()) + late
     first = midnight if midnight == table.start else midnight + timedelta(days=1)
     days = (table.end - first) // timedelta(days=1)
     if days < 1:
