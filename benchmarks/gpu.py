@@ -21,8 +21,10 @@ from phytotron.models.greenlight import Control, GreenLight, State, Weather, loa
 
 DAY = 288  # control intervals of 300 s
 OTHERS = {
+    "phytotron/WheatNitrogen-v0": 65_536,
     "phytotron/Intercrop-v0": 65_536,
     "phytotron/IntercropField-v0": 65_536,
+    "phytotron/IntercropField-v1": 65_536,
     "phytotron/GreenhouseSetpoint-v0": 8192,
     "phytotron/Lettuce-v0": 262_144,
 }
