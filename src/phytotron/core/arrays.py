@@ -29,6 +29,16 @@ def cast(tree: Tree, precision: str) -> Tree:
     return jax.tree.map(lambda leaf: jnp.asarray(leaf, precision), tree)
 
 
+def kept_if(condition: Any, now: Tree, later: Tree) -> Tree:
+    """Return `now` where a condition holds and `later` elsewhere, leaf by leaf, in the types of `now`."""
+    return jax.tree.map(lambda old, new: jnp.where(condition, old, new).astype(old.dtype), now, later)
+
+
+def zero_if(condition: Any, tree: Tree) -> Tree:
+    """Return a pytree with 0 in all leaves where a condition holds."""
+    return jax.tree.map(lambda leaf: jnp.where(condition, jnp.zeros_like(leaf), leaf), tree)
+
+
 def read_only(tree: Tree) -> Tree:
     """Return a pytree whose NumPy arrays can no longer be written to, because several users share it."""
     for leaf in jax.tree.leaves(tree):

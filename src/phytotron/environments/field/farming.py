@@ -3,10 +3,10 @@
 import dataclasses
 from typing import Any, TypeVar
 
-import jax
 import jax.numpy as jnp
 from jax import Array
 
+from phytotron.core.arrays import kept_if
 from phytotron.core.fields import Value, quantity, record
 
 KG_HA = 10.0  # kg ha-1 in a g m-2
@@ -58,7 +58,7 @@ def farmed(before: Done, over: Array, dose: Array, **others: Any) -> Done:
         applications=before.applications + (dose > 0.0),
         **others,
     )
-    return jax.tree.map(lambda new, old: jnp.where(over, old, new).astype(old.dtype), now, before)
+    return kept_if(over, before, now)
 
 
 def costs(total_dose: Array, applications: Array, limits: Limits) -> dict[str, Array]:

@@ -8,11 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from phytotron.core.arrays import kept_if
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Info, Starts
@@ -157,7 +157,7 @@ def last_possible(after: State, before: State) -> tuple[State, Array]:
     `first_outside`.
     """
     left = first_outside(after)
-    return jax.tree.map(lambda new, old: jnp.where(left >= 0, old, new), after, before), left
+    return kept_if(left >= 0, before, after), left
 
 
 def reason(left: int) -> str:

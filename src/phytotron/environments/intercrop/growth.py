@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.arrays import cast
+from phytotron.core.arrays import cast, kept_if
 from phytotron.environments.field.seasons import dated
 from phytotron.environments.field.task import some_days
 from phytotron.environments.intercrop.interplay import Interplay
@@ -51,7 +51,7 @@ class Growth:
         If the season is over, the stand before the interval is returned.
         """
         later = self.interplay.interact(before, grown, season.day(day + self.interval), season)
-        return jax.tree.map(lambda old, new: jnp.where(over, old, new).astype(old.dtype), before, later)
+        return kept_if(over, before, later)
 
     def next_day(self, day: Array, over: Array) -> Array:
         """Return the day of the next decision."""
@@ -84,7 +84,7 @@ class Growth:
                 grown = self.grown(stand, day, none, none, season)
                 affected = self.affected(stand, grown, day, over, season)
                 # in the interval that `reset` runs, the crops do nothing to each other
-                stand = jax.tree.map(lambda old, new: jnp.where(day == 0, old, new), grown, affected)
+                stand = kept_if(day == 0, grown, affected)
                 return (stand, self.next_day(day, over)), jnp.stack([each.grain_mass for each in stand.crops])
 
             first = self.interplay.emerge(season, self.precision), jnp.zeros((), jnp.int32)

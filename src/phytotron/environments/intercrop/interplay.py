@@ -5,11 +5,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from phytotron.core.arrays import kept_if
 from phytotron.core.environment import Info
 from phytotron.environments.field.seasons import dated
 from phytotron.environments.intercrop.observations import GrowingCrop, observe_sole_crop
@@ -18,7 +18,6 @@ from phytotron.environments.intercrop.types import Crops, Season
 from phytotron.models.intercropping.effects import Factors, Interaction, Neighbour
 from phytotron.models.intercropping.neighbours import Stand, affected, neighbour, new_stand
 from phytotron.models.lintul3 import Management, State, Weather, advance, initial_state, is_over
-from phytotron.models.lintul3.season import kept_if
 from phytotron.models.lintul3.water import transpiration
 
 EffectsOf = Callable[[Neighbour, Neighbour, Factors], Interaction]
@@ -138,8 +137,7 @@ class Neighbours(Interplay):
         found = self._found(self.effects, after, today, season)
         standing = zip(before.crops, season.crops, self.emergence, strict=True)
         first, second = (~is_over(state, crop.plant) & (state.day >= emerged) for state, crop, emerged in standing)
-        changed = affected(after, found)
-        return jax.tree.map(lambda new, old: jnp.where(first & second, new, old), changed, after)
+        return kept_if(~(first & second), after, affected(after, found))
 
     def ended(self, stand: Stand, day: Array, season: Season) -> Pair:
         one, two = (is_over(state, crop.plant) for state, crop in zip(stand.crops, season.crops, strict=True))

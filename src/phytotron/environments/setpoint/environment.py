@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from phytotron.core.arrays import kept_if, zero_if
 from phytotron.core.environment import Info
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, as_record, check_value, find, record, with_values
@@ -249,10 +250,10 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
         model, left = last_possible(model, state.model)
         failed = left >= 0
         # a step that failed has no harvest and no energy, so that nobody sees its NaN
-        hour = jax.tree.map(lambda each: jnp.where(failed, jnp.zeros_like(each), each), hour)
+        hour = zero_if(failed, hour)
         over = step >= self.season_steps
         reward, season = settle(state.season, hour, step, self.season_steps, params.targets, over)
-        season = jax.tree.map(lambda new, old: jnp.where(failed, old, new), season, state.season)
+        season = kept_if(failed, state.season, season)
         after = dataclasses.replace(chosen, model=model, season=season, step=step)
         info = {
             "costs": {},

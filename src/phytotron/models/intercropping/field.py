@@ -11,13 +11,14 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from phytotron.core.arrays import kept_if
 from phytotron.models.intercropping.canopy import canopy, field_is_over
 from phytotron.models.intercropping.root_zones import first_layers
 from phytotron.models.intercropping.soil import drinks, on_next_soil, uptakes
 from phytotron.models.intercropping.stand import NEVER, FieldManagement, FieldState, Ground, Rows, Stand
 from phytotron.models.lintul3 import Management, Weather, initial_state, next_morning, processes
 from phytotron.models.lintul3.arithmetic import ratio
-from phytotron.models.lintul3.season import Supply, kept_if
+from phytotron.models.lintul3.season import Supply
 from phytotron.models.lintul3.water import MILLIMETRES
 
 LEAST_PART = 1e-6  # of the leaf area, so that shading is defined for a crop without leaves

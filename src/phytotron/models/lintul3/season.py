@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from phytotron.core.arrays import kept_if
 from phytotron.core.fields import Value, names
 from phytotron.models.lintul3.growth import (
     Development,
@@ -194,11 +195,6 @@ def advance(state: State, weather: Weather, management: Management, parameters: 
     """
     later = next_morning(state, processes(state, weather, management, parameters), parameters)
     return kept_if(is_over(state, parameters), state, later)
-
-
-def kept_if(over: Array, now: State, later: State) -> State:
-    """Return the state of now where a season is over, and the later one elsewhere."""
-    return jax.tree.map(lambda before, after: jnp.where(over, before, after), now, later)
 
 
 def season(weather: Weather, management: Management, parameters: Parameters, start: State | None = None) -> Season:
