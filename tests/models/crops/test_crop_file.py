@@ -48,6 +48,7 @@ def test_odd_text_survives(tmp_path: Path) -> None:
         ('value = 0.8, unit = "-", source = "lintul5"', 'value = 0.8, unit = "-", source = "x"', "list it under"),
         ('value = 0.8, unit = "-"', 'value = "much", unit = "-"', "light_extinction"),
         ("[0.54, 0.42]", "[0.54, 0.92]", "the sum of root_share, leaf_share, stem_share, grain_share at stage 0.54"),
+        ("[0.54, 0.42]", f"[0.54, {10**400}]", "leaf_share"),
         ("[1.0, 0.2], [1.2, 0.04]", "[1.2, 0.2], [1.0, 0.04]", "expected x that increases"),
         ('name = "faba_bean"', 'nom = "faba_bean"', "unknown key 'nom'"),
         ('name = "faba_bean"', "", "has no `name`"),

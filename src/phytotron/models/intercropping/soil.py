@@ -49,7 +49,7 @@ def drinks(state: FieldState, leaves: Canopy, weather: Weather, rows: Rows) -> D
     supply = supplied_fraction(soil.water_content, whole, p)
     if rows.rules.root_zones:
         taken = drawn(state, own * supply, rows)
-        supply = ratio(taken.total, own)
+        supply = jnp.minimum(1.0, ratio(taken.total, own))  # rounding may leave a little more than is asked for
     else:
         left = jnp.maximum(0.0, soil.soil_water - p.wilting_point * MILLIMETRES * state.ground.depth)
         supply = supply * jnp.minimum(1.0, ratio(left, rows.of_field(own * supply), otherwise=1.0))

@@ -65,7 +65,7 @@ def table_of(points: Any, owner: str) -> Table:
     else:
         try:
             numbers = np.asarray(points, float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ValueRangeError(owner, points, "rows (x, y) or the numbers x, y, x, y, ...") from None
         if numbers.ndim == 1 and numbers.size % 2 == 0:
             numbers = numbers.reshape(-1, 2)
