@@ -62,7 +62,7 @@ def daily_from_hourly(table: WeatherTable) -> WeatherTable:
 
 
 def hours_behind_greenwich(table: WeatherTable) -> timedelta:
-    """Return how much later than at Greenwich days begin at the place of a table, in whole hours and rows of it."""
+    """Return the time by which days at the place of a table begin later than at Greenwich, in whole hours and rows."""
     step = max(3600, table.interval)
     return timedelta(seconds=step * round(-table.site.longitude * SECONDS_PER_DAY / (360.0 * step)))
 
