@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -77,7 +77,7 @@ def dated_rows(
     if len(tables) != 1:
         raise WeatherError(f"{weather} holds {len(tables)} stretches of weather; this task needs one without a gap")
     if tables[0].interval > 3600:
-        raise WeatherError(f"{tables[0]!r} is too coarse for a greenhouse; it needs an hour or less")
+        raise WeatherError(f"{tables[0]!r} is too coarse; this task needs steps of an hour or less")
     midnight, count = whole_days(tables[0])
     rows = row_values(tables[0].window(midnight, midnight + timedelta(days=count)).averaged(interval))
     first = np.datetime64(midnight.date())
@@ -91,7 +91,7 @@ def dated_rows(
     if not lasting.size:
         held = f"less than the weather holds ({count} days)"
         raise ValueRangeError("episode_days, with the forecast,", steps / made.rows_per_day, held)
-    return DatedRows(rows, interval, 0, first, lasting)
+    return replace(made, days=lasting)
 
 
 def _check(made: DatedRows, record: type[Any]) -> None:
