@@ -95,7 +95,7 @@ def test_the_page_of_an_environment_says_spaces_units_costs_options_and_scores(
     assert text.startswith("# Lettuce greenhouse\n")
     assert "| `temperature` | `X_T` | °C | 5 to 40 | air temperature |" in text
     assert "| `heating_change` | `ΔU_q` | 15 W m⁻² | −1 to 1 | heat supplied |" in text
-    assert "| `co2` | ppm | CO₂ out of bounds |" in text
+    assert "| `co2` | ppm | CO₂ of the air out of bounds |" in text
     assert "| `forecast` | `0` | `int` |" in text
     assert "| `lettuce/ppo` | PPO | 2.50 |" in text
     assert "| `rule-based` | rules | −4.20 |" in text and "Means over 3 episodes on the weather `some`" in text

@@ -1,32 +1,25 @@
-"""Tasks that read one row of weather a step: the rows, and the days at whose midnight episodes start."""
+"""Weather in rows of constant length, with the days at whose midnight episodes start."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 from numpy.typing import NDArray
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.environment import Starts
-from phytotron.core.errors import ValueRangeError
+from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import quantities
-from phytotron.environments.on_weather import OnWeather
-from phytotron.weather.archive import named_weather
+from phytotron.weather.archive import known_names, named_weather
 from phytotron.weather.calendar import days_after
 from phytotron.weather.daily import whole_days
 from phytotron.weather.table import WeatherError, WeatherTable
 
-State = TypeVar("State")
-Params = TypeVar("Params")
+WeatherChoice = str | Path | WeatherTable | int | Sequence[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,74 +50,73 @@ class DatedRows:
         return np.datetime64(midnight + np.timedelta64(row * self.interval // 60, "m"), "m")
 
 
-def dated_rows(
-    weather: str | Path | WeatherTable,
-    folder: Path | None,
-    steps: int,
-    record: type[Any],
-    interval: int,
-    row_values: Callable[[WeatherTable], NDArray[Any]],
-) -> DatedRows:
-    """Return the rows of weather by name, of a file or of a table, for episodes of `steps` steps.
+@dataclass(frozen=True, eq=False)
+class RowWeather:
+    """The weather of a task that reads one row a step: that of its own, and the way from a table to rows.
 
-    Episodes start in the windows of a split, or else on every day from which the weather lasts. `row_values` makes rows
-    of a table with steps of `interval`; they are checked against the ranges of `record`.
-    """
-    found: Any = [(None, [weather])]
-    if not isinstance(weather, WeatherTable):
-        found = named_weather(str(weather), "hourly", folder)
-    tables = [table for _, held in found for table in held]
-    if len(tables) != 1:
-        raise WeatherError(f"{weather} holds {len(tables)} stretches of weather; this task needs one without a gap")
-    if tables[0].interval > 3600:
-        raise WeatherError(f"{tables[0]!r} is too coarse; this task needs steps of an hour or less")
-    midnight, count = whole_days(tables[0])
-    rows = row_values(tables[0].window(midnight, midnight + timedelta(days=count)).averaged(interval))
-    first = np.datetime64(midnight.date())
-    starts = [np.datetime64(start) for windows, _ in found if windows is not None for start in windows.starts]
-    days = (
-        np.arange(count) if not starts else np.array([(day - first) // np.timedelta64(1, "D") for day in starts], int)
-    )
-    made = DatedRows(rows, interval, 0, first, days)
-    _check(made, record)
-    lasting = days[(days >= 0) & (days <= made.last_day(steps))]
-    if not lasting.size:
-        held = f"less than the weather holds ({count} days)"
-        raise ValueRangeError("episode_days, with the forecast,", steps / made.rows_per_day, held)
-    return replace(made, days=lasting)
-
-
-def _check(made: DatedRows, record: type[Any]) -> None:
-    """Refuse weather beyond the ranges of its record, in which the model is meant to hold."""
-    for column, q in zip(made.rows.T, quantities(record), strict=True):
-        wrong = ~((column >= q.low) & (column <= q.high))
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            day = made.date(row).astype("datetime64[D]")
-            raise ValueRangeError(f"weather: {q.name} [{q.unit}] on {day}", float(column[row]), q.range)
-
-
-class OnDatedRows(OnWeather[State, Params]):
-    """A task on rows of weather: params have the fields `weather` (the rows) and `start_days`, states `first_row` and
-    `step`.
+    A row has the quantities of `record` and lasts for `interval`. `own` returns the rows that come with the task, whose
+    days are numbers of days of the year; `seasons` are names for days of them on which episodes start. `of_table`
+    makes rows of a table with steps of `interval`.
     """
 
-    @property
-    @abstractmethod
-    def dated(self) -> DatedRows:
-        """The rows of the option `weather`, and the days on which episodes start."""
+    record: type[Any]
+    interval: int  # s
+    own: Callable[[], DatedRows]
+    seasons: Mapping[str, Sequence[int]]
+    of_table: Callable[[WeatherTable], NDArray[Any]]
 
-    def first_row(self, key: Array, params: Any) -> Array:
-        """Return the first row of an episode that starts on a day drawn from `params.start_days`."""
-        day = jax.random.choice(key, jnp.asarray(params.start_days, jnp.int32))
-        return (day - self.dated.first_day) * self.dated.rows_per_day
+    def choose(self, weather: WeatherChoice, folder: Path | None, steps: int, id: str) -> DatedRows:
+        """Return the rows that the option `weather` of a task stands for, for episodes of `steps` steps.
 
-    def starts(self, params: Params | None = None) -> Starts:
-        chosen: Any = self.default_params if params is None else params
-        return Starts.along(chosen, "start_days", days_after(self.dated.day_zero, chosen.start_days))
+        It is a name of `seasons` or days of the year of the task's own rows; or the path of a file, another name of
+        weather, or a table.
+        """
+        named = isinstance(weather, str) and weather in self.seasons
+        if isinstance(weather, str | Path | WeatherTable) and not named:
+            try:
+                return self._elsewhere(weather, folder, steps)
+            except UnknownNameError:
+                known = (*self.seasons, *known_names("hourly", folder))
+                raise UnknownNameError(f"weather of {id}", str(weather), known) from None
+        chosen: Any = weather
+        own, days = self.own(), np.atleast_1d(self.seasons[chosen] if named else chosen)
+        first, last = own.first_day, own.last_day(steps)
+        if days.size == 0 or days.dtype.kind != "i" or days.min() < first or days.max() > last:
+            raise ValueRangeError("weather", weather, f"days of the year, {first} to {last}")
+        return replace(own, days=days)
 
-    def start_of(self, state: Any) -> str:
-        return str(self.dated.date(int(state.first_row)).astype("datetime64[D]"))
+    def _elsewhere(self, weather: str | Path | WeatherTable, folder: Path | None, steps: int) -> DatedRows:
+        """The rows of weather by name, of a file or of a table. Episodes start in the windows of a split, or else on
+        every day from which the weather lasts.
+        """
+        found: Any = [(None, [weather])]
+        if not isinstance(weather, WeatherTable):
+            found = named_weather(str(weather), "hourly", folder)
+        tables = [table for _, held in found for table in held]
+        if len(tables) != 1:
+            raise WeatherError(f"{weather} holds {len(tables)} stretches of weather; this task needs one without a gap")
+        if tables[0].interval > 3600:
+            raise WeatherError(f"{tables[0]!r} is too coarse; this task needs steps of an hour or less")
+        midnight, count = whole_days(tables[0])
+        fine = tables[0].window(midnight, midnight + timedelta(days=count)).averaged(self.interval)
+        first = np.datetime64(midnight.date())
+        starts = [np.datetime64(start) for windows, _ in found if windows is not None for start in windows.starts]
+        days = (
+            np.array([(day - first) // np.timedelta64(1, "D") for day in starts], int) if starts else np.arange(count)
+        )
+        made = DatedRows(self.of_table(fine), self.interval, 0, first, days)
+        self._check(made)
+        lasting = days[(days >= 0) & (days <= made.last_day(steps))]
+        if not lasting.size:
+            held = f"less than the weather holds ({count} days)"
+            raise ValueRangeError("episode_days, with the forecast,", steps / made.rows_per_day, held)
+        return replace(made, days=lasting)
 
-    def date(self, state: Any) -> np.datetime64:
-        return self.dated.date(int(state.first_row) + int(state.step))
+    def _check(self, made: DatedRows) -> None:
+        """Refuse weather beyond the ranges of the record, in which the model is meant to hold."""
+        for column, q in zip(made.rows.T, quantities(self.record), strict=True):
+            wrong = ~((column >= q.low) & (column <= q.high))
+            if wrong.any():
+                row = int(np.argmax(wrong))
+                day = made.date(row).astype("datetime64[D]")
+                raise ValueRangeError(f"weather: {q.name} [{q.unit}] on {day}", float(column[row]), q.range)

@@ -1,6 +1,6 @@
 """Actuators that move slowly: an action changes their positions, each by a share of its range at most."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -11,11 +11,13 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
+from phytotron.controllers.base import Constant
 from phytotron.core.arrays import cast, soft_clip
+from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Environment
 from phytotron.core.fields import Quantity, quantities, stack, unstack
 from phytotron.core.plannable import Steering
-from phytotron.core.presentation import Channel
+from phytotron.core.presentation import Baseline, Channel, Competitor
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
 
 State = TypeVar("State")
@@ -102,6 +104,22 @@ class SlowlyActuated(Environment[State, Params]):
     """A task with slow actuators: the field `control` of its state holds their positions, and all are observed."""
 
     actuators: ClassVar[SlowActuators]
+
+    @cached_property
+    def channels(self) -> tuple[Channel, ...]:
+        """The recorded channels: the observation at the start of a step, and the actuators during it."""
+        moved = {each.name: each for each in self.actuators.channels("control")}
+        return tuple(moved.get(each.name, each) for each in super().channels if each.group != "control")
+
+    @cached_property
+    def data_channels(self) -> tuple[Channel, ...]:
+        return with_state(self, self.channels, without=("control",))
+
+    @property
+    def baselines(self) -> Mapping[str, Baseline]:
+        """The actuators held as they are at the start."""
+        held = Constant(np.zeros(len(self.actuators.known), self.precision))
+        return {"constant": lambda _: Competitor("constant", "actuators as at the start", self, (held,))}
 
     @property
     def scheduling(self) -> Scheduling:

@@ -4,8 +4,9 @@ from phytotron.core.arrays import namespace
 from phytotron.core.constants import KELVIN
 from phytotron.core.fields import Value
 
-# Ideal gas: R / (p M) with R = 8.3144598 J mol-1 K-1, p = 101325 Pa, M = 44.01e-3 kg mol-1, mg in kg and ppm in one.
-PPM_PER_CONCENTRATION_AND_KELVIN = 8.3144598 / (101325.0 * 44.01e-3)
+GAS_CONSTANT, PRESSURE = 8.3144598, 101325.0  # J mol-1 K-1, Pa
+CO2_MOLAR_MASS, WATER_MOLAR_MASS = 44.01e-3, 18.01528e-3  # kg mol-1
+PPM_PER_CONCENTRATION_AND_KELVIN = GAS_CONSTANT / (PRESSURE * CO2_MOLAR_MASS)  # ideal gas; mg in kg and ppm in one
 
 
 def saturation_vapour_pressure(temperature: Value) -> Value:
@@ -45,6 +46,17 @@ def tetens_vapour_pressure(temperature: Value) -> Value:
 def co2_mole_fraction(temperature: Value, concentration: Value) -> Value:
     """Return CO2 mole fraction [ppm] from its concentration [mg m-3] at a temperature [°C] and one atmosphere."""
     return PPM_PER_CONCENTRATION_AND_KELVIN * (temperature + KELVIN) * concentration
+
+
+def ppm_per_density(temperature: Value) -> Value:
+    """Return the factor that converts CO2 from kg m-3 to ppm at a temperature [°C] and one atmosphere."""
+    return 1e6 * GAS_CONSTANT * (temperature + KELVIN) / (PRESSURE * CO2_MOLAR_MASS)
+
+
+def percent_per_density(temperature: Value) -> Value:
+    """Return the factor that converts water vapour from kg m-3 to relative humidity [%] at a temperature [°C]."""
+    saturated = WATER_MOLAR_MASS * saturation_vapour_pressure(temperature)
+    return 100.0 * GAS_CONSTANT * (temperature + KELVIN) / saturated
 
 
 def co2_concentration(temperature: Value, mole_fraction: Value) -> Value:

@@ -14,7 +14,7 @@ from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import names
 from phytotron.environments.glasshouse.clock import Clock
 from phytotron.environments.glasshouse.start import at_rest
-from phytotron.environments.glasshouse.task import first_outside, last_possible, reason
+from phytotron.environments.possible_states import first_outside, last_possible, reason
 from phytotron.models.greenlight import State
 from phytotron.weather.greenhouse_weather import GreenhouseWeather, named_greenhouse_weather
 
@@ -79,10 +79,10 @@ def test_pieces_see_the_weather_and_time_of_their_start_and_add_up(series: Green
 
 def test_the_first_state_outside_is_found_and_the_last_possible_one_kept(series: GreenhouseWeather) -> None:
     state = resting(series)
-    assert int(first_outside(state)) == -1 and reason(-1) == ""
+    assert int(first_outside(state)) == -1 and reason(State, -1) == ""
     for value in (np.nan, np.inf, 200.0):
         broken = dataclasses.replace(state, canopy_temperature=jnp.asarray(value, jnp.float32))
         kept, left = last_possible(broken, state)
         assert names(State)[int(left)] == "canopy_temperature"
-        assert reason(int(left)).startswith("canopy_temperature left what is possible (")
+        assert reason(State, int(left)).startswith("canopy_temperature left what is possible (")
         assert jax.tree.map(float, kept) == jax.tree.map(float, state)

@@ -75,7 +75,7 @@ def test_gradients_are_finite_at_night_with_co2_at_the_compensation_point() -> N
 
 
 def test_the_weather_is_of_324_days_with_the_sun_highest_at_noon() -> None:
-    rows = bleiswijk()
+    rows = bleiswijk().rows
     assert rows.shape == (324 * 48, 4)
     assert np.all(np.isfinite(rows))
     day = rows[:, 0].reshape(-1, 48).mean(axis=0)

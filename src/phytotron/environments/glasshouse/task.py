@@ -12,18 +12,18 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.arrays import kept_if
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Info, Starts
 from phytotron.core.errors import ValueRangeError
-from phytotron.core.fields import find, names, quantities, stack
+from phytotron.core.fields import find, names
 from phytotron.core.presentation import Channel, Step, channel
 from phytotron.environments.glasshouse.clock import Clock
 from phytotron.environments.glasshouse.foreseen import foreseen_weather
 from phytotron.environments.glasshouse.parameters import RulesChoice, choose_parameters
 from phytotron.environments.glasshouse.windows import WeatherChoice
 from phytotron.environments.on_weather import OnWeather
+from phytotron.environments.possible_states import reason
 from phytotron.models.greenlight import (
     Equations,
     GreenLight,
@@ -134,38 +134,13 @@ class GlasshouseTask(OnWeather[TaskState, Params]):
         return dataclasses.replace(params, weather=weather)  # type: ignore[type-var]
 
     def reason(self, info: Info) -> str:
-        return reason(int(info["left"]))
+        return reason(State, int(info["left"]))
 
     @cached_property
     def data_channels(self) -> tuple[Channel, ...]:
         """The recorded channels with all of the weather."""
         others = [name for name in names(Weather) if name not in SHOWN_OUTDOORS]
         return with_state(self, (*self.channels, *outdoor_channels(self.clock, others)), without=("control",))
-
-
-def first_outside(state: State) -> Array:
-    """Return the number of the first state that is not finite or outside its physical range; -1 if there is none."""
-    values, ranges = stack(state), tuple(quantities(State))
-    low = jnp.asarray([q.low for q in ranges], values.dtype)
-    high = jnp.asarray([q.high for q in ranges], values.dtype)
-    outside = ~((values >= low) & (values <= high))
-    return jnp.where(jnp.any(outside), jnp.argmax(outside), -1).astype(jnp.int32)
-
-
-def last_possible(after: State, before: State) -> tuple[State, Array]:
-    """Return the state after a step, or the state before it where the step led to an impossible one; and
-    `first_outside`.
-    """
-    left = first_outside(after)
-    return kept_if(left >= 0, before, after), left
-
-
-def reason(left: int) -> str:
-    """Return the meaning of a number of `first_outside` in words; empty for -1."""
-    if left < 0:
-        return ""
-    q = tuple(quantities(State))[left]
-    return f"{q.name} left what is possible ({q.range})"
 
 
 GRAMS = 1e-3  # g per mg

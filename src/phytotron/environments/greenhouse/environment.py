@@ -20,7 +20,7 @@ from phytotron.environments.glasshouse.parameters import (
     choose_rules,
 )
 from phytotron.environments.glasshouse.start import at_rest
-from phytotron.environments.glasshouse.task import GlasshouseTask, last_possible
+from phytotron.environments.glasshouse.task import GlasshouseTask
 from phytotron.environments.glasshouse.windows import FirstDay, choose_weather
 from phytotron.environments.greenhouse import presentation as shown
 from phytotron.environments.greenhouse import reward as rewards
@@ -30,6 +30,7 @@ from phytotron.environments.greenhouse.rendering import LAST_DAY, draw, last_day
 from phytotron.environments.greenhouse.reward import REWARDS, Prices, RewardParameters, Turnover, load_prices
 from phytotron.environments.greenhouse.tuning import tunable_rules
 from phytotron.environments.observing import ObservationChoice, Observer
+from phytotron.environments.possible_states import last_possible
 from phytotron.environments.rewarding import Reward, choose_reward
 from phytotron.models.greenlight import (
     Control,

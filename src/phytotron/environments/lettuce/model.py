@@ -5,13 +5,9 @@ Controls come in the units of their actuators. All functions are elementwise ove
 
 References
 ----------
-1. van Henten, E.J. (1994). Greenhouse climate management: an optimal control approach. PhD thesis, Wageningen
-   Agricultural University. https://doi.org/10.18174/205106
-2. van Henten, E.J. (2003). Sensitivity analysis of an optimal control problem in greenhouse climate management.
-   Biosystems Engineering 85, 355-364. https://doi.org/10.1016/S1537-5110(03)00068-0
-3. van Laatum, B., Msaad, S., van Henten, E.J., McAllister, R.D. and Boersma, S. (2026). Stochastic model predictive
-   control with reinforcement learning for greenhouse production systems under parametric uncertainty. Control
-   Engineering Practice 169, 106787. https://doi.org/10.1016/j.conengprac.2026.106787
+1. van Henten (1994). PhD thesis, Wageningen Agricultural University. https://doi.org/10.18174/205106
+2. van Henten (2003). Biosystems Engineering 85, 355-364. https://doi.org/10.1016/S1537-5110(03)00068-0
+3. van Laatum et al. (2026). Control Engineering Practice 169, 106787. https://doi.org/10.1016/j.conengprac.2026.106787
 """
 
 from __future__ import annotations
@@ -20,13 +16,12 @@ import jax.numpy as jnp
 
 from phytotron.core.fields import Value, fraction, positive, quantities, quantity, record
 from phytotron.solvers import RK4, Problem, integrate, uniform
-from phytotron.weather.humid_air import saturation_vapour_pressure
+from phytotron.weather.humid_air import percent_per_density, ppm_per_density
 
-INTERVAL = 1800.0  # s, for which control and weather are held
-SUBSTEPS = 4  # of RK4 in an interval, as in the benchmark's code
-
-GAS_CONSTANT, PRESSURE, ZERO_CELSIUS = 8.3144598, 101325.0, 273.15  # J mol-1 K-1, Pa, K
-CO2_MOLAR_MASS, WATER_MOLAR_MASS = 44.01e-3, 18.01528e-3  # kg mol-1
+INTERVAL, SUBSTEPS = (
+    1800.0,
+    4,
+)  # s for which control and weather are held, and steps of RK4 in them, as in the benchmark
 
 
 @record
@@ -50,9 +45,9 @@ class Climate:
 
     @classmethod
     def of(cls, state: State) -> Climate:
-        """Return the readings of instruments for a state; relative humidity ends at 100 %."""
-        co2 = ppm_per_concentration(state.temperature) * state.co2
-        humidity = jnp.minimum(percent_per_concentration(state.temperature) * state.humidity, 100.0)
+        """Return the readings for a state, relative humidity by Magnus's formula instead of eq. 12, up to 100 %."""
+        co2 = ppm_per_density(state.temperature) * state.co2
+        humidity = jnp.minimum(percent_per_density(state.temperature) * state.humidity, 100.0)
         return cls(dry_weight=state.dry_weight, co2=co2, temperature=state.temperature, relative_humidity=humidity)
 
 
@@ -134,16 +129,3 @@ def advance(state: State, control: Control, weather: Weather, p: Parameters) -> 
     problem = Problem(lambda _, now: derivative(now, control, weather, p))
     after = integrate(RK4(), problem, state, uniform(INTERVAL, SUBSTEPS))
     return State(**{q.name: jnp.clip(getattr(after, q.name), q.low, q.high) for q in quantities(State)})
-
-
-def ppm_per_concentration(temperature: Value) -> Value:
-    """Return the factor that converts CO2 from kg m-3 to ppm, by the ideal gas law."""
-    return 1e6 * GAS_CONSTANT * (temperature + ZERO_CELSIUS) / (PRESSURE * CO2_MOLAR_MASS)
-
-
-def percent_per_concentration(temperature: Value) -> Value:
-    """Return the factor that converts vapour from kg m-3 to relative humidity [%], by Magnus's formula instead of van
-    Henten's eq. 12.
-    """
-    saturated = saturation_vapour_pressure(temperature)  # Pa
-    return 100.0 * GAS_CONSTANT * (temperature + ZERO_CELSIUS) / (WATER_MOLAR_MASS * saturated)

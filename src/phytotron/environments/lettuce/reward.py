@@ -6,10 +6,12 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.fields import Value, quantity, record
+from phytotron.core.fields import Value, quantities, quantity, record
 from phytotron.core.presentation import Return
 from phytotron.environments.lettuce.model import INTERVAL, Climate, Control, State
 from phytotron.environments.rewarding import Reward
+
+BOUNDED = tuple(quantities(Climate))[1:]  # all but the dry weight
 
 
 @record
@@ -35,6 +37,12 @@ class Limits:
     heat_penalty: Value = quantity("w_Tmax", "€ m-2 °C-1", "for air that is too warm", default=5e-3, low=0.0)
     humidity_penalty: Value = quantity("w_RH", "€ m-2 %-1", "for air that is too humid", default=7e-4, low=0.0)
 
+    @property
+    def ranges(self) -> dict[str, tuple[Value, Value]]:
+        """The lowest and the highest value of each quantity that is bounded."""
+        temperature, co2 = (self.lowest_temperature, self.highest_temperature), (self.lowest_co2, self.highest_co2)
+        return {"co2": co2, "temperature": temperature, "relative_humidity": (0.0, self.highest_humidity)}
+
 
 class Outcome(NamedTuple):
     """The result of half an hour, per square metre."""
@@ -51,15 +59,15 @@ def outcome(before: State, after: State, control: Control, prices: Prices, limit
     """Return the outcome of half an hour, during which a control was held."""
     growth = after.dry_weight - before.dry_weight
     heat, co2 = control.heating * INTERVAL / 3.6e6, 1e-6 * control.co2_supply * INTERVAL  # from W m-2, mg m-2 s-1
-    climate = Climate.of(after)
-    astray = jnp.maximum(limits.lowest_co2 - climate.co2, 0.0) + jnp.maximum(climate.co2 - limits.highest_co2, 0.0)
-    cold = jnp.maximum(limits.lowest_temperature - climate.temperature, 0.0)
-    warm = jnp.maximum(climate.temperature - limits.highest_temperature, 0.0)
-    humid = jnp.maximum(climate.relative_humidity - limits.highest_humidity, 0.0)
-    penalty = limits.co2_penalty * astray + limits.cold_penalty * cold + limits.heat_penalty * warm
+    seen, ranges = Climate.of(after), limits.ranges
+    below = {q.name: jnp.maximum(ranges[q.name][0] - getattr(seen, q.name), 0.0) for q in BOUNDED}
+    above = {q.name: jnp.maximum(getattr(seen, q.name) - ranges[q.name][1], 0.0) for q in BOUNDED}
+    costs = {q.name: below[q.name] + above[q.name] for q in BOUNDED}
+    penalty = limits.co2_penalty * costs["co2"] + limits.cold_penalty * below["temperature"]
+    penalty = penalty + limits.heat_penalty * above["temperature"]
+    penalty = penalty + limits.humidity_penalty * costs["relative_humidity"]
     profit = prices.lettuce * growth - prices.heat * heat - prices.co2 * co2
-    costs = {"co2": astray, "temperature": cold + warm, "relative_humidity": humid}
-    return Outcome(growth, heat, co2, profit, penalty + limits.humidity_penalty * humid, costs)
+    return Outcome(growth, heat, co2, profit, penalty, costs)
 
 
 RETURNS = {

@@ -1,10 +1,8 @@
 """The rule-based controller (grower's rules) of the lettuce greenhouse, and its settings for tuning."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -14,36 +12,28 @@ from phytotron.core.controller import Controller, Memory
 from phytotron.core.fields import Value, quantities, quantity, record
 from phytotron.core.tunable import TunableRules
 from phytotron.environments.lettuce.model import Control
-
-if TYPE_CHECKING:
-    from phytotron.environments.lettuce.environment import Lettuce
+from phytotron.environments.slow_actuators import SlowlyActuated
 
 INDIFFERENT = ("episode_days", "forecast", "precision")  # options for which settings need not be tuned anew
 
 
-def setting(symbol: str, unit: str, description: str, default: float, low: float, high: float) -> Any:
-    """Return a setting of the rules, with the bounds between which it is tuned."""
-    return quantity(symbol, unit, description, default=default, low=low, high=high)
-
-
 @record
 class Settings:
-    """Set-points of the crops that van Henten (1994, Agricultural Systems 45, 55-72) validated a model on, and gains.
-
-    The gains are the benchmark's.
+    """Set-points of the crops that van Henten (1994, Agricultural Systems 45, 55-72) validated a model on, and gains of
+    the benchmark, with the bounds between which they are tuned.
     """
 
-    day_temperature: Value = setting("T_day", "°C", "set-point of the day", 14.0, 5.0, 25.0)
-    night_temperature: Value = setting("T_night", "°C", "set-point of the night", 10.0, 2.0, 20.0)
-    day_radiation: Value = setting("I_day", "W m-2", "radiation above which it is day", 50.0, 0.0, 200.0)
-    heating_gain: Value = setting("K_q", "W m-2 K-1", "heating per °C below the set-point", 30.0, 2.0, 150.0)
-    dead_zone: Value = setting("T_dead", "°C", "above the set-point, without ventilation", 2.0, 0.0, 10.0)
-    ventilation_gain: Value = setting("K_v", "mm s-1 K-1", "ventilation per °C above the dead zone", 2.0, 0.1, 8.0)
-    highest_humidity: Value = setting("RH_max", "%", "relative humidity above which vents open", 80.0, 60.0, 95.0)
-    humidity_gain: Value = setting("K_h", "mm s-1 %-1", "ventilation per % above it", 0.5, 0.01, 3.0)
-    co2_set_point: Value = setting("C_set", "ppm", "CO2 set-point of the day", 750.0, 400.0, 2000.0)
-    co2_gain: Value = setting("K_c", "mg m-2 s-1 ppm-1", "CO2 supply per ppm below the set-point", 0.006, 2e-4, 0.02)
-    open_vents: Value = setting("U_open", "mm s-1", "ventilation above which CO2 is not given", 2.0, 0.0, 7.5)
+    day_temperature: Value = quantity("T_day", "°C", "set-point of the day", default=14.0, low=5, high=25)
+    night_temperature: Value = quantity("T_night", "°C", "set-point of the night", default=10.0, low=2, high=20)
+    day_radiation: Value = quantity("I_day", "W m-2", "radiation above which it is day", default=50.0, low=0, high=200)
+    heating_gain: Value = quantity("K_q", "W m-2 K-1", "heating below the set-point", default=30.0, low=2, high=150)
+    dead_zone: Value = quantity("T_dead", "°C", "above the set-point, not ventilated", default=2.0, low=0, high=10)
+    ventilation_gain: Value = quantity("K_v", "mm s-1 K-1", "ventilation above it", default=2.0, low=0.1, high=8.0)
+    highest_humidity: Value = quantity("RH_max", "%", "humidity above which vents open", default=80.0, low=60, high=95)
+    humidity_gain: Value = quantity("K_h", "mm s-1 %-1", "ventilation per % above it", default=0.5, low=0.01, high=3.0)
+    co2_set_point: Value = quantity("C_set", "ppm", "CO2 set-point of the day", default=750.0, low=400, high=2000)
+    co2_gain: Value = quantity("K_c", "mg m-2 s-1 ppm-1", "CO2 supply below it", default=0.006, low=2e-4, high=0.02)
+    open_vents: Value = quantity("U_open", "mm s-1", "ventilation that stops the CO2", default=2.0, low=0, high=7.5)
 
 
 @jax.tree_util.register_dataclass
@@ -54,7 +44,7 @@ class RuleBased(Controller):
     Of the state it uses only the positions of the actuators, which are also observed.
     """
 
-    environment: Lettuce = dataclasses.field(metadata={"static": True})
+    environment: SlowlyActuated[Any, Any] = dataclasses.field(metadata={"static": True})
     settings: Settings = dataclasses.field(default_factory=Settings)
 
     def act(self, key: Array, memory: Memory, observation: Array, state: Any, params: Any) -> tuple[Array, Memory]:
@@ -67,20 +57,17 @@ class RuleBased(Controller):
         )
         day = observed["radiation"] > rules.day_radiation
         excess = temperature - jnp.where(day, rules.day_temperature, rules.night_temperature)
-        ventilation = rules.ventilation_gain * jnp.maximum(excess - rules.dead_zone, 0.0)
-        ventilation = ventilation + rules.humidity_gain * jnp.maximum(humidity - rules.highest_humidity, 0.0)
-        dosing = day & (ventilation <= rules.open_vents)
-        wanted = Control(
-            co2_supply=jnp.where(dosing, rules.co2_gain * (rules.co2_set_point - co2), 0.0),
-            ventilation=ventilation,
-            heating=-rules.heating_gain * excess,
+        too_warm, too_humid = excess - rules.dead_zone, humidity - rules.highest_humidity
+        ventilation = rules.ventilation_gain * jnp.maximum(too_warm, 0.0)
+        ventilation = ventilation + rules.humidity_gain * jnp.maximum(too_humid, 0.0)
+        co2_supply = jnp.where(
+            day & (ventilation <= rules.open_vents), rules.co2_gain * (rules.co2_set_point - co2), 0.0
         )
+        wanted = Control(co2_supply=co2_supply, ventilation=ventilation, heating=-rules.heating_gain * excess)
         return self.environment.actuators.action(wanted, state.control), memory
 
 
-def tunable_rules(env: Lettuce) -> TunableRules:
+def tunable_rules(env: SlowlyActuated[Any, Any]) -> TunableRules:
     """Return the rules with all their settings for tuning."""
-    folder = Path(__file__).parent / "tuned_rules"
-    return TunableRules(
-        tuple(quantities(Settings)), lambda values: RuleBased(env, Settings(**values)), INDIFFERENT, folder
-    )
+    tuned = Path(__file__).parent / "tuned_rules"
+    return TunableRules(tuple(quantities(Settings)), lambda set: RuleBased(env, Settings(**set)), INDIFFERENT, tuned)

@@ -18,8 +18,9 @@ from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.glasshouse.clock import Clock
 from phytotron.environments.glasshouse.parameters import choose_rules
 from phytotron.environments.glasshouse.start import FRUITING, YOUNG, at_rest
-from phytotron.environments.glasshouse.task import GlasshouseTask, last_possible
+from phytotron.environments.glasshouse.task import GlasshouseTask
 from phytotron.environments.glasshouse.windows import choose_weather
+from phytotron.environments.possible_states import last_possible
 from phytotron.environments.setpoint import presentation as shown
 from phytotron.environments.setpoint.observations import HIGHEST, LOWEST, OBSERVATIONS, Situation, observe
 from phytotron.environments.setpoint.reward import (

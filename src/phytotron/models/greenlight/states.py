@@ -16,6 +16,11 @@ def temperature(symbol: str, description: str) -> Any:
     return quantity(symbol, "°C", description, low=-60.0, high=150.0)
 
 
+def soil_layer(number: int) -> Any:
+    """Return a field of the temperature of a soil layer; the uppermost is number 1."""
+    return temperature(f"tSo{number}", f"temperature of soil layer {number}, counted from the top")
+
+
 def carbohydrate(symbol: str, description: str) -> Any:
     """Return a field of carbohydrate per floor area [mg m-2]."""
     return quantity(symbol, "mg{CH2O} m-2", description, low=-1e4, high=1e8)
@@ -35,11 +40,11 @@ class State:
     thermal_screen_temperature: Array = temperature("tThScr", "temperature of the thermal screen")
     floor_temperature: Array = temperature("tFlr", "temperature of the floor")
     pipe_temperature: Array = temperature("tPipe", "temperature of the pipe rail")
-    soil1_temperature: Array = temperature("tSo1", "temperature of soil layer 1 (uppermost)")
-    soil2_temperature: Array = temperature("tSo2", "temperature of soil layer 2")
-    soil3_temperature: Array = temperature("tSo3", "temperature of soil layer 3")
-    soil4_temperature: Array = temperature("tSo4", "temperature of soil layer 4")
-    soil5_temperature: Array = temperature("tSo5", "temperature of soil layer 5")
+    soil1_temperature: Array = soil_layer(1)
+    soil2_temperature: Array = soil_layer(2)
+    soil3_temperature: Array = soil_layer(3)
+    soil4_temperature: Array = soil_layer(4)
+    soil5_temperature: Array = soil_layer(5)
     air_vapour_pressure: Array = quantity("vpAir", "Pa", "vapour pressure of the main air", low=0, high=1e5)
     top_vapour_pressure: Array = quantity("vpTop", "Pa", "vapour pressure of the air above the screens", low=0, high=1e5)
     lamp_temperature: Array = temperature("tLamp", "temperature of the top lamps")

@@ -3,6 +3,7 @@
 Symbols are those of the LINTUL-3 literature and of PCSE; nitrogen and dry matter in g m-2, water in mm.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from phytotron.core.fields import Value, quantity, record
@@ -21,6 +22,11 @@ def nitrogen(symbol: str, description: str) -> Any:
 def water(symbol: str, description: str) -> Any:
     """Return the metadata of a depth of water [mm]."""
     return quantity(symbol, "mm", description, low=-1e5, high=1e5)
+
+
+def so_far(kind: Callable[[str, str], Any], symbol: str, description: str) -> Any:
+    """Return the metadata of a sum since the start of the season."""
+    return kind(symbol, f"{description} so far")
 
 
 @record
@@ -46,19 +52,19 @@ class State:
     soil_water: Value = water("WA", "water in the rooted soil")
     water_content: Value = quantity("WC", "m3 m-3", "water content of the rooted soil; 0 on the first day", low=-10, high=10)
     dry_days: Value = quantity("DSLR", "d", "days since the last rain, that day counting as 1", low=0, high=1e4)
-    total_growth: Value = dry_matter("TGROWTH", "dry matter grown so far")
+    total_growth: Value = so_far(dry_matter, "TGROWTH", "dry matter grown")
     light_sum: Value = quantity("CUMPAR", "MJ m-2", "photosynthetically active radiation so far", low=0, high=1e5)
-    nitrogen_uptake: Value = nitrogen("NUPTT", "nitrogen taken up from the soil so far")
-    fixed_nitrogen: Value = nitrogen("NFIXTT", "nitrogen fixed from the air so far")
-    leaf_nitrogen_loss: Value = nitrogen("NLOSSL", "nitrogen lost with dead leaves so far")
-    root_nitrogen_loss: Value = nitrogen("NLOSSR", "nitrogen lost with dead roots so far")
-    rain_sum: Value = water("TRAIN", "rain so far")
-    irrigation_sum: Value = water("TIRRIG", "irrigation so far")
-    explored_water_sum: Value = water("TEXPLO", "water in the soil that roots have grown into so far")
-    transpiration_sum: Value = water("TTRAN", "transpiration so far")
-    evaporation_sum: Value = water("TEVAP", "evaporation from the soil so far")
-    drainage_sum: Value = water("TDRAIN", "drainage so far")
-    runoff_sum: Value = water("TRUNOF", "runoff so far")
+    nitrogen_uptake: Value = so_far(nitrogen, "NUPTT", "nitrogen taken up from the soil")
+    fixed_nitrogen: Value = so_far(nitrogen, "NFIXTT", "nitrogen fixed from the air")
+    leaf_nitrogen_loss: Value = so_far(nitrogen, "NLOSSL", "nitrogen lost with dead leaves")
+    root_nitrogen_loss: Value = so_far(nitrogen, "NLOSSR", "nitrogen lost with dead roots")
+    rain_sum: Value = so_far(water, "TRAIN", "rain")
+    irrigation_sum: Value = so_far(water, "TIRRIG", "irrigation")
+    explored_water_sum: Value = so_far(water, "TEXPLO", "water in the soil that roots have grown into")
+    transpiration_sum: Value = so_far(water, "TTRAN", "transpiration")
+    evaporation_sum: Value = so_far(water, "TEVAP", "evaporation from the soil")
+    drainage_sum: Value = so_far(water, "TDRAIN", "drainage")
+    runoff_sum: Value = so_far(water, "TRUNOF", "runoff")
 
 
 @record

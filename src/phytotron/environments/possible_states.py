@@ -1,0 +1,38 @@
+"""Steps that lead to an impossible state: how they are recognised, undone and named."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import jax.numpy as jnp
+from jax import Array
+
+from phytotron.core.arrays import kept_if
+from phytotron.core.fields import quantities, stack
+
+State = TypeVar("State")  # a record
+
+
+def first_outside(state: Any) -> Array:
+    """Return the number of the first quantity that is not finite or outside its range; -1 if there is none."""
+    values, ranges = stack(state), tuple(quantities(state))
+    low = jnp.asarray([q.low for q in ranges], values.dtype)
+    high = jnp.asarray([q.high for q in ranges], values.dtype)
+    outside = ~((values >= low) & (values <= high))
+    return jnp.where(jnp.any(outside), jnp.argmax(outside), -1).astype(jnp.int32)
+
+
+def last_possible(after: State, before: State) -> tuple[State, Array]:
+    """Return the state after a step, or the state before it where the step led to an impossible one; and
+    `first_outside`.
+    """
+    left = first_outside(after)
+    return kept_if(left >= 0, before, after), left
+
+
+def reason(record: type[Any], left: int) -> str:
+    """Return the meaning of a number of `first_outside` in words; empty for -1."""
+    if left < 0:
+        return ""
+    q = tuple(quantities(record))[left]
+    return f"{q.name} left what is possible ({q.range})"
