@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Value, quantity, record, stack
 from phytotron.environments.slow_actuators import SlowActuators
 
@@ -25,7 +26,7 @@ NOW = Positions(pipe=jnp.float32(30.0), window=jnp.float32(0.95))
 
 
 def test_an_action_is_a_change_in_shares_of_the_range_and_positions_stay_within_their_bounds() -> None:
-    assert [each.unit for each in ACTUATORS.quantities] == ["4 °C", "0.1 -"]
+    assert [each.unit for each in ACTUATORS.quantities] == ["4 °C", "0.1"]
     assert stack(ACTUATORS.moved(NOW, jnp.array([0.5, 1.0]))) == pytest.approx(np.array([32.0, 1.0]))
     assert stack(ACTUATORS.moved(NOW, jnp.array([-9.0, jnp.nan]))) == pytest.approx(np.array([26.0, 0.95]))
 
@@ -50,3 +51,18 @@ def test_a_schedule_sets_positions_and_leaves_the_others_as_they_are() -> None:
     assert [each.name for each in plan.quantities] == ["pipe", "window"]
     action = plan.act({"pipe": jnp.float32(31.0)}, SimpleNamespace(held=NOW), None)
     assert action == pytest.approx(np.array([0.25, 0.0]), abs=1e-6)
+
+
+@pytest.mark.parametrize("share", [0.0, -0.1, 1.5, np.nan])
+def test_actuators_that_could_not_move_are_refused(share: float) -> None:
+    with pytest.raises(ValueRangeError, match="share of an actuator's range"):
+        SlowActuators(Positions, share=share)
+
+
+def test_positions_without_finite_bounds_are_refused_by_name() -> None:
+    @record
+    class Unbounded:
+        pipe: Value = quantity("T", "°C", "temperature of the pipe", low=20.0)
+
+    with pytest.raises(ValueRangeError, match="the range of pipe"):
+        SlowActuators(Unbounded, share=0.1)

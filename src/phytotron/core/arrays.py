@@ -29,9 +29,9 @@ def cast(tree: Tree, precision: str) -> Tree:
     return jax.tree.map(lambda leaf: jnp.asarray(leaf, precision), tree)
 
 
-def kept_if(condition: Any, now: Tree, later: Tree) -> Tree:
-    """Return `now` where a condition holds and `later` elsewhere, leaf by leaf, in the types of `now`."""
-    return jax.tree.map(lambda old, new: jnp.where(condition, old, new).astype(old.dtype), now, later)
+def kept_if(condition: Any, before: Tree, after: Tree) -> Tree:
+    """Return `before` where a condition holds and `after` elsewhere, leaf by leaf, in the types of `before`."""
+    return jax.tree.map(lambda old, new: jnp.where(condition, old, new).astype(old.dtype), before, after)
 
 
 def zero_if(condition: Any, tree: Tree) -> Tree:

@@ -144,8 +144,14 @@ def replace(instance: Record, overrides: Mapping[str, Any]) -> Record:
 
 
 def as_record(cls: type[Record], choice: Any) -> Record:
-    """Return a record that was given as such, or its defaults with changes by name or published symbol."""
-    return choice if isinstance(choice, cls) else replace(cls(), choice)
+    """Return a record of one number each: the one given, or its defaults with changes by name or published symbol."""
+    made = choice if isinstance(choice, cls) else replace(cls(), choice)
+    for q in quantities(cls):
+        value = getattr(made, q.name)
+        check_value(q, value, cls.__name__)
+        if np.ndim(value) > 0:
+            raise ValueRangeError(f"{cls.__name__}.{q.name}", value, "one number")
+    return made
 
 
 def stack(instance: Any) -> jax.Array:

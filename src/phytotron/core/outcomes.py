@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import PhytotronError, ShapeError
 from phytotron.core.fields import Quantity
 
 Info = dict[str, Any]
@@ -60,13 +61,18 @@ def share_within_bounds(cost: str, words: str) -> Measure:
 
 
 def check_outcome(id: str, before: Any, outcome: Any) -> None:
-    """Refuse a result of `Environment.transition` without costs, or with a state whose structure has changed.
+    """Refuse a result of `Environment.transition` without costs, with a reward, an end or a cost that is not a single
+    number, or with a state whose structure has changed.
 
     The check runs while the step is traced, so that the error appears here and not later and elsewhere.
     """
-    _, after, *_, info = outcome
-    if "costs" not in info:
+    _, after, reward, terminated, truncated, info = outcome
+    if not isinstance(info.get("costs"), Mapping):
         raise PhytotronError(f'{id} gives no info["costs"]; give one value per constraint, {{}} where there is none')
+    single = {"reward": reward, "terminated": terminated, "truncated": truncated, **info["costs"]}
+    for name, value in single.items():
+        if jnp.ndim(value) > 0:
+            raise ShapeError(f"{name} of a step of {id}", "one number", jnp.shape(value))
     changed = state_changes(before, after)
     if changed:
         raise PhytotronError(f"a step of {id} changes its state: {changed[0]}; keep structure, shapes and dtypes")

@@ -24,7 +24,7 @@ from phytotron.core.parameter_files import PARAMETERS, merged, options_from_file
 
 FORM = "'module:attribute'"
 # What an option of the wrong kind can lead to.
-WRONG_KIND = (AttributeError, IndexError, KeyError, TypeError, OverflowError)
+WRONG_KIND = (AttributeError, IndexError, KeyError, TypeError, OverflowError, ValueError)
 FOLDER = "weather_folder"  # the option of an environment that is a path
 
 

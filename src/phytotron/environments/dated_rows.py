@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from phytotron.core.fields import quantities
 from phytotron.weather.archive import known_names, named_weather
 from phytotron.weather.calendar import days_after
 from phytotron.weather.daily import whole_days
+from phytotron.weather.splits import Windows
 from phytotron.weather.table import WeatherError, WeatherTable
 
 WeatherChoice = str | Path | WeatherTable | int | Sequence[int]
@@ -30,10 +31,15 @@ class DatedRows:
     """
 
     rows: NDArray[Any]
-    interval: int  # s
+    interval: int  # s, a divisor of a day
     first_day: int
     day_zero: np.datetime64
-    days: NDArray[np.int_]
+    days: NDArray[np.int_] = field(default_factory=lambda: np.arange(0))  # none, until they are chosen
+
+    def __post_init__(self) -> None:
+        """Refuse an interval with which no row would begin at midnight."""
+        if self.interval < 1 or SECONDS_PER_DAY % self.interval:
+            raise ValueRangeError("the interval of rows of weather", self.interval, "a divisor of 86400 s")
 
     @property
     def rows_per_day(self) -> int:
@@ -47,7 +53,15 @@ class DatedRows:
     def date(self, row: int) -> np.datetime64:
         """Return the time at which a row begins."""
         midnight = days_after(self.day_zero, self.first_day)
-        return np.datetime64(midnight + np.timedelta64(row * self.interval // 60, "m"), "m")
+        return np.datetime64(midnight + np.timedelta64(row * self.interval, "s"), "s")
+
+    def starting(self, days: NDArray[np.int_], steps: int) -> DatedRows:
+        """Return the same rows with other days, from all of which they have to last for episodes of `steps` steps."""
+        longest = len(self.rows) - 1 - (days.max() - self.first_day) * self.rows_per_day
+        if steps > longest:
+            held = f"{longest / self.rows_per_day:g} at most, after which the weather ends for the last start"
+            raise ValueRangeError("episode_days, with the forecast,", steps / self.rows_per_day, held)
+        return replace(self, days=days)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,46 +85,49 @@ class RowWeather:
         It is a name of `seasons` or days of the year of the task's own rows; or the path of a file, another name of
         weather, or a table.
         """
-        named = isinstance(weather, str) and weather in self.seasons
-        if isinstance(weather, str | Path | WeatherTable) and not named:
-            try:
-                return self._elsewhere(weather, folder, steps)
-            except UnknownNameError:
-                known = (*self.seasons, *known_names("hourly", folder))
-                raise UnknownNameError(f"weather of {id}", str(weather), known) from None
-        chosen: Any = weather
-        own, days = self.own(), np.atleast_1d(self.seasons[chosen] if named else chosen)
+        if isinstance(weather, str) and weather in self.seasons:
+            return self.own().starting(np.array(self.seasons[weather]), steps)
+        if not isinstance(weather, str | Path | WeatherTable):
+            return self._own_days(weather, steps)
+        try:
+            return self._elsewhere(weather, folder, steps)
+        except UnknownNameError:
+            known = (*self.seasons, *known_names("hourly", folder))
+            raise UnknownNameError(f"weather of {id}", str(weather), known) from None
+
+    def _own_days(self, weather: int | Sequence[int], steps: int) -> DatedRows:
+        """The rows of the task, with days of the year on which episodes start."""
+        own = self.own()
+        earliest = own.starting(np.array([own.first_day]), steps)
         first, last = own.first_day, own.last_day(steps)
-        if days.size == 0 or days.dtype.kind != "i" or days.min() < first or days.max() > last:
+        try:
+            days = np.asarray(weather)
+        except ValueError:  # a list of lists of different length
+            days = np.array([])
+        if days.ndim > 1 or not days.size or days.dtype.kind not in "iu" or days.min() < first or days.max() > last:
             raise ValueRangeError("weather", weather, f"days of the year, {first} to {last}")
-        return replace(own, days=days)
+        return replace(earliest, days=np.unique(days).astype(int))
 
     def _elsewhere(self, weather: str | Path | WeatherTable, folder: Path | None, steps: int) -> DatedRows:
         """The rows of weather by name, of a file or of a table. Episodes start in the windows of a split, or else on
         every day from which the weather lasts.
         """
-        found: Any = [(None, [weather])]
-        if not isinstance(weather, WeatherTable):
-            found = named_weather(str(weather), "hourly", folder)
-        tables = [table for _, held in found for table in held]
-        if len(tables) != 1:
-            raise WeatherError(f"{weather} holds {len(tables)} stretches of weather; this task needs one without a gap")
-        if tables[0].interval > 3600:
-            raise WeatherError(f"{tables[0]!r} is too coarse; this task needs steps of an hour or less")
-        midnight, count = whole_days(tables[0])
-        fine = tables[0].window(midnight, midnight + timedelta(days=count)).averaged(self.interval)
-        first = np.datetime64(midnight.date())
-        starts = [np.datetime64(start) for windows, _ in found if windows is not None for start in windows.starts]
-        days = (
-            np.array([(day - first) // np.timedelta64(1, "D") for day in starts], int) if starts else np.arange(count)
-        )
+        windows, table = _one_table(weather, folder)
+        if table.interval > 3600:
+            raise WeatherError(f"{table!r} is too coarse; this task needs steps of an hour or less")
+        midnight, count = whole_days(table)
+        fine = table.window(midnight, midnight + timedelta(days=count)).averaged(self.interval)
+        first, days = np.datetime64(midnight.date()), np.arange(count)
+        if windows is not None:
+            days = np.array([(np.datetime64(start) - first).astype(int) for start in windows.starts])
+            missing = days[(days < 0) | (days >= count)]
+            if missing.size:
+                start = str(days_after(first, missing[0]))
+                raise ValueRangeError(f"the start of a window of {weather}", start, "a day that the weather holds")
         made = DatedRows(self.of_table(fine), self.interval, 0, first, days)
         self._check(made)
-        lasting = days[(days >= 0) & (days <= made.last_day(steps))]
-        if not lasting.size:
-            held = f"less than the weather holds ({count} days)"
-            raise ValueRangeError("episode_days, with the forecast,", steps / made.rows_per_day, held)
-        return replace(made, days=lasting)
+        lasting = days[days <= made.last_day(steps)]
+        return made.starting(lasting if lasting.size else days[:1], steps)
 
     def _check(self, made: DatedRows) -> None:
         """Refuse weather beyond the ranges of the record, in which the model is meant to hold."""
@@ -120,3 +137,13 @@ class RowWeather:
                 row = int(np.argmax(wrong))
                 day = made.date(row).astype("datetime64[D]")
                 raise ValueRangeError(f"weather: {q.name} [{q.unit}] on {day}", float(column[row]), q.range)
+
+
+def _one_table(weather: str | Path | WeatherTable, folder: Path | None) -> tuple[Windows | None, WeatherTable]:
+    """The table of weather by name, of a file or given, and the windows of a split; a gap would make two of it."""
+    if isinstance(weather, WeatherTable):
+        return None, weather
+    found = [(windows, table) for windows, tables in named_weather(str(weather), "hourly", folder) for table in tables]
+    if len(found) != 1:
+        raise WeatherError(f"{weather} holds {len(found)} stretches of weather; this task needs one without a gap")
+    return found[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from functools import cached_property
 from numbers import Integral, Real
 from pathlib import Path
@@ -26,13 +27,13 @@ from phytotron.weather.calendar import days_after
 State = TypeVar("State")
 Params = TypeVar("Params")
 
-PROGRESS = Quantity("progress", "t", "-", "share of the season that is over", 0.0, 1.0)  # of `OnDatedRows.progress`
+PROGRESS = Quantity("progress", "t", "-", "share of the season that is over", 0.0, 1.0)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class OnDatedRows(OnWeather[State, Params]):
     """Base of tasks on rows of weather: params have the fields `weather` (the rows) and `start_days`, states
-    `first_row` and `step`.
+    `first_row` and `step`. Episodes that start on other days than those of the option `weather` must end in the rows.
     """
 
     plans_ignore: ClassVar[frozenset[str]] = OnWeather.plans_ignore | {"forecast"}
@@ -49,8 +50,9 @@ class OnDatedRows(OnWeather[State, Params]):
         check_precision(self.precision)
         if not (isinstance(self.forecast, Integral) and self.forecast >= 0):
             raise ValueRangeError("forecast", self.forecast, "a whole number of steps")
-        if not (isinstance(self.episode_days, Real) and self.episode_steps >= 1):
-            raise ValueRangeError("episode_days", self.episode_days, "one step at least")
+        days = self.episode_days
+        if not (isinstance(days, Real) and math.isfinite(days) and self.episode_steps >= 1):
+            raise ValueRangeError("episode_days", days, f"{1 / self.steps_per_day:g} at least, which is a step")
         _ = self.default_params
 
     @cached_property

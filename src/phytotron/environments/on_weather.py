@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.weather.splits import SPLITS
+from phytotron.weather.table import WeatherTable
 
 State = TypeVar("State")
 Params = TypeVar("Params")
@@ -45,28 +46,35 @@ class OnWeather(Environment[State, Params]):
     @property
     def parts(self) -> tuple[str, ...]:
         """The parts of the task itself, or of the split that the weather belongs to."""
-        if self.own_parts:
-            return tuple(self.own_parts) if self.weather_name in self.own_parts.values() else ()
-        return SPLITS[self._split].parts if self._split in SPLITS else ()
+        return tuple(self._weather_of_parts)
 
     @property
-    def _split(self) -> str:
-        """The split of the weather. Generated weather is for training; tests are on the split of the default."""
+    def _weather_of_parts(self) -> Mapping[str, str]:
+        """The name of the weather of each part. What trains on generated weather is tested on parts of the default."""
         generated = (self.weather_name or "").startswith("generated:")
-        name = getattr(type(self), "weather", "") if generated else self.weather_name or ""
-        return str(name).partition(":")[0]
+        name = str(self._defaults["weather"]) if generated else self.weather_name or ""
+        if name in self.own_parts.values():
+            return self.own_parts
+        split = name.partition(":")[0]
+        return {part: f"{split}:{part}" for part in SPLITS[split].parts} if split in SPLITS else {}
+
+    @property
+    def _defaults(self) -> dict[str, Any]:
+        """The defaults of all options."""
+        task: Any = self
+        return {each.name: each.default for each in dataclasses.fields(task)}
 
     def on(self, weather: str) -> OnWeather[State, Params]:
         """Return the same task on a part of its split, or on other weather by name.
 
         Options that narrow the days of one part, such as `years`, return to their defaults.
         """
-        name = self.own_parts.get(weather, weather)
-        if not self.own_parts and weather in ("train", "validation", "test"):
-            if weather not in self.parts:
-                known = f"one of {', '.join(self.parts)}" if self.parts else "weather as SPLIT:PART"
-                raise PhytotronError(f"the weather of {self.id} has no part {weather!r}; name {known}")
-            name = f"{self._split}:{weather}"
-        own: Any = self
-        free = {each.name: each.default for each in dataclasses.fields(own) if each.name in self.narrowing}
-        return dataclasses.replace(own, weather=name, **free)
+        named = self._weather_of_parts
+        if self.weather_name is None and not isinstance(self.weather, WeatherTable):
+            named = self.own_parts  # the weather is chosen from that of the task itself
+        if weather in ("train", "validation", "test") and weather not in named:
+            known = f"one of {', '.join(named)}" if named else "weather as SPLIT:PART"
+            raise PhytotronError(f"the weather of {self.id} has no part {weather!r}; name {known}")
+        free = {name: default for name, default in self._defaults.items() if name in self.narrowing}
+        task: Any = self
+        return dataclasses.replace(task, weather=named.get(weather, weather), **free)

@@ -22,7 +22,7 @@ def first_outside(state: Any) -> Array:
     return jnp.where(jnp.any(outside), jnp.argmax(outside), -1).astype(jnp.int32)
 
 
-def last_possible(after: State, before: State) -> tuple[State, Array]:
+def last_possible(before: State, after: State) -> tuple[State, Array]:
     """Return the state after a step, or the state before it where the step led to an impossible one; and
     `first_outside`.
     """

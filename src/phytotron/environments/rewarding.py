@@ -1,7 +1,8 @@
 """Common parts of all rewards: choice by name or as a function of an outcome, and weighted sums."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 import jax.numpy as jnp
@@ -26,19 +27,45 @@ def choose_reward(choice: Any, rewards: Mapping[str, Reward]) -> Reward:
     return choice
 
 
+class Rewarded:
+    """A task with the option `reward`: a name in `rewards`, or a function of its outcome."""
+
+    rewards: ClassVar[Mapping[str, Reward]]
+    reward: Any
+
+    @cached_property
+    def chosen_reward(self) -> Reward:
+        """The function that gives the reward for an outcome."""
+        return choose_reward(self.reward, self.rewards)
+
+
 def return_of(choice: Any, known: Mapping[str, Return]) -> Return:
     """Return the unit and meaning of the return by the name of a reward; points for a function of your own."""
     return known.get(choice, Return()) if isinstance(choice, str) else Return()
 
 
-def uncharged(prices: Any) -> tuple[str, ...]:
-    """Return a sentence for each price of a record that is 0, so that readers know that it is not charged."""
+def uncharged(prices: Any, product: str) -> tuple[str, ...]:
+    """Return a sentence for each price of a record that is 0, as readers should know; `product` is what is sold."""
     free = [each for each in with_values(prices) if not np.any(np.asarray(getattr(prices, each.name)))]
+    meaning = {q.name: "its use costs nothing" for q in free} | {product: "what is harvested earns nothing"}
     return tuple(
-        f"The {each.description} is 0 {each.unit}: its use costs nothing in these results. "
-        f"The option prices, as in {each.name}=0.2, charges it."
-        for each in free
+        f"The {q.description} is 0 {q.unit}: {meaning[q.name]} in these results. "
+        f"Set it by the option prices, as in {q.name}=0.2."
+        for q in free
     )
+
+
+def check_ordered(owner: str, limits: Any, pairs: Iterable[tuple[str, str]]) -> None:
+    """Refuse limits that contradict each other; of each pair of names, the first has to be below the second."""
+    for lower, upper in pairs:
+        low, high = getattr(limits, lower), getattr(limits, upper)
+        if not np.all(np.asarray(low) < np.asarray(high)):
+            raise ValueRangeError(f"{owner}.{lower}", low, f"below {upper}, which is {high}")
+
+
+def beyond(value: Array, low: Any, high: Any) -> Array:
+    """Return by how much a value lies below `low` or above `high`; 0 between them."""
+    return jnp.maximum(jnp.maximum(low - value, value - high), 0.0)
 
 
 class WeightedRewards:

@@ -15,6 +15,7 @@ from phytotron.controllers.base import Constant
 from phytotron.core.arrays import cast, soft_clip
 from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Environment
+from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, quantities, stack, unstack
 from phytotron.core.plannable import Steering
 from phytotron.core.presentation import Baseline, Channel, Competitor
@@ -34,6 +35,14 @@ class SlowActuators:
     positions: type[Any]
     share: float
 
+    def __post_init__(self) -> None:
+        """Refuse actuators that cannot be moved."""
+        if not 0.0 < self.share <= 1.0:
+            raise ValueRangeError("share of an actuator's range", self.share, "above 0, up to 1")
+        for q in self.known:
+            if not -np.inf < q.low < q.high < np.inf:
+                raise ValueRangeError(f"the range of {q.name}", (q.low, q.high), "two finite numbers, the lower first")
+
     @cached_property
     def known(self) -> tuple[Quantity, ...]:
         """The quantities of the positions."""
@@ -49,7 +58,9 @@ class SlowActuators:
     def quantities(self) -> tuple[Quantity, ...]:
         """The quantities of the action."""
         return tuple(
-            Quantity(f"{q.name}_change", f"Δ{q.symbol}", f"{largest:g} {q.unit}", q.description, -1.0, 1.0)
+            Quantity(
+                f"{q.name}_change", f"Δ{q.symbol}", f"{largest:g} {q.unit}".removesuffix(" -"), q.description, -1.0, 1.0
+            )
             for q, largest in zip(self.known, self._bounds[2], strict=True)
         )
 

@@ -82,7 +82,7 @@ def test_the_first_state_outside_is_found_and_the_last_possible_one_kept(series:
     assert int(first_outside(state)) == -1 and reason(State, -1) == ""
     for value in (np.nan, np.inf, 200.0):
         broken = dataclasses.replace(state, canopy_temperature=jnp.asarray(value, jnp.float32))
-        kept, left = last_possible(broken, state)
+        kept, left = last_possible(state, broken)
         assert names(State)[int(left)] == "canopy_temperature"
         assert reason(State, int(left)).startswith("canopy_temperature left what is possible (")
         assert jax.tree.map(float, kept) == jax.tree.map(float, state)

@@ -17,7 +17,7 @@ import pytest
 from phytotron.controllers import Constant, Replay, make_controller
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import stack
-from phytotron.environments.lettuce import Lettuce, LettuceState, environment
+from phytotron.environments.lettuce import Lettuce, LettuceState, Limits, Prices, environment
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.table import WeatherTable, weather_table
 
@@ -167,7 +167,15 @@ def test_an_action_that_is_not_a_number_counts_as_no_change() -> None:
         ({"weather": 40.5}, "days of the year"),
         ({"forecast": -1}, "forecast"),
         ({"episode_days": 0}, "episode_days"),
-        ({"episode_days": 300}, "10 to 33"),
+        ({"episode_days": 300}, "episode_days, with the forecast, is 300.*293.979 at most"),
+        ({"weather": "train", "episode_days": 60}, "episode_days, with the forecast, is 60.*41.9"),
+        ({"weather": [[50, 60], [70, 80]]}, "days of the year, 10 to 293"),
+        ({"weather": [[50], [70, 80]]}, "days of the year, 10 to 293"),
+        ({"episode_days": float("nan")}, "episode_days is nan"),
+        ({"prices": {"heat": [0.1] * 24}}, "Prices.heat .* expected one number"),
+        ({"prices": Prices(heat=float("nan"))}, "Prices.heat .* finite"),
+        ({"limits": Limits(co2_penalty=-1.0)}, "Limits.co2_penalty"),
+        ({"limits": {"lowest_co2": 2000.0}}, "limits.lowest_co2 is 2000.0; expected below highest_co2, which is 1600"),
         ({"reward": "yield"}, "benchmark"),
         ({"precision": "float16"}, "precision"),
         ({"parameter_overrides": {"c_leek": 1.0}}, "c_leak"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -28,7 +28,7 @@ from phytotron.environments.field.returns import RETURNS
 from phytotron.environments.field.seasons import WeatherChoice, choose_seasons
 from phytotron.environments.observing import ObservationChoice, Observer
 from phytotron.environments.on_weather import OnWeather
-from phytotron.environments.rewarding import Reward, choose_reward, return_of
+from phytotron.environments.rewarding import Reward, Rewarded, return_of
 from phytotron.models.lintul3 import Weather
 from phytotron.weather.calendar import days_after
 from phytotron.weather.field_weather import FieldWeather
@@ -43,14 +43,12 @@ Pytree = TypeVar("Pytree")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class FieldTask(OnWeather[State, Params]):
+class FieldTask(Rewarded, OnWeather[State, Params]):
     """Base of tasks in a field: a season with a decision every `interval` days.
 
     The specification is in the docstring of each task. Parameters have the fields `weather`, `seasons`, `reward` and
     `limits`, states the fields `season` and `day`.
     """
-
-    rewards: ClassVar[Mapping[str, Reward]]
 
     doses: Sequence[float] | Continuous  # kg ha-1
     reward: str | Reward
@@ -67,7 +65,7 @@ class FieldTask(OnWeather[State, Params]):
         """Refuse what is wrong now rather than at the first step."""
         check_interval(self.interval)
         check_precision(self.precision)
-        _ = self.processing, self.observer, self._reward, self.default_params
+        _ = self.processing, self.observer, self.chosen_reward, self.default_params
 
     # Choices, from a name or an object
 
@@ -80,10 +78,6 @@ class FieldTask(OnWeather[State, Params]):
     def processing(self) -> ActionProcessing:
         """Return the conversion of actions to amounts."""
         return ActionProcessing(choose_amounts(self.doses, "doses"))
-
-    @cached_property
-    def _reward(self) -> Reward:
-        return choose_reward(self.reward, self.rewards)
 
     @cached_property
     def seasons(self) -> FieldWeather:

@@ -31,7 +31,7 @@ from phytotron.environments.greenhouse.reward import REWARDS, Prices, RewardPara
 from phytotron.environments.greenhouse.tuning import tunable_rules
 from phytotron.environments.observing import ObservationChoice, Observer
 from phytotron.environments.possible_states import last_possible
-from phytotron.environments.rewarding import Reward, choose_reward
+from phytotron.environments.rewarding import Reward, Rewarded, check_ordered
 from phytotron.models.greenlight import (
     Control,
     Parameters,
@@ -77,7 +77,7 @@ class GreenhouseState:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
+class Greenhouse(Rewarded, GlasshouseTask[GreenhouseState, GreenhouseParams]):
     """Keep a tomato greenhouse profitable, and its climate within bounds, for ten days.
 
     Observation
@@ -133,6 +133,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     narrowing: ClassVar[tuple[str, ...]] = ("years", "first_day", "start_day")
     temperature_offset: ClassVar[float] = 0.0  # °C, added to the outdoor temperature
     differentiable: ClassVar[bool] = True
+    rewards: ClassVar[Mapping[str, Reward]] = REWARDS
     measures = cached_property(shown.measures)
     channels = cached_property(shown.channels)
     scheduling = cached_property(shown.scheduling)
@@ -156,8 +157,16 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
 
     def __post_init__(self) -> None:
         """Refuse what is wrong now rather than at the first step."""
-        _ = self.episode_steps, self.windows, self.model, self.observer, self.processing, self._reward, self._randomise
-        rewards.check_bounds(self.default_params.reward)
+        _ = (
+            self.episode_steps,
+            self.windows,
+            self.model,
+            self.observer,
+            self.processing,
+            self.chosen_reward,
+            self._randomise,
+        )
+        check_ordered("reward_parameters", self.default_params.reward, rewards.BOUNDS)
         if not self.harvest_step >= 0.0:
             raise ValueRangeError("harvest_step", self.harvest_step, "seconds, 0 or more")
 
@@ -199,10 +208,6 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
     def processing(self) -> ControlProcessing:
         """Return the conversion of actions to positions of actuators."""
         return control_processing(self.actuators)  # type: ignore[arg-type]
-
-    @cached_property
-    def _reward(self) -> Reward:
-        return choose_reward(self.reward, REWARDS)
 
     @cached_property
     def _randomise(self) -> dict[str, Distribution]:
@@ -276,7 +281,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
         )
         harvest = harvest - self._early_harvest(state.model, model, parameters)
         model = dataclasses.replace(model, time=self.clock.time(params.weather, state.start_day, step))
-        model, left = last_possible(model, state.model)
+        model, left = last_possible(state.model, model)
         terminated = left >= 0
         harvest = jnp.where(terminated, 0.0, harvest)
         after = GreenhouseState(
@@ -305,7 +310,7 @@ class Greenhouse(GlasshouseTask[GreenhouseState, GreenhouseParams]):
             weather=weather,
             parameters=parameters,
         )
-        reward = jnp.where(terminated, 0.0, self._reward(outcome)).astype(self.precision)
+        reward = jnp.where(terminated, 0.0, self.chosen_reward(outcome)).astype(self.precision)
         info = {
             "costs": costs,
             "profit": profit,

@@ -133,7 +133,7 @@ def presentation(env: Greenhouse) -> Presentation:
         "Tomato greenhouse",
         decides=decisions(env),
         returns=return_of(env.reward, RETURNS),
-        notes=uncharged(env.default_params.prices),
+        notes=uncharged(env.default_params.prices, product="fruit"),
         compare=("rule-based",),
         headline=("return", "profit"),
         decisive="profit",

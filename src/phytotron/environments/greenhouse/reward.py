@@ -16,8 +16,8 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.errors import ValueRangeError
-from phytotron.core.fields import Value, as_record, names, quantity, record
-from phytotron.environments.rewarding import Reward, WeightedRewards
+from phytotron.core.fields import Value, check_value, names, quantities, quantity, record, replace
+from phytotron.environments.rewarding import Reward, WeightedRewards, beyond
 from phytotron.models.greenlight import Control, Parameters, State, Weather, indoor_climate
 from phytotron.models.greenlight.design import per_floor_area
 
@@ -66,15 +66,13 @@ class Prices:
 
 def load_prices(choice: Prices | Mapping[str, Any]) -> Prices:
     """Return prices, given as such or as a mapping of changes by name or symbol; every number is checked."""
-    prices = as_record(Prices, choice)
-    for name in names(Prices):
-        size = np.size(getattr(prices, name))
-        if np.ndim(getattr(prices, name)) > 1 or size not in LENGTHS:
-            raise ValueRangeError(
-                f"the number of prices of {name}",
-                size,
-                "1, 24 (hours of the day in UTC), 8760 or 8784 (hours of a year)",
-            )
+    prices = choice if isinstance(choice, Prices) else replace(Prices(), choice)
+    for q in quantities(Prices):
+        value = getattr(prices, q.name)
+        check_value(q, value, "Prices")
+        if np.ndim(value) > 1 or np.size(value) not in LENGTHS:
+            known = "1, 24 (hours of the day in UTC), 8760 or 8784 (hours of a year)"
+            raise ValueRangeError(f"the number of prices of {q.name}", np.size(value), known)
     return prices
 
 
@@ -136,19 +134,12 @@ class RewardParameters:
 
 
 CONSTRAINTS = {"temperature": ("air temperature", "°C"), "co2": ("CO2", "ppm"), "humidity": ("relative humidity", "%")}
+BOUNDS = [(f"{name}_minimum", f"{name}_maximum") for name in CONSTRAINTS]  # the lowest and the highest value of each
 
 
 def bounds(r: RewardParameters, constraint: str) -> tuple[Value, Value]:
     """Return the lowest and the highest value that a constraint allows."""
     return getattr(r, f"{constraint}_minimum"), getattr(r, f"{constraint}_maximum")
-
-
-def check_bounds(r: RewardParameters) -> None:
-    """Refuse bounds that contradict each other."""
-    for name in CONSTRAINTS:
-        low, high = bounds(r, name)
-        if not jnp.all(jnp.asarray(low) < jnp.asarray(high)):
-            raise ValueRangeError(f"reward_parameters.{name}_minimum", low, f"below {name}_maximum, which is {high}")
 
 
 class Turnover(NamedTuple):
@@ -224,13 +215,9 @@ def fruit_to_come(state: State) -> Array:
 def violations(state: State, r: RewardParameters) -> dict[str, Array]:
     """Return by how much each bound is exceeded (equation 11), in the unit of the quantity."""
 
-    def beyond(value: Array, name: str) -> Array:
-        low, high = bounds(r, name)
-        return jnp.maximum(jnp.maximum(low - value, value - high), 0.0)
-
     air = indoor_climate(state)
     values = (air.temperature, air.co2, air.relative_humidity)
-    return {name: beyond(value, name) for name, value in zip(CONSTRAINTS, values, strict=True)}
+    return {name: beyond(value, *bounds(r, name)) for name, value in zip(CONSTRAINTS, values, strict=True)}
 
 
 def penalty(excess: dict[str, Array], r: RewardParameters) -> Array:

@@ -187,7 +187,7 @@ class TwoCrops(FieldTask[IntercropState, IntercropParams]):
             crops=season.crops,
             reward=params.reward,
         )
-        value = jnp.asarray(self._reward(outcome))
+        value = jnp.asarray(self.chosen_reward(outcome))
         by_crop = value if value.ndim else jnp.stack([value, value]) / 2.0
         rewards = jnp.where(over, 0.0, by_crop).astype(self.precision)
         info = {

@@ -5,26 +5,28 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.arrays import cast, kept_if, zero_if
 from phytotron.core.environment import Info
-from phytotron.core.fields import Quantity, as_record, quantities, record, stack, with_values
+from phytotron.core.fields import Quantity, as_record, find, quantities, record, stack, with_values
 from phytotron.core.outcomes import share_within_bounds, total
 from phytotron.core.presentation import Baseline, Competitor, Presentation, Timeline
 from phytotron.environments.dated_rows import WeatherChoice
 from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, advance
-from phytotron.environments.lettuce.reward import BOUNDED, RETURNS, REWARDS, Limits, Prices, outcome
+from phytotron.environments.lettuce.reward import ORDERED, RETURNS, REWARDS, Limits, Prices, outcome
 from phytotron.environments.lettuce.rules import RuleBased, tunable_rules
 from phytotron.environments.lettuce.weather import WEATHER
 from phytotron.environments.on_dated_rows import PROGRESS, OnDatedRows
 from phytotron.environments.possible_states import last_possible, reason
-from phytotron.environments.rewarding import Reward, choose_reward, return_of, uncharged
+from phytotron.environments.rewarding import Reward, Rewarded, check_ordered, return_of, uncharged
 from phytotron.environments.slow_actuators import SlowActuators, SlowlyActuated
 
 START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
 START_CONTROL = Control(co2_supply=0.0, ventilation=0.0, heating=50.0)
+CROP = find(State, "dry_weight")
 
 
 @record
@@ -49,7 +51,7 @@ class LettuceState:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
-class Lettuce(SlowlyActuated[LettuceState, LettuceParams], OnDatedRows[LettuceState, LettuceParams]):
+class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows[LettuceState, LettuceParams]):
     """Grow lettuce for 40 days at a profit, with heating, ventilation and CO2 that move slowly.
 
     Observation
@@ -69,9 +71,9 @@ class Lettuce(SlowlyActuated[LettuceState, LettuceParams], OnDatedRows[LettuceSt
     Costs
         `info["costs"]`: the distances of CO2 [ppm], temperature [°C] and relative humidity [%] from these ranges.
     End
-        Terminated after `episode_days`, which is the harvest. Steps after it change nothing and give 0. Far below 3 °C
-        or above 42 °C the model may give no number; such a step changes nothing but the actuators and terminates, with
-        the number of a state instead of -1 in `info["left"]` (`env.reason(info)` has its name).
+        Terminated after `episode_days`, which is the harvest. Steps after it change nothing and give 0. A step in which
+        the model gives no number, as in extreme weather, changes nothing but the actuators and terminates;
+        `info["left"]` has the number of the state then, and -1 otherwise, and `env.reason(info)` names it.
     Start
         A crop of 3.5 g m-2 in air of 15 °C, heated with 50 W m-2, in Bleiswijk in 2014. `weather`: "benchmark" is the
         season from 9 February, on which the literature trains and tests; "train" are those from day 80 to 292 of the
@@ -98,13 +100,14 @@ class Lettuce(SlowlyActuated[LettuceState, LettuceParams], OnDatedRows[LettuceSt
     own_parts: ClassVar[Mapping[str, str]] = {"train": "train", "test": "benchmark"}
     actuators: ClassVar[SlowActuators] = SlowActuators(Control, share=0.1)
     row_weather = WEATHER
+    rewards: ClassVar[Mapping[str, Reward]] = REWARDS
     measures = (
         total("profit", "profit", "€ m-2", "profit: lettuce grown less heat and CO2"),
         total("growth", "ΔX_d", "kg m-2", "dry weight grown"),
         total("heat", "∫U_q", "kWh m-2", "heat used"),
         total("co2", "∫U_c", "kg m-2", "CO2 used"),
         total("penalty", "P", "€ m-2", "penalty for leaving the ranges of the climate"),
-        *(share_within_bounds(q.name, q.description) for q in BOUNDED),
+        *(share_within_bounds(q.name, q.description) for q in quantities(Climate)),
     )
     tunable_rules = cached_property(tunable_rules)
 
@@ -117,7 +120,8 @@ class Lettuce(SlowlyActuated[LettuceState, LettuceParams], OnDatedRows[LettuceSt
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self._reward
+        _ = self.chosen_reward
+        check_ordered("limits", self.default_params.limits, ORDERED)
 
     @cached_property
     def default_params(self) -> LettuceParams:
@@ -130,14 +134,10 @@ class Lettuce(SlowlyActuated[LettuceState, LettuceParams], OnDatedRows[LettuceSt
         )
 
     @cached_property
-    def _reward(self) -> Reward:
-        return choose_reward(self.reward, REWARDS)
-
-    @cached_property
     def fields(self) -> Mapping[str, Sequence[Quantity]]:
         params = self.default_params
         return {
-            "observation": (*quantities(Climate), *quantities(Control), PROGRESS, *self.weather_quantities),
+            "observation": (CROP, *quantities(Climate), *quantities(Control), PROGRESS, *self.weather_quantities),
             "action": self.actuators.quantities,
             "prices": with_values(params.prices),
             "limits": with_values(params.limits),
@@ -153,23 +153,24 @@ class Lettuce(SlowlyActuated[LettuceState, LettuceParams], OnDatedRows[LettuceSt
     def transition(
         self, key: Array, state: LettuceState, action: Array, params: LettuceParams
     ) -> tuple[Array, LettuceState, Array, Array, Array, Info]:
-        over, control = state.step >= self.episode_steps, self.actuators.moved(state.control, action)
-        weather, model = self.weather_at(state, params), cast(params.model, self.precision)
-        greenhouse, left = last_possible(advance(state.greenhouse, control, weather, model), state.greenhouse)
+        over = state.step >= self.episode_steps
+        control = self.actuators.moved(state.control, action)
+        later = advance(state.greenhouse, control, self.weather_at(state, params), cast(params.model, self.precision))
+        greenhouse, left = last_possible(state.greenhouse, later)
         made = LettuceState(greenhouse=greenhouse, control=control, step=state.step + 1, first_row=state.first_row)
         after = kept_if(over, state, made)
 
-        result = outcome(state.greenhouse, greenhouse, control, params.prices, params.limits)
-        result = zero_if(over, cast(result, self.precision))
-        reward = zero_if(over, jnp.asarray(self._reward(result), self.precision))
+        result = cast(outcome(state.greenhouse, greenhouse, control, params.prices, params.limits), self.precision)
+        reward = jnp.asarray(self.chosen_reward(result), self.precision)
+        result, reward = zero_if(over, (result, reward))
         terminated = (after.step >= self.episode_steps) | (left >= 0)
-        info = result._asdict() | {"action_invalid": jnp.any(jnp.isnan(action)), "left": left}
+        info = result._asdict() | {"action_invalid": jnp.any(jnp.isnan(action)), "left": jnp.where(over, -1, left)}
         return self._observe(after, params), after, reward, terminated, jnp.zeros_like(terminated), info
 
     def _observe(self, state: LettuceState, params: LettuceParams) -> Array:
-        progress, weather = self.progress(state)[None], self.weather_seen(state, params)
-        parts = (stack(Climate.of(state.greenhouse)), stack(state.control), progress, weather)
-        return jnp.concatenate(parts).astype(self.precision)
+        crop, climate = state.greenhouse.dry_weight, stack(Climate.of(state.greenhouse))
+        parts = (crop, climate, stack(state.control), self.progress(state), self.weather_seen(state, params))
+        return jnp.concatenate(jax.tree.map(jnp.atleast_1d, parts)).astype(self.precision)
 
     def reason(self, info: Info) -> str:
         return reason(State, int(info["left"]))
@@ -186,12 +187,12 @@ class Lettuce(SlowlyActuated[LettuceState, LettuceParams], OnDatedRows[LettuceSt
             "Lettuce greenhouse",
             decides="how much CO2 is supplied, how much is ventilated and how much is heated",
             returns=return_of(self.reward, RETURNS),
-            notes=uncharged(self.default_params.prices),
+            notes=uncharged(self.default_params.prices, product="lettuce"),
             compare=("rule-based", "off"),
             headline=("return", "growth"),
             resources=("heat", "co2"),
             product="growth",
-            costs={q.name: (f"{q.description} out of bounds", q.unit) for q in BOUNDED},
+            costs={q.name: (f"{q.description} out of bounds", q.unit) for q in quantities(Climate)},
             day=("temperature", "co2", "relative_humidity", "heating", "ventilation", "co2_supply"),
             bounds=self.default_params.limits.ranges,
             curves=(("sum of profit", "profit so far", "€ m-2"), ("sum of return", "return so far", "€ m-2")),

@@ -18,10 +18,8 @@ from phytotron.core.fields import Value, fraction, positive, quantities, quantit
 from phytotron.solvers import RK4, Problem, integrate, uniform
 from phytotron.weather.humid_air import percent_per_density, ppm_per_density
 
-INTERVAL, SUBSTEPS = (
-    1800.0,
-    4,
-)  # s for which control and weather are held, and steps of RK4 in them, as in the benchmark
+INTERVAL = 1800.0  # s, for which control and weather are held
+SUBSTEPS = 4  # of RK4 in an interval, as in the benchmark
 
 
 @record
@@ -36,9 +34,8 @@ class State:
 
 @record
 class Climate:
-    """The greenhouse as its instruments show it."""
+    """The air of the greenhouse as instruments show it."""
 
-    dry_weight: Value = quantity("X_d", "kg m-2", "dry weight of the crop", low=0.002, high=0.6)
     co2: Value = quantity("CO2", "ppm", "CO2 of the air", low=0.0, high=2400.0)
     temperature: Value = quantity("X_T", "°C", "air temperature", low=5.0, high=40.0)
     relative_humidity: Value = quantity("RH", "%", "relative humidity of the air", low=0.0, high=100.0)
@@ -47,8 +44,8 @@ class Climate:
     def of(cls, state: State) -> Climate:
         """Return the readings for a state, relative humidity by Magnus's formula instead of eq. 12, up to 100 %."""
         co2 = ppm_per_density(state.temperature) * state.co2
-        humidity = jnp.minimum(percent_per_density(state.temperature) * state.humidity, 100.0)
-        return cls(dry_weight=state.dry_weight, co2=co2, temperature=state.temperature, relative_humidity=humidity)
+        relative_humidity = jnp.minimum(percent_per_density(state.temperature) * state.humidity, 100.0)
+        return cls(co2=co2, temperature=state.temperature, relative_humidity=relative_humidity)
 
 
 @record
@@ -100,17 +97,20 @@ class Parameters:
 
 def derivative(state: State, control: Control, weather: Weather, p: Parameters) -> State:
     """Return the rates of change [unit of the state per second]."""
-    t, co2_supply, ventilation = state.temperature, 1e-6 * control.co2_supply, 1e-3 * control.ventilation  # in kg, m
+    t = state.temperature
+    co2_supply = 1e-6 * control.co2_supply  # kg m-2 s-1
+    ventilation = 1e-3 * control.ventilation  # m s-1
     closure = 1.0 - jnp.exp(-p.canopy_surface * state.dry_weight)  # share of the ground that the crop covers
     diffusion = -p.co2_diffusion_square * t**2 + p.co2_diffusion_slope * t - p.co2_diffusion_offset
-    by_co2, by_light = diffusion * (state.co2 - p.co2_compensation), p.light_use_efficiency * weather.radiation
-    both = by_co2 + by_light  # zero at night with CO2 at the compensation point, and so is photosynthesis
+    co2_limited = diffusion * (state.co2 - p.co2_compensation)
+    light_limited = p.light_use_efficiency * weather.radiation
+    both = co2_limited + light_limited  # zero at night with CO2 at the compensation point, and so is photosynthesis
     respiring = state.dry_weight * 2.0 ** (0.1 * t - 2.5)
     saturated = p.saturation_pressure / (p.gas_constant * (t + p.zero_celsius))
     saturated = saturated * jnp.exp(p.saturation_slope * t / (t + p.saturation_offset))  # kg m-3
     exchange = ventilation + p.leakage
 
-    assimilation = closure * by_light * by_co2 / jnp.where(both == 0.0, 1.0, both)  # eq. 6
+    assimilation = closure * light_limited * co2_limited / jnp.where(both == 0.0, 1.0, both)  # eq. 6
     co2_loss = exchange * (state.co2 - weather.outdoor_co2)  # eq. 7
     heat_loss = (p.air_heat_capacity * ventilation + p.cover_heat_transfer) * (t - weather.outdoor_temperature)  # eq. 8
     heat_load = p.radiation_heat_load * weather.radiation  # eq. 9

@@ -6,12 +6,10 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.fields import Value, quantities, quantity, record
+from phytotron.core.fields import Value, names, quantity, record
 from phytotron.core.presentation import Return
 from phytotron.environments.lettuce.model import INTERVAL, Climate, Control, State
-from phytotron.environments.rewarding import Reward
-
-BOUNDED = tuple(quantities(Climate))[1:]  # all but the dry weight
+from phytotron.environments.rewarding import Reward, beyond
 
 
 @record
@@ -40,8 +38,14 @@ class Limits:
     @property
     def ranges(self) -> dict[str, tuple[Value, Value]]:
         """The lowest and the highest value of each quantity that is bounded."""
-        temperature, co2 = (self.lowest_temperature, self.highest_temperature), (self.lowest_co2, self.highest_co2)
-        return {"co2": co2, "temperature": temperature, "relative_humidity": (0.0, self.highest_humidity)}
+        return {
+            "co2": (self.lowest_co2, self.highest_co2),
+            "temperature": (self.lowest_temperature, self.highest_temperature),
+            "relative_humidity": (0.0, self.highest_humidity),
+        }
+
+
+ORDERED = (("lowest_co2", "highest_co2"), ("lowest_temperature", "highest_temperature"))
 
 
 class Outcome(NamedTuple):
@@ -58,13 +62,13 @@ class Outcome(NamedTuple):
 def outcome(before: State, after: State, control: Control, prices: Prices, limits: Limits) -> Outcome:
     """Return the outcome of half an hour, during which a control was held."""
     growth = after.dry_weight - before.dry_weight
-    heat, co2 = control.heating * INTERVAL / 3.6e6, 1e-6 * control.co2_supply * INTERVAL  # from W m-2, mg m-2 s-1
+    heat = control.heating * INTERVAL / 3.6e6  # kWh m-2, from W m-2
+    co2 = 1e-6 * control.co2_supply * INTERVAL  # kg m-2, from mg m-2 s-1
     seen, ranges = Climate.of(after), limits.ranges
-    below = {q.name: jnp.maximum(ranges[q.name][0] - getattr(seen, q.name), 0.0) for q in BOUNDED}
-    above = {q.name: jnp.maximum(getattr(seen, q.name) - ranges[q.name][1], 0.0) for q in BOUNDED}
-    costs = {q.name: below[q.name] + above[q.name] for q in BOUNDED}
-    penalty = limits.co2_penalty * costs["co2"] + limits.cold_penalty * below["temperature"]
-    penalty = penalty + limits.heat_penalty * above["temperature"]
+    costs = {name: beyond(getattr(seen, name), *ranges[name]) for name in names(Climate)}
+    is_cold = seen.temperature < limits.lowest_temperature
+    temperature_penalty = jnp.where(is_cold, limits.cold_penalty, limits.heat_penalty)
+    penalty = limits.co2_penalty * costs["co2"] + temperature_penalty * costs["temperature"]
     penalty = penalty + limits.humidity_penalty * costs["relative_humidity"]
     profit = prices.lettuce * growth - prices.heat * heat - prices.co2 * co2
     return Outcome(growth, heat, co2, profit, penalty, costs)

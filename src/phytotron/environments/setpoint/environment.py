@@ -248,7 +248,7 @@ class GreenhouseSetpoint(GlasshouseTask[SetpointState, SetpointParams]):
         step = state.step + 1
         model, hour = self._advance(chosen, params)
         model = dataclasses.replace(model, time=self.clock.time(params.weather, state.start_day, step))
-        model, left = last_possible(model, state.model)
+        model, left = last_possible(state.model, model)
         failed = left >= 0
         # a step that failed has no harvest and no energy, so that nobody sees its NaN
         hour = zero_if(failed, hour)

@@ -312,7 +312,7 @@ class WheatNitrogen(FieldTask[WheatState, WheatParams]):
             prices=params.prices,
         )
         paid = (self.measurement.price if self.measurement and self._asked else 0.0) * decision.measure
-        reward = jnp.where(over, 0.0, self._reward(outcome) - paid).astype(self.precision)
+        reward = jnp.where(over, 0.0, self.chosen_reward(outcome) - paid).astype(self.precision)
         info = {
             **self._info(after, action, outcome, params),
             "dose": decision.nitrogen,

@@ -123,7 +123,7 @@ def presentation(env: WheatNitrogen) -> Presentation:
         env,
         "Wheat field" if env.crop is None else f"Field of {crop_words(env)}",
         decides=f"how much {given} the field is given, if any",
-        notes=uncharged(env.default_params.prices) if env.reward == "economic" else (),
+        notes=uncharged(env.default_params.prices, product="grain") if env.reward == "economic" else (),
         compare=("standard-practice", "ceres", "none") if _has_single_doses(env) else ("none",),
         resources=("nitrogen", "applications", "irrigation"),
         zoomed=("grain", "total_dose", "uptake", "leaf_area", "soil_nitrogen"),

@@ -1,0 +1,49 @@
+"""Weather in rows: times of rows, and the days on which episodes may start."""
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from phytotron.core.errors import ValueRangeError
+from phytotron.environments.dated_rows import DatedRows
+from phytotron.environments.lettuce import Lettuce
+from phytotron.weather.archive import named_weather
+from phytotron.weather.splits import Windows
+
+
+def rows(interval: int, days: int = 3) -> DatedRows:
+    return DatedRows(np.zeros((days * 86400 // interval, 1)), interval, 1, np.datetime64("2013-12-31"))
+
+
+@pytest.mark.parametrize("interval", [90, 1800, 86400])
+def test_rows_are_dated_to_the_second(interval: int) -> None:
+    made = rows(interval)
+    assert made.date(0) == np.datetime64("2014-01-01T00:00:00")
+    assert made.date(made.rows_per_day + 1) == np.datetime64("2014-01-02T00:00:00") + np.timedelta64(interval, "s")
+
+
+@pytest.mark.parametrize("interval", [0, 7000, 172800])
+def test_an_interval_that_does_not_divide_a_day_is_refused(interval: int) -> None:
+    with pytest.raises(ValueRangeError, match="a divisor of 86400 s"):
+        DatedRows(np.zeros((9, 1)), interval, 1, np.datetime64("2013-12-31"))
+
+
+def test_rows_last_from_every_day_that_starts_an_episode() -> None:
+    held = rows(3600, days=3)  # an episode reads one row more than it has steps
+    assert held.starting(np.array([1, 2]), steps=47).days.tolist() == [1, 2]
+    with pytest.raises(ValueRangeError, match="is 2.0; expected 1.95833 at most"):
+        held.starting(np.array([1, 2]), steps=48)
+
+
+def test_days_are_taken_once() -> None:
+    assert Lettuce(weather=[60, 50, 60]).starts().labels == ("2014-02-19", "2014-03-01")
+    assert Lettuce(weather=np.array([50], np.uint8)).starts().labels == ("2014-02-19",)
+
+
+def test_a_window_whose_start_the_weather_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    [(_, tables)] = named_weather("schiphol", "hourly")
+    windows = Windows("schiphol", (date(2010, 3, 1), date(1990, 3, 1)), 40)
+    monkeypatch.setattr("phytotron.environments.dated_rows.named_weather", lambda *_: [(windows, tables)])
+    with pytest.raises(ValueRangeError, match="the start of a window of early:test is '1990-03-01'"):
+        Lettuce(weather="early:test")
