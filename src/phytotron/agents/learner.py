@@ -109,7 +109,7 @@ class ReturnLearner(Learner[SomeReturnSettings]):
         action = action.reshape(-1, *space.shape).astype(space.dtype)
         environments, moved, episode_sums = self.environments.hold(now.environments, action, params, steps)
         if s.count_growth:
-            moved = moved._replace(reward=moved.reward + moved.growth)
+            moved = moved._replace(reward=moved.reward + moved.terminal_value_change)
         observations, returns = self.observed(now.observations, environments.observation), now.returns
         discounted = s.discount * now.discounted + moved.reward
         if s.normalise_rewards:

@@ -150,7 +150,7 @@ def _check(file: Path, tensors: Tensors, about: dict[str, Any], remedy: str) -> 
 
 
 def _shapes(file: Path, tensors: Tensors, head: str, remedy: str) -> dict[str, tuple[int, ...]]:
-    """What every tensor has to look like, the widths of the network being given by its weights."""
+    """Return the shape that every tensor must have, by name; the widths of the network are those of its weights."""
     depth, shapes = _depth(tensors), dict[str, tuple[int, ...]]()
     weights = [tensors.get(f"network.layers.{n}.weight") for n in range(depth)]
     if not depth or any(each is None or each.ndim != 2 for each in weights):

@@ -194,7 +194,7 @@ def persistent_variance(series: Any) -> float:
 
 
 def _layout(houses: Sequence[House], choice: Sequence[Adjustable]) -> tuple[NDArray[np.int64], Vector, Vector, Vector]:
-    """Positions of each house's parameters among the coordinates; centres and ends of the priors at all of these."""
+    """Return the places of each house's parameters among the coordinates, and centres and ends of all priors."""
     where, next_free = np.zeros((len(houses), len(choice)), np.int64), 0
     for index, each in enumerate(choice):
         width = len(houses) if each.apart else 1

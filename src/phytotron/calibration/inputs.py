@@ -121,7 +121,7 @@ def windows(
 
 
 def _stepwise(name: str, grid: dict[str, Column], index: Any) -> Any:
-    """The mean of both ends of each step; what is measured of the air, at its beginning."""
+    """Return a column's value for each step: the mean of both ends; for the climate, that at the beginning."""
     values = grid[name][index]
     if name in CLIMATE:
         return values[:-1]

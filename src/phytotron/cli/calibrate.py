@@ -88,7 +88,7 @@ def calibrate(
 
 
 def _trusted(log: Any, folder: Path) -> Any:
-    """The log without rows in which its own sensors disagree; other compartments are read where they can be."""
+    """Return the log without rows in which its sensors disagree; other compartments are read where they can be."""
     from phytotron.logs import compartment_names, read_compartment, trusted
 
     others = []

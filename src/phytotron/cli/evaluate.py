@@ -168,15 +168,15 @@ def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
 
 
 def _on(split: str | None, weather: str | None, episodes: int | None) -> list[str]:
-    """The words of a command for the same windows."""
+    """Return the options of a command that choose the same windows."""
     named = {"--split": split, "--weather": weather, "--episodes": episodes}
     return [word for name, value in named.items() if value is not None for word in (name, str(value))]
 
 
 def _target(policy: Path | None, weather: str | None, best: bool, differs: Mapping[str, Any]) -> Path | None:
-    """Where scores of a run are kept; those of others are written where the user says.
+    """Return the path, without suffix, for scores of a run; None for anything else than the folder of a run.
 
-    `differs`: what is not as in training, or not the default. Such scores have a file of their own.
+    `differs`: settings that are not as in training, or not the default. Such scores have a file of their own.
     """
     if policy is None or not policy.is_dir():
         return None

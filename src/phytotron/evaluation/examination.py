@@ -190,7 +190,7 @@ def examine(
 
 @dataclass
 class _Accumulator:
-    """What parts add up to."""
+    """The sums, curves and series of an examination, to which one part of the recording after the other is added."""
 
     shown: tuple[int, ...]
     length: Any = 0.0
@@ -222,7 +222,7 @@ class _Accumulator:
             self.kept.setdefault(name, []).append(self._shown(held, active))
 
     def _held(self, name: str, values: Numbers, active: Any) -> Numbers:
-        """With the last value of an episode after its end, so that means over windows do not jump."""
+        """Return values with the last of an episode repeated after its end, so that means over windows do not jump."""
         count = active.sum(axis=-1)
         end = np.take_along_axis(values, np.maximum(count - 1, 0)[..., None], axis=-1)[..., 0]
         self.last[name] = np.where(count > 0, end, self.last.get(name, end))

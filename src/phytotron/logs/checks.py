@@ -77,7 +77,7 @@ def _clock(log: GreenhouseLog) -> list[Finding]:
 
 
 def _changed_clock(log: GreenhouseLog) -> list[Finding]:
-    """A clock that is put forward or back within the log, as for summer time."""
+    """Return a finding where the clock is put forward or back within the log, as for summer time."""
     middle = log.times[0] + (log.times[-1] - log.times[0]) // 2
     halves = [log.rows(log.times < middle), log.rows(log.times >= middle)]
     known = [each for each in map(clock_offset, halves) if each is not None]
@@ -88,7 +88,7 @@ def _changed_clock(log: GreenhouseLog) -> list[Finding]:
 
 
 def _units(log: GreenhouseLog) -> list[Finding]:
-    """Values that are possible each, but together look like another unit."""
+    """Return findings about values that are possible one by one, but together look like another unit."""
     found = []
     for name in SHARES_OF_HUNDRED:
         known = log[name][np.isfinite(log[name])] if name in log else np.zeros(0)
@@ -125,7 +125,7 @@ def _missing(log: GreenhouseLog) -> list[Finding]:
 
 
 def _gaps(log: GreenhouseLog) -> list[Finding]:
-    """Gaps of more than an hour, and how much is missing in all; rows that are missing are said once."""
+    """Return findings about gaps of more than an hour, and how much is missing; missing rows are reported once."""
     found = []
     silent = log["heating_pump"] == 0.0 if "heating_pump" in log else np.zeros(log.size, bool)
     elapsed = (log.times - log.times[0]).astype(float)

@@ -22,7 +22,7 @@ WRONG_SHARE = 0.01  # more impossible values than this are a wrong unit or a wro
 
 
 def _is_date(text: str) -> bool:
-    """Whether a text is a date without a time of day."""
+    """Return whether a text is a date without a time of day."""
     try:
         return bool(date.fromisoformat(text))
     except ValueError:

@@ -140,7 +140,7 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
 
     @jax.jit
     def settled(key: Array, plan: Array, params: Any) -> tuple[Array, Array]:
-        """The actions of a plan, and what they are worth."""
+        """Return the actions of a plan, as a file can hold them, and their value."""
         outcome = problem.follow(key, plan, params, lambda wanted, state: storable(space, env.toward(wanted, state)))
         return outcome.actions, problem.objective.value(outcome)
 

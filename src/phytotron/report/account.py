@@ -32,7 +32,7 @@ def options_list(env: Environment[Any, Any]) -> str:
 
 
 def _facts(section: Section, run: Run) -> dict[str, str]:
-    """What there is to say about a run, as HTML."""
+    """Return the facts about a run as HTML, by name."""
     config, own, windows = run.config, "weather of its own", section.scores.labels
     shown = windows if len(windows) <= 8 else (*windows[:3], "…", *windows[-2:])
     preset = f", preset {config['preset']}" if config.get("preset") else ""

@@ -131,7 +131,7 @@ def _courses(made: Replayed) -> str:
 
 
 def _joined(values: Any, order: Any) -> Any:
-    """Windows one after the other, every half hour."""
+    """Return the values of windows one after the other, every half hour."""
     return np.asarray(values)[EVERY - 1 :: EVERY][:, order].T.reshape(-1)
 
 
@@ -236,10 +236,10 @@ def _table(heads: str, rows: Sequence[str]) -> str:
 
 
 def _shown(name: str) -> str:
-    """The unit of values."""
+    """Return the unit in which values of a variable are shown."""
     return typeset(log_variable(name).unit)
 
 
 def _unit(name: str) -> str:
-    """The unit of differences."""
+    """Return the unit in which differences of a variable are shown."""
     return "K" if name == "air_temperature" else _shown(name)

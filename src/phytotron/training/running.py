@@ -33,7 +33,7 @@ class Stop:
     signal: int | None = None
 
     def __call__(self) -> bool:
-        """Whether it was."""
+        """Return whether a stop was requested."""
         return self.signal is not None
 
 

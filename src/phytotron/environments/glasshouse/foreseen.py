@@ -105,12 +105,12 @@ class PersistentWeather(GreenhouseWeather):
         return jnp.where(later, usual, self.sum_today)
 
     def _usual(self, moment: Array) -> Array:
-        """The mean at this hour of a week that ends with this day."""
+        """Return the mean weather at this hour over a week that ends with this day."""
         days = jnp.arange(USUAL_DAYS) * SECONDS_PER_DAY
         return jnp.mean(self._at(moment[..., None] - days), axis=-2)
 
     def _at(self, moment: Array) -> Array:
-        """Before the first day nothing is known, and the present is taken."""
+        """Return the weather of a moment; before the first day nothing is known, and the present is taken."""
         return super().at(0, jnp.where(moment < 0, self.now, moment))
 
 

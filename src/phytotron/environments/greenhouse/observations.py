@@ -61,7 +61,7 @@ def _wave(function: Callable[[Any], Array], days: float) -> Callable[[Situation]
 
 
 def _clock_wave(function: Callable[[Any], Array]) -> Callable[[Situation], Array]:
-    """The published code takes the day of the year from days since the year 1, modulo 365.2425."""
+    """Return a wave of the day of the year of the published code: days since the year 1, modulo 365.2425."""
 
     def wave(s: Situation) -> Array:
         before = s.series.year[s.start_day] - 1
@@ -172,7 +172,7 @@ class Forecast:
 
     @cached_property
     def _spans(self) -> tuple[tuple[str, str], ...]:
-        """Of each number that it gives: the hours in its name, and in words."""
+        """Return, for each value of a variable, its hours as they appear in the name and in words."""
         ends = self.means_until or tuple(range(1, self.hours + 1))
         spans = [(first + 1, last) for first, last in pairwise((0, *ends))]
         return tuple((f"{a}", f"{a}") if a == b else (f"{a}-{b}", f"{a} to {b}") for a, b in spans)

@@ -155,12 +155,12 @@ def _show(panel: tuple[float, Any, list[Any], list[Any]], across: Any, values: A
 
 
 def _across(hours: Any) -> Any:
-    """Where some hours before now lie."""
+    """Return the horizontal position of a time, given in hours from now."""
     return RIGHT + (RIGHT - LEFT) * hours / HOURS
 
 
 def _levels() -> list[tuple[str, float]]:
-    """The actuators, and how high each lies."""
+    """Return the actuators with the vertical position of each."""
     return [(name, BOTTOM + 19.0 * level) for level, name in enumerate(reversed(ACTUATORS))]
 
 

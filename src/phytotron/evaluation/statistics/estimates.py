@@ -106,7 +106,7 @@ def _centred(values: Numbers) -> Numbers:
 
 
 def _ratio(over: Numbers, under: Numbers) -> Numbers:
-    """NaN where there is no spread."""
+    """Return the ratio of two arrays; NaN where the second one, a spread, is 0."""
     return np.divide(over, under, out=np.full_like(over, np.nan), where=under > 0.0)
 
 
@@ -121,7 +121,7 @@ def _estimate(value: float, drawn: Numbers, confidence: float) -> Estimate:
 
 
 def _table(values: ArrayLike) -> Numbers:
-    """As (runs, years), checked."""
+    """Return checked values as an array (runs, years)."""
     table = np.atleast_2d(np.asarray(values, np.float64))
     if table.ndim != 2 or not table.size:
         raise ShapeError("the values", "(years,) or (runs, years)", np.shape(values), "one number per run and year")

@@ -131,7 +131,7 @@ def _nominal_year(source: Source, request: Request, years: NDArray[np.int64], le
 
 
 def _location(source: Source, request: Request) -> tuple[Site, float, str]:
-    """LOCATION, city, region, country, source, station number, latitude, longitude, time zone, elevation."""
+    """Parse LOCATION, city, region, country, source, station number, latitude, longitude, time zone, elevation."""
     fields = [field.strip() for field in source.lines[0].split(",")]
     names = ("latitude", "longitude", "time zone", "elevation")
     if len(fields) < 10:

@@ -202,7 +202,7 @@ class _Training:
     # Checkpoints
 
     def _save(self) -> None:
-        """A whole checkpoint or none: it gets its name when all of it is written."""
+        """Write a checkpoint, whole or not at all: it gets its name when all of it is written."""
         self.folder.sync_metrics()
         self.folder.checkpoints.mkdir(exist_ok=True)
         place = self.folder.checkpoints / f"step_{self.step:012d}"
@@ -218,7 +218,7 @@ class _Training:
             shutil.rmtree(old)
 
     def _restore(self) -> None:
-        """Go on from the last checkpoint, with metrics cut back to it."""
+        """Restore the last checkpoint, and cut the metrics back to it."""
         found = list_checkpoints(self.folder)
         if found:
             about = read_json(found[-1] / ABOUT, "checkpoint", "remove this checkpoint to go on from the one before it")

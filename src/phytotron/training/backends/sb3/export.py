@@ -76,7 +76,7 @@ def _linear(network: Sequence[Any]) -> list[Any]:
 
 
 def _stacked(layers: Sequence[Any]) -> Any:
-    """Layers with the same input as one with all their outputs."""
+    """Return one layer with the outputs of all layers, which have the same input."""
     joined = torch.nn.Linear(layers[0].in_features, sum(layer.out_features for layer in layers))
     joined.weight.data = torch.cat([layer.weight.data for layer in layers])
     joined.bias.data = torch.cat([layer.bias.data for layer in layers])

@@ -71,7 +71,7 @@ class _Run:
         self.interval = self.config.updates_per_chunk * unit * settings.get("rounds", 1)
 
     def train(self, stop: Stop) -> Outcome:
-        """All seeds that are not finished."""
+        """Train all seeds that are not finished, and return how training ended."""
         finished = {seed: about for seed in self.seeds if (about := self._finished(seed)) is not None}
         before = self.folder.lines()
         self._rewrite(finished)
@@ -111,7 +111,7 @@ class _Run:
         return Outcome(step, reason, finished + under_way, signal)
 
     def _finished(self, seed: int) -> dict[str, Any] | None:
-        """What the policy of a seed says about its training, if that was completed."""
+        """Return what the policy file of a seed says about training; None where training was not completed."""
         path = self.folder.policy_path(seed)
         if not path.with_name(path.name + ".json").exists():
             return None
@@ -124,7 +124,7 @@ class _Run:
         return about if about.get("ended") in ("finished", "early") else None
 
     def _rewrite(self, finished: Collection[int]) -> None:
-        """The metrics with the lines of finished seeds alone, merged."""
+        """Rewrite the metrics with the merged lines of finished seeds alone."""
         kept = merged(self.folder.lines(), [row for row, seed in enumerate(self.seeds) if seed in finished])
         text = "".join(json.dumps(line, allow_nan=False) + "\n" for line in kept)
         write_text(self.folder.metrics_path, text, durable=True)
@@ -153,7 +153,7 @@ class _Seed:
         return export_policy(self.model)
 
     def train(self) -> str:
-        """Why it ended."""
+        """Train the agent of this seed, and return why training ended."""
         self.began = time.perf_counter()
         try:
             with one_thread():
