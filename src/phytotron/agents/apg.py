@@ -111,8 +111,9 @@ class APG(Learner[APGSettings]):
 
     def _steered(self, actor: MLP, now: Experience, steering: Steering) -> MLP:
         """Return a network of actions, made of one of wanted positions and of the positions that are observed."""
-        scaling, seen = self.scaling, jnp.asarray(steering.observed)
+        scaling = self.scaling
         assert scaling is not None
+        seen = jnp.asarray(steering.observed)
         gain, offset, slope = (jnp.asarray(each, jnp.float32) for each in steering[:3])
         mean, deviation = now.observations.mean[seen], now.observations.deviation[seen]
         *hidden, last = actor.layers

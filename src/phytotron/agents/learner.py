@@ -110,7 +110,8 @@ class ReturnLearner(Learner[SomeReturnSettings]):
         environments, moved, episode_sums = self.environments.hold(now.environments, action, params, steps)
         if s.count_growth:
             moved = moved._replace(reward=moved.reward + moved.terminal_value_change)
-        observations, returns = self.observed(now.observations, environments.observation), now.returns
+        observations = self.observed(now.observations, environments.observation)
+        returns = now.returns
         discounted = s.discount * now.discounted + moved.reward
         if s.normalise_rewards:
             returns = returns.with_batch(discounted)

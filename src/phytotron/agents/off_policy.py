@@ -98,7 +98,8 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
     @cached_property
     def optimiser(self) -> optax.GradientTransformation:
         """Adam, with a limit on the norm of the gradient where one is set."""
-        adam, limit = optax.adam(self.settings.learning_rate), self.settings.max_gradient_norm
+        adam = optax.adam(self.settings.learning_rate)
+        limit = self.settings.max_gradient_norm
         return adam if limit is None else optax.chain(optax.clip_by_global_norm(limit), adam)
 
     def changed(self, learner: Any, gradient: Any, memory: Any) -> tuple[Any, Any]:

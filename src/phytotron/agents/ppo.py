@@ -185,8 +185,8 @@ class PPO(ReturnLearner[PPOSettings]):
             )
             return (key, now), (row, episode_sums)
 
-        start, length = (state.key, state.experience), self.settings.rollout
-        (key, experience), (rollout, sums_by_step) = jax.lax.scan(step, start, length=length)
+        start = (state.key, state.experience)
+        (key, experience), (rollout, sums_by_step) = jax.lax.scan(step, start, length=self.settings.rollout)
         return state._replace(key=key, experience=experience), rollout, totals(sums_by_step)
 
     # Judging

@@ -118,10 +118,8 @@ class SAC(OffPolicyLearner[SACSettings]):
 
         gradients = learned.gradients + 1
         target = nearer(learned.target, critics, s.tau, gradients % s.target_update == 0)
-        trainable, optimisers = (
-            Trainable(actor, critics, log_entropy),
-            Trainable(of_actor_state, of_critics, of_entropy),
-        )
+        trainable = Trainable(actor, critics, log_entropy)
+        optimisers = Trainable(of_actor_state, of_critics, of_entropy)
         found = (critic_loss, actor_loss, value, entropy, coefficient)
         return SACNetworks(trainable, target, optimisers, gradients), dict(zip(self.losses, found, strict=True))
 

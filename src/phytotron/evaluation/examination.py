@@ -167,7 +167,8 @@ def examine(
     numbers = len(labels) * env.episode_steps * len(recorded)
     shown = tuple(range(len(labels))) if numbers <= KEPT else (len(labels) // 2,)
     accumulator = _Accumulator(shown)
-    day, chunk, before = None, CHUNK, 0
+    day = None
+    chunk, before = CHUNK, 0
     timeline = env.presentation.timeline
     if timeline is not None and timeline.steps_per_day is not None:
         chunk, before = timeline.steps_per_day, timeline.steps_before

@@ -101,7 +101,9 @@ def mpc(
         raise ValueRangeError("block_minutes", block_minutes, f"a part of {horizon} steps of {60 * hours:g} minutes")
     first = make_controller(begin_from or next(iter(environment.baselines), "off"), environment)
     guide = None if around is None else make_controller(around, environment)
-    pace = IMPROVING if guide is not None else SETTLING if forecast == "perfect" else FOLLOWING
+    pace = SETTLING if forecast == "perfect" else FOLLOWING
+    if guide is not None:
+        pace = IMPROVING
     paces = jnp.linspace(pace.near, pace.far, horizon // block, dtype=jnp.float32)
     chosen = (horizon, block, decide_every, iterations, first_iterations, forecast, scenarios)
     return Predictive(paces, guide, environment, first, *chosen)

@@ -43,8 +43,9 @@ def plans_path(env: Environment[Any, Any], aim: str = "", folder: Path | None = 
     `aim`: the name of an `Objective`, where it is not the return.
     """
     name = env.id.replace("/", "_")
+    suffix = f"-{aim}" if aim else ""
     held = cache_folder() / "plans" if folder is None else folder
-    return held / f"{name}-{fingerprint(env)}{'-' * bool(aim)}{aim}.npz"
+    return held / f"{name}-{fingerprint(env)}{suffix}.npz"
 
 
 def keep_plans(
@@ -54,7 +55,8 @@ def keep_plans(
 
     `folder`: by default that of the cache. Plans that come with the package are in `COMMITTED`, with `FEW_LEVELS`.
     """
-    keys, path = window_keys(env), plans_path(env, aim, folder)
+    keys = window_keys(env)
+    path = plans_path(env, aim, folder)
     save_plans(path, {keys[label]: plan for label, plan in plans.items()}, env.action_space, levels)
     return path
 

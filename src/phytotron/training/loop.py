@@ -148,7 +148,8 @@ class _Training:
         self.updates = Updates(self.agent, self.config.seeds)
         self.total = -(-self.config.steps // self.agent.steps_per_update)
         self.done, self.seconds = 0, 0.0  # updates, and the time that they took
-        self.saved_at, self.saved_time, self.chunks = -1, time.monotonic(), 0
+        self.saved_at, self.saved_time = -1, time.monotonic()
+        self.chunks = 0
 
     @property
     def step(self) -> int:

@@ -214,7 +214,8 @@ def _profile(
     draws: int,
     confidence: float,
 ) -> Profile:
-    table, levels = _table("the scores", scores), _sample("the thresholds", thresholds)
+    table = _table("the scores", scores)
+    levels = _sample("the thresholds", thresholds)
 
     def shares(tables: Numbers) -> Numbers:
         counted = kept(tables)

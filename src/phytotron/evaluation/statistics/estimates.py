@@ -82,7 +82,8 @@ def _paired(
     first, second = _table(one), _table(other)
     if first.shape != (1, second.shape[1]):
         raise ShapeError("the second quantity", str(first.shape[1:]), np.shape(other), "one number per year in both")
-    random, years = np.random.default_rng(seed), second.shape[1]
+    random = np.random.default_rng(seed)
+    years = second.shape[1]
     runs = random.integers(len(second), size=(draws, years)) if len(second) > 1 else np.zeros((draws, years), int)
     chosen = random.integers(years, size=(draws, years))
     found = statistic(first[0][chosen], second[runs, chosen])

@@ -91,7 +91,8 @@ def sweep(task: Task, intervals: Sequence[int], numerics: Numerics, progress: Ca
 
     Unstable runs give numbers that are not finite.
     """
-    profit, within = {}, {name: {} for name in CONSTRAINTS}  # type: tuple[dict[int, Numbers], dict[str, Any]]
+    profit: dict[int, Numbers] = {}
+    within: dict[str, dict[int, Numbers]] = {name: {} for name in CONSTRAINTS}
     for interval in intervals:
         env = task.environment(interval, numerics)
         run, sums = runner(env), begin(env, task.days)
@@ -125,7 +126,8 @@ def figure2(settings: Settings) -> Result:
     """Sweep the control interval with the default solver, check with RK4, measure times."""
     intervals = QUICK_INTERVALS if settings.quick else INTERVALS
     checked, coded = (QUICK_CHECKED, ()) if settings.quick else (CHECKED, CODE_INTERVALS)
-    done, all_of_it = 0, len(intervals) * (2 + len(RK4)) + 2 * len(checked) + len(coded)
+    done = 0
+    all_of_it = len(intervals) * (2 + len(RK4)) + 2 * len(checked) + len(coded)
 
     def progress(what: str) -> None:
         nonlocal done

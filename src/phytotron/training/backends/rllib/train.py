@@ -160,7 +160,8 @@ def restore(algorithm: Any, checkpoint: Path) -> None:
 
 class _Training:
     def __init__(self, setup: Setup, folder: RunFolder, workers: int, listeners: Sequence[Listener], say: Say) -> None:
-        self.setup, self.folder, self.journal, self.say = setup, folder, Journal(folder, listeners), say
+        self.setup, self.folder, self.say = setup, folder, say
+        self.journal = Journal(folder, listeners)
         config = setup.config
         options = {name: Path(value) if name == FOLDER else value for name, value in config.options.items()}
         chosen = algorithm_config(config.environment, options, config.settings, seed=config.seeds[0], workers=workers)
@@ -188,10 +189,12 @@ class _Training:
         return "stopped" if interrupted else None
 
     def _iterate(self) -> None:
-        began, before = time.perf_counter(), self.step
+        before = self.step
+        began = time.perf_counter()
         result = self.algorithm.train()
         seconds = time.perf_counter() - began
-        self.step, self.seconds = int(result["num_env_steps_sampled_lifetime"]), self.seconds + seconds
+        self.step = int(result["num_env_steps_sampled_lifetime"])
+        self.seconds += seconds
         line = line_of(result, self.setup.environment, self.step, self.seconds, (self.step - before) / seconds)
         if not np.all(np.isfinite(list(line["losses"].values()))):
             raise PhytotronError(

@@ -31,7 +31,8 @@ def export_policy(model: Any, normaliser: VecNormalize | None = None) -> Policy:
     """
     _check(model)
     moments, clip = _normalisation(model, normaliser or model.get_vec_normalize_env())
-    policy, space, discrete = model.policy, model.action_space, isinstance(model.action_space, Discrete)
+    policy, space = model.policy, model.action_space
+    discrete = isinstance(space, Discrete)
     head, scaling = "categorical", None
     log_std = jnp.zeros(int(space.n) if discrete else int(np.prod(space.shape)), jnp.float32)
     if isinstance(model, DQN):

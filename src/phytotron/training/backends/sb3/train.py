@@ -64,8 +64,10 @@ def train_sb3(
 class _Run:
     def __init__(self, setup: Setup, folder: RunFolder, listeners: Sequence[Listener], say: Say) -> None:
         self.setup, self.config, self.folder = setup, setup.config, folder
-        self.journal, self.say = Journal(folder, listeners), say
-        self.seeds, settings = self.config.seeds, vars(setup.settings)
+        self.say = say
+        self.journal = Journal(folder, listeners)
+        self.seeds = self.config.seeds
+        settings = vars(setup.settings)
         unit = steps_per_update(self.config.agent, settings)
         self.steps = -(-self.config.steps // unit) * unit
         self.interval = self.config.updates_per_chunk * unit * settings.get("rounds", 1)
@@ -168,7 +170,8 @@ class _Seed:
         return "early" if self.judge is not None and self.judge.enough else "finished"
 
     def _report(self, step: int, episode_sums: dict[str, float]) -> bool:
-        seconds, before = time.perf_counter() - self.began, self.at
+        before = self.at
+        seconds = time.perf_counter() - self.began
         self.seconds += seconds
         self.at = step
         self._check_finite()
