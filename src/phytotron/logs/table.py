@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.constants import SECONDS_PER_HOUR
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.logs.variables import log_variable
 from phytotron.weather.calendar import Times
@@ -167,7 +168,7 @@ def greenhouse_log(
         if wrong.any():
             notes.append(f"{int(wrong.sum())} impossible values of {key} were marked as missing")
         checked[key] = np.where(wrong, np.nan, column)
-    times_utc: Times = np.asarray(clock - np.timedelta64(round(utc_offset * 3600.0), "s"), "datetime64[s]")
+    times_utc: Times = np.asarray(clock - np.timedelta64(round(utc_offset * SECONDS_PER_HOUR), "s"), "datetime64[s]")
     if crop_area is not None and not (floor_area is not None and 0.0 <= crop_area <= floor_area):
         raise ValueRangeError(f"the crop area of the log {name}", crop_area, "at most the floor area, which is needed")
     origin = dataclasses.replace(provenance, notes=tuple(notes))

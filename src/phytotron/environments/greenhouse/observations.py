@@ -16,9 +16,10 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from phytotron.core.constants import SECONDS_PER_HOUR
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, find, names
-from phytotron.environments.glasshouse.foreseen import DAY_AHEAD, HOUR, disturbed, error_walk
+from phytotron.environments.glasshouse.foreseen import DAY_AHEAD, disturbed, error_walk
 from phytotron.environments.greenhouse.reward import Turnover
 from phytotron.environments.observing import Catalogue, observables, observables_of
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, forcing
@@ -179,8 +180,8 @@ class Forecast:
 
     def observe(self, situation: Situation) -> Array:
         """Return the forecast as one vector (variables x spans,)."""
-        leads = jnp.arange(1, self.hours + 1)
-        ahead = jax.vmap(situation.series.at, (None, 0))(situation.start_day, situation.second + HOUR * leads)
+        moments = situation.second + SECONDS_PER_HOUR * jnp.arange(1, self.hours + 1)
+        ahead = jax.vmap(situation.series.at, (None, 0))(situation.start_day, moments)
         columns = ahead[:, jnp.array([names(Weather).index(name) for name in self.variables])].T
         if self.error > 0.0:
             columns = self._uncertain(situation.key, columns)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.constants import SECONDS_PER_HOUR
 from phytotron.core.errors import RenderingError
 from phytotron.environments.greenhouse.house_picture import HousePicture
 from phytotron.models.greenlight import Control, State, indoor_climate
@@ -118,7 +119,7 @@ class LastDay:
         per_day, step = env.clock.steps_per_day, int(state.step)
         count = min(step, per_day)
         order = np.arange(step - count, step) % per_day
-        across = _across((np.arange(-count, 0) + 1) * env.control_interval / 3600.0)
+        across = _across((np.arange(-count, 0) + 1) * env.control_interval / SECONDS_PER_HOUR)
         for name, panel in self._panels.items():
             limits = (getattr(params.reward, f"{name}_{end}") for end in ("minimum", "maximum"))
             _show(panel, across, np.asarray(state.last_day[name])[order], [float(each) for each in limits])

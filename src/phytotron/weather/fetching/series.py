@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TypedDict
 
-from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.weather.fetching import arguments
 from phytotron.weather.fetching.cache import RAW, RawCache, unusable, weather_folder
@@ -17,7 +17,7 @@ from phytotron.weather.fetching.http import Client, FetchError, Report, address
 from phytotron.weather.sources import read_weather, write_weather
 from phytotron.weather.table import WeatherTable
 
-HOURLY, DAILY = 3600, SECONDS_PER_DAY  # s
+HOURLY, DAILY = SECONDS_PER_HOUR, SECONDS_PER_DAY
 # A grid has values everywhere at all times, so that all that models need has to be there; stations may lack some.
 HOURLY_COLUMNS = ("global_radiation", "air_temperature", "relative_humidity", "wind_speed", "rain")
 DAILY_COLUMNS = (
