@@ -21,7 +21,7 @@ from phytotron.cli.policies import find_policies
 from phytotron.cli.reproduce import decimals
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError
-from phytotron.core.files import check_writable
+from phytotron.core.files import check_writable, in_file_name
 from phytotron.core.parameter_files import merged
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _target(policy: Path | None, weather: str | None, best: bool, differs: Mappi
     """
     if policy is None or not policy.is_dir():
         return None
-    name = (weather or "own_weather").replace(":", "_").replace("/", "_")
+    name = in_file_name(weather or "own_weather")
     if differs:
         encoded_options = encoded(differs, sort_keys=True, default=str)
         name += "_" + hashlib.sha256(encoded_options.encode()).hexdigest()[:8]

@@ -14,7 +14,7 @@ from phytotron.core.array_files import read_arrays
 from phytotron.core.compilation import cache_folder
 from phytotron.core.environment import Environment
 from phytotron.core.errors import DataFileError
-from phytotron.core.files import DAMAGED, locked, write_bytes
+from phytotron.core.files import DAMAGED, in_file_name, locked, write_bytes
 from phytotron.core.spaces import Box, Space
 from phytotron.planning.fingerprints import fingerprint, window_keys
 
@@ -42,10 +42,9 @@ def plans_path(env: Environment[Any, Any], aim: str = "", folder: Path | None = 
 
     `aim`: the name of an `Objective`, where it is not the return.
     """
-    name = env.id.replace("/", "_")
     suffix = f"-{aim}" if aim else ""
     held = cache_folder() / "plans" if folder is None else folder
-    return held / f"{name}-{fingerprint(env)}{suffix}.npz"
+    return held / f"{in_file_name(env.id)}-{fingerprint(env)}{suffix}.npz"
 
 
 def keep_plans(
