@@ -23,7 +23,8 @@ IN_PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 # A test that needs an extra is skipped where it is missing; here its absence is an error.
 EXTRAS_TESTS := tests/adapters/test_copies.py tests/adapters/test_pettingzoo.py tests/adapters/test_sb3.py \
 	tests/environments/intercrop/test_adapters.py tests/simulators tests/training/backends/test_sb3.py
-RAY_TESTS := tests/adapters/test_copies.py tests/training/backends/test_rllib.py tests/training/sweep/test_run.py
+RAY_TESTS := tests/adapters/test_copies.py tests/examples/test_rllib_script.py tests/training/backends/test_rllib.py \
+	tests/training/sweep/test_run.py
 
 # What depends most on the versions of others.
 VERSIONS_TESTS := tests/core tests/episodes tests/agents/test_dqn.py tests/agents/test_policy_files.py \
