@@ -19,11 +19,13 @@ NEWEST_VENV := .venv-newest
 AUDIT_VENV := .venv-audit
 TORCH ?= torch==2.13.0
 IN_PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
+OR_NONE := || [ $$? -eq 5 ] # what pytest returns where it has no test to run
 
 # A test that needs an extra is skipped where it is missing; here its absence is an error.
 EXTRAS_TESTS := tests/adapters/test_copies.py tests/adapters/test_pettingzoo.py tests/adapters/test_sb3.py \
 	tests/environments/intercrop/test_adapters.py tests/simulators tests/training/backends/test_sb3.py
-RAY_TESTS := tests/adapters/test_copies.py tests/training/backends/test_rllib.py tests/training/sweep/test_run.py
+RAY_TESTS := tests/adapters/test_copies.py tests/examples/test_rllib_script.py tests/training/backends/test_rllib.py \
+	tests/training/sweep/test_run.py
 
 # What depends most on the versions of others.
 VERSIONS_TESTS := tests/core tests/episodes tests/agents/test_dqn.py tests/agents/test_policy_files.py \
@@ -73,12 +75,14 @@ test-all: setup test-extras test-ray docs
 
 test-extras: $(EXTRAS_VENV)/.installed
 	$(EXTRAS_VENV)/bin/python -c "import stable_baselines3, pcse, pettingzoo"
-	$(call QUICK_XLA,$(EXTRAS_VENV)) -m pytest $(IN_PARALLEL) $(EXTRAS_TESTS)
+	$(call QUICK_XLA,$(EXTRAS_VENV)) -m pytest $(IN_PARALLEL) -m "not slow" $(EXTRAS_TESTS)
+	$(EXTRAS_VENV)/bin/python -m pytest $(IN_PARALLEL) -m slow $(EXTRAS_TESTS) $(OR_NONE)
 	$(EXTRAS_VENV)/bin/python -m pytest tests/docs -k "intercrop_field or pcse or sb3"
 
 test-ray: $(RAY_VENV)/.installed
 	$(RAY_VENV)/bin/python -c "import ray.rllib, ray.tune, torch"
-	$(call QUICK_XLA,$(RAY_VENV)) -m pytest $(RAY_TESTS)
+	$(call QUICK_XLA,$(RAY_VENV)) -m pytest -m "not slow" $(RAY_TESTS)
+	$(RAY_VENV)/bin/python -m pytest -m slow $(RAY_TESTS) $(OR_NONE)
 	$(RAY_VENV)/bin/python -m pytest tests/docs -k rllib
 
 test-versions: test-lowest test-newest

@@ -84,7 +84,7 @@ def test_the_target_is_double_or_not(double: bool, expected: list[float]) -> Non
         jnp.asarray([False, True]),
     )
     agent = DQN(Corridor(), DQNSettings(discount=0.5, double=double))
-    np.testing.assert_allclose(agent._aim(network, target, batch), expected)
+    np.testing.assert_allclose(agent._targets(network, target, batch), expected)
     loss, found = agent._loss(network, target, batch)
     errors = np.abs(np.array([0.0, 0.0]) - expected)  # the network's values of choices 0 and 1
     np.testing.assert_allclose(loss, np.mean(np.where(errors <= 1, errors**2 / 2, errors - 0.5)))

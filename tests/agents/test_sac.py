@@ -130,7 +130,7 @@ def test_the_discrete_target_is_the_expectation_over_the_actions() -> None:
     batch = batch._replace(terminated=jnp.asarray([False, True]))
     entropy = 0.5 * math.log(4.0) + 0.5 * math.log(2.0)
     worth = 0.25 * 1.0 + 0.25 * 4.0 + 0.5 * 3.0
-    aim = agent._aim(jax.random.key(0), actor, target, jnp.float32(0.3), batch)
+    aim = agent._targets(jax.random.key(0), actor, target, jnp.float32(0.3), batch)
     np.testing.assert_allclose(aim, [1.0 + 0.5 * (worth + 0.3 * entropy), 1.0], rtol=1e-6)
     loss, said = agent._actor_loss(actor, target, jnp.float32(0.3), jax.random.key(0), batch)
     np.testing.assert_allclose([loss, said], [-(worth + 0.3 * entropy), entropy], rtol=1e-6)

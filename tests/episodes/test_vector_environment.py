@@ -139,7 +139,7 @@ def test_actions_that_are_held_make_one_transition_that_ends_with_its_episode() 
     assert set(left) >= {2.0, 3.0, 6.0}
     expected = [sum(n - 1 - k for k in range(int(m))) for n, m in zip(left, lasted, strict=True)]
     np.testing.assert_allclose(held.reward, expected + lasted * np.asarray(action)[:, 0], rtol=1e-6)
-    np.testing.assert_allclose(held.growth, -10.0 * lasted)
+    np.testing.assert_allclose(held.terminal_value_change, -10.0 * lasted)
     np.testing.assert_array_equal(np.asarray(held.following)[:, 0], left - lasted)
     np.testing.assert_array_equal(held.terminated, left <= 3)
     assert not np.any(held.truncated)

@@ -262,7 +262,7 @@ def check_actions(space: Space, actions: Any, count: int) -> NDArray[Any]:
 
 
 def _along(mask: Mask, leaf: Any) -> Mask:
-    """A mask over the first axis, to go with an array of more."""
+    """Return a mask over the first axis, in a shape that broadcasts with an array of more axes."""
     return mask.reshape(mask.shape + (1,) * (np.ndim(leaf) - 1))
 
 

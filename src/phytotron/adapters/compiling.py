@@ -133,14 +133,14 @@ def _compile(environment: Environment[Any, Any], count: int | None) -> Compiled:
 
 
 def _begin(environment: Environment[Any, Any], number: Array, params: Any = None) -> tuple[Array, Carry]:
-    """The first observation of the episode that a number stands for, and what to carry on."""
+    """Return the first observation of the episode with a random number, and the carry for the next step."""
     key, now = jax.random.split(jax.random.key(number))
     observation, state = environment.reset(now, params)
     return observation, (jax.random.key_data(key), state)
 
 
 def _proceed(environment: Environment[Any, Any], carry: Carry, action: Array) -> tuple[Carry, Any]:
-    """What to carry on, and (observation, reward, terminated, truncated, info)."""
+    """Return the carry for the next step, and (observation, reward, terminated, truncated, info)."""
     key, now = jax.random.split(jax.random.wrap_key_data(carry[0]))
     observation, state, *rest = environment.step(now, carry[1], action)
     return (jax.random.key_data(key), state), (observation, *rest)

@@ -111,7 +111,7 @@ class PhytotronVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
         return self._step_or_reset(actions)
 
     def _step_or_reset(self, actions: Any) -> StepResult:
-        """A step of those whose episode goes on; the others begin a new one."""
+        """Step the environments whose episode goes on; the others begin a new one."""
         new = self._over
         outcome = self._batch.step(actions)
         observation = self._batch.reset(mask=new)
@@ -125,7 +125,7 @@ class PhytotronVectorEnv(VectorEnv[NDArray[Any], Any, NDArray[Any]]):
         return self._result(outcome, with_masks(outcome.info, ~new))
 
     def _step_with_reset(self, actions: Any) -> StepResult:
-        """A step of all, and a new episode at once wherever one ends."""
+        """Step all environments, and begin a new episode at once wherever one ends."""
         outcome, last = self._batch.step_and_reset(actions)
         over = outcome.over
         info = with_masks(outcome.info, ~over)

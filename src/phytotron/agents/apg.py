@@ -110,9 +110,10 @@ class APG(Learner[APGSettings]):
         return self.policy_of(actor, state.experience, "gaussian")
 
     def _steered(self, actor: MLP, now: Experience, steering: Steering) -> MLP:
-        """A network of actions made of a network of wanted positions: the positions that are observed count as well."""
-        scaling, seen = self.scaling, jnp.asarray(steering.observed)
+        """Return a network of actions, made of one of wanted positions and of the positions that are observed."""
+        scaling = self.scaling
         assert scaling is not None
+        seen = jnp.asarray(steering.observed)
         gain, offset, slope = (jnp.asarray(each, jnp.float32) for each in steering[:3])
         mean, deviation = now.observations.mean[seen], now.observations.deviation[seen]
         *hidden, last = actor.layers
@@ -149,7 +150,7 @@ class APG(Learner[APGSettings]):
             if self.environment.steering is not None:
                 shaped = jax.vmap(self.environment.toward)(shaped, environments.state)
             environments, moved, episode_sums = self.environments.step(environments, shaped, params)
-            return environments, (moved.reward + moved.growth, environments.observation, episode_sums)
+            return environments, (moved.reward + moved.terminal_value_change, environments.observation, episode_sums)
 
         environments, (earned, observations, sums_by_step) = jax.lax.scan(step, before.environments, length=s.window)
         observations = jax.lax.stop_gradient(observations.reshape(-1, observations.shape[-1]))

@@ -109,12 +109,12 @@ class DQN(OffPolicyLearner[DQNSettings]):
     def _loss(self, network: MLP, target: MLP, batch: ReplayBatch) -> tuple[Array, Losses]:
         values = network(batch.observation)
         value = jnp.take_along_axis(values, batch.choice[:, None], axis=-1)[:, 0]
-        aim = jax.lax.stop_gradient(self._aim(network, target, batch))
+        aim = jax.lax.stop_gradient(self._targets(network, target, batch))
         loss = jnp.mean(optax.huber_loss(value, aim))
         return loss, {"value_loss": loss, "value": jnp.mean(value)}
 
-    def _aim(self, network: MLP, target: MLP, batch: ReplayBatch) -> Array:
-        """What the chosen actions should be worth."""
+    def _targets(self, network: MLP, target: MLP, batch: ReplayBatch) -> Array:
+        """Return the targets of double Q-learning (batch,); those of plain Q-learning where `double` is off."""
         following = target(batch.following)
         # van Hasselt, Guez and Silver 2016, eq. 4: one network selects, the other evaluates. Mnih et al. 2015: one does
         # both.

@@ -109,8 +109,9 @@ class ReturnLearner(Learner[SomeReturnSettings]):
         action = action.reshape(-1, *space.shape).astype(space.dtype)
         environments, moved, episode_sums = self.environments.hold(now.environments, action, params, steps)
         if s.count_growth:
-            moved = moved._replace(reward=moved.reward + moved.growth)
-        observations, returns = self.observed(now.observations, environments.observation), now.returns
+            moved = moved._replace(reward=moved.reward + moved.terminal_value_change)
+        observations = self.observed(now.observations, environments.observation)
+        returns = now.returns
         discounted = s.discount * now.discounted + moved.reward
         if s.normalise_rewards:
             returns = returns.with_batch(discounted)

@@ -98,7 +98,8 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
     @cached_property
     def optimiser(self) -> optax.GradientTransformation:
         """Adam, with a limit on the norm of the gradient where one is set."""
-        adam, limit = optax.adam(self.settings.learning_rate), self.settings.max_gradient_norm
+        adam = optax.adam(self.settings.learning_rate)
+        limit = self.settings.max_gradient_norm
         return adam if limit is None else optax.chain(optax.clip_by_global_norm(limit), adam)
 
     def changed(self, learner: Any, gradient: Any, memory: Any) -> tuple[Any, Any]:
@@ -156,7 +157,7 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
         return jax.random.uniform(key, (size, self.sizes[1]), jnp.float32, -1.0, 1.0)
 
     def _drawn(self, key: Array, state: OffPolicyState) -> ReplayBatch:
-        """A batch, normalised, for each gradient step of a round."""
+        """Return a normalised batch for each gradient step of a round."""
         now = state.experience
         rows = replay.sample(state.replay, key, (self.settings.gradient_steps, self.settings.batch))
         return rows._replace(
@@ -166,7 +167,7 @@ class OffPolicyLearner(ReturnLearner[SomeSettings]):
         )
 
     def _learn(self, key: Array, state: OffPolicyState, batches: ReplayBatch) -> tuple[Any, Losses]:
-        """What is learned after the gradient steps of a round; nothing before learning starts."""
+        """Return what is learned, and the mean losses of a round; nothing changes before learning starts."""
         keys = jax.random.split(key, self.settings.gradient_steps)
 
         def taught(carry: tuple[Any, Losses]) -> tuple[Any, Losses]:

@@ -106,7 +106,8 @@ def check_fits(policy: Policy | dict[str, Any], environment: Environment[Any, An
 
 
 def _check_sizes(policy: Policy, environment: Environment[Any, Any], name: str) -> None:
-    size, space = int(np.prod(environment.observation_space.shape)), environment.action_space
+    space = environment.action_space
+    size = int(np.prod(environment.observation_space.shape))
     inputs = policy.network.layers[0].weight.shape[-1]
     if inputs != size:
         raise PhytotronError(f"{name} looks at {inputs} numbers; the observation of {environment.id} has {size}")
@@ -150,8 +151,9 @@ def _check(file: Path, tensors: Tensors, about: dict[str, Any], remedy: str) -> 
 
 
 def _shapes(file: Path, tensors: Tensors, head: str, remedy: str) -> dict[str, tuple[int, ...]]:
-    """What every tensor has to look like, the widths of the network being given by its weights."""
-    depth, shapes = _depth(tensors), dict[str, tuple[int, ...]]()
+    """Return the shape that every tensor must have, by name; the widths of the network are those of its weights."""
+    depth = _depth(tensors)
+    shapes: dict[str, tuple[int, ...]] = {}
     weights = [tensors.get(f"network.layers.{n}.weight") for n in range(depth)]
     if not depth or any(each is None or each.ndim != 2 for each in weights):
         raise DataFileError(file, "the weights of its network are missing or of other than two dimensions", remedy)

@@ -185,14 +185,14 @@ class PPO(ReturnLearner[PPOSettings]):
             )
             return (key, now), (row, episode_sums)
 
-        start, length = (state.key, state.experience), self.settings.rollout
-        (key, experience), (rollout, sums_by_step) = jax.lax.scan(step, start, length=length)
+        start = (state.key, state.experience)
+        (key, experience), (rollout, sums_by_step) = jax.lax.scan(step, start, length=self.settings.rollout)
         return state._replace(key=key, experience=experience), rollout, totals(sums_by_step)
 
     # Judging
 
     def _with_advantages(self, networks: Networks, rows: Rollout) -> TrainingBatch:
-        """Generalised advantage estimates (Schulman et al. 2016)."""
+        """Return the rollout as a training batch, with generalised advantage estimates (Schulman et al. 2016)."""
         s = self.settings
         value, following = (networks.critic(each)[..., 0] for each in (rows.observation, rows.following))
         error = rows.reward + s.discount * jnp.where(rows.terminated, 0.0, following) - value
@@ -209,7 +209,7 @@ class PPO(ReturnLearner[PPOSettings]):
     # Learning
 
     def _actor_weights(self, steps: Array) -> tuple[Array, Array]:
-        """Weights in the loss, after so many steps: of the policy and, within it, of its entropy."""
+        """Return the weights in the loss after some steps: of the policy and, within it, of its entropy."""
         s = self.settings
         done = jnp.minimum(steps / s.steps, 1.0)
         end = s.entropy if s.entropy_end is None else s.entropy_end

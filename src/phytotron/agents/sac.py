@@ -103,7 +103,7 @@ class SAC(OffPolicyLearner[SACSettings]):
         (actor, critics, log_entropy), optimisers = learned.trainable, learned.optimisers
         coefficient = jnp.exp(log_entropy)
 
-        aim = self._aim(of_aim, actor, learned.target, coefficient, batch)
+        aim = self._targets(of_aim, actor, learned.target, coefficient, batch)
         (critic_loss, value), gradient = jax.value_and_grad(self._critic_loss, has_aux=True)(critics, batch, aim)
         critics, of_critics = self.changed(critics, gradient, optimisers.critics)
 
@@ -118,10 +118,8 @@ class SAC(OffPolicyLearner[SACSettings]):
 
         gradients = learned.gradients + 1
         target = nearer(learned.target, critics, s.tau, gradients % s.target_update == 0)
-        trainable, optimisers = (
-            Trainable(actor, critics, log_entropy),
-            Trainable(of_actor_state, of_critics, of_entropy),
-        )
+        trainable = Trainable(actor, critics, log_entropy)
+        optimisers = Trainable(of_actor_state, of_critics, of_entropy)
         found = (critic_loss, actor_loss, value, entropy, coefficient)
         return SACNetworks(trainable, target, optimisers, gradients), dict(zip(self.losses, found, strict=True))
 
@@ -135,18 +133,18 @@ class SAC(OffPolicyLearner[SACSettings]):
     def _actor_loss(
         self, actor: MLP, critics: MLP, coefficient: Array, key: Array, batch: ReplayBatch
     ) -> tuple[Array, Array]:
-        """The loss of the actor, and its entropy."""
+        """Return the loss of the actor and its entropy."""
         value, entropy = self._soft(key, actor, critics, batch.observation)
         return -jnp.mean(value + coefficient * entropy), jnp.mean(entropy)
 
-    def _aim(self, key: Array, actor: MLP, target: MLP, coefficient: Array, batch: ReplayBatch) -> Array:
-        """What the critics should say. Haarnoja et al. 2018, eq. 2 and 3."""
+    def _targets(self, key: Array, actor: MLP, target: MLP, coefficient: Array, batch: ReplayBatch) -> Array:
+        """Return the soft Bellman targets (batch,). Haarnoja et al. 2018, eq. 2 and 3."""
         value, entropy = self._soft(key, actor, target, batch.following)
         after = value + coefficient * entropy
         return batch.reward + self.settings.discount * jnp.where(batch.terminated, 0.0, after)
 
     def _soft(self, key: Array, actor: MLP, critics: MLP, observation: Array) -> tuple[Array, Array]:
-        """What the actor's choice is worth by the lesser of the critics, and its entropy."""
+        """Return the value of the actor's choice by the lesser of the critics, and the entropy of the choice."""
         logits = actor(observation)
         if self.discrete:
             # Christodoulou 2019, eq. 10 to 12: expectations over the actions

@@ -122,7 +122,7 @@ def control_quantities(env: Environment[Any, Any], wanted: Sequence[str]) -> tup
 
 
 def _prices(episodes: Episodes) -> list[dict[str, Any]]:
-    """Prices that the reward or a measure depends on, and where they lie among what a window gives."""
+    """Return the prices that the reward or a measure depends on, with their places among the arrays of a window."""
     step = episodes.module.texts["step"]
     known = {each.name: each for each in episodes.env.fields.get("prices", ())}
     return [
@@ -179,7 +179,7 @@ def _control(quantity: Quantity, env: Environment[Any, Any]) -> dict[str, Any]:
 
 
 def _range(setting: float, low: float, high: float) -> tuple[float, float]:
-    """Bounds of the slider of a setting that has none: half of it to one and a half."""
+    """Return the bounds of the slider of a setting; where it has none, half and one and a half times the setting."""
     lowest = low if np.isfinite(low) else round(0.5 * setting)
     return lowest, high if np.isfinite(high) else round(1.5 * setting)
 
@@ -198,7 +198,7 @@ def _rival(rival: Rival, env: Environment[Any, Any], archive: Archive) -> dict[s
 
 
 def _recorded(actions: Any, env: Environment[Any, Any], archive: Archive) -> dict[str, Any]:
-    """Recorded actions as whole numbers; continuous ones as shares of their ranges."""
+    """Return recorded actions as whole numbers, with the scale of continuous ones."""
     space = env.action_space
     if not isinstance(space, Box):
         return {"values": archive.add(actions), "low": 0.0, "span": 1.0}

@@ -74,7 +74,7 @@ def find_rivals(
 
 
 def _competitor(name: str, env: Environment[Any, Any], training: Environment[Any, Any]) -> Competitor | None:
-    """A controller by name; None where it cannot be made with these options, such as rules that are not tuned."""
+    """Return a controller by name; None where it cannot be made with these options, such as untuned rules."""
     try:
         return make_competitor(name, env, training)
     except PhytotronError:
@@ -82,7 +82,7 @@ def _competitor(name: str, env: Environment[Any, Any], training: Environment[Any
 
 
 def _by_competitor(episodes: Episodes, name: str, competitor: Competitor, function: str) -> Rival:
-    """A rival that the page runs, or whose outcomes are recorded: in a variant of the environment, for one."""
+    """Return a rival that the page runs, or one with recorded outcomes where the page cannot run it."""
     about = (name, competitor.label, competitor.note, competitor.bound)
     if competitor.environment is episodes.env:
         with contextlib.suppress(UnknownPrimitiveError):  # of one that draws random numbers, for instance

@@ -80,7 +80,7 @@ def _check_days(path: Path, days: Any, length: int, year: int) -> None:
 
 
 def _management(path: Path | None, year: int, length: int) -> Management:
-    """What was done on each day of a season; without a file nothing."""
+    """Return the management of each day of a season, from a file; none without a file."""
     applied = {each.name: np.zeros(length) for each in quantities(Management)}
     if path is None:
         return Management(**applied)

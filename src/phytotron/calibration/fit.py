@@ -21,6 +21,7 @@ from phytotron.calibration.adjustable import Adjustable, moved, prior_centre
 from phytotron.calibration.inputs import Windows
 from phytotron.calibration.replay import Twin, simulation
 from phytotron.calibration.search import Evaluated, Found, Vector, search, starting_points
+from phytotron.core.constants import SECONDS_PER_DAY
 
 SCALES = (1.0, 5.0, 60.0)  # K, %, ppm: residuals beyond these count linearly
 SUBSTEPS = 6  # of the solver in 300 s; the climate differs by less than 0.02 K from that of 20
@@ -194,7 +195,7 @@ def persistent_variance(series: Any) -> float:
 
 
 def _layout(houses: Sequence[House], choice: Sequence[Adjustable]) -> tuple[NDArray[np.int64], Vector, Vector, Vector]:
-    """Positions of each house's parameters among the coordinates; centres and ends of the priors at all of these."""
+    """Return the places of each house's parameters among the coordinates, and centres and ends of all priors."""
     where, next_free = np.zeros((len(houses), len(choice)), np.int64), 0
     for index, each in enumerate(choice):
         width = len(houses) if each.apart else 1
@@ -259,7 +260,7 @@ def recency(given: Windows) -> Vector:
     """Return the weight of each window: half for every `HALF_LIFE` before the last, so that a fit follows what
     changes.
     """
-    age = (given.starts.max() - given.starts).astype("timedelta64[s]").astype(float) / 86400.0
+    age = (given.starts.max() - given.starts).astype("timedelta64[s]").astype(float) / SECONDS_PER_DAY
     return np.asarray(0.5 ** (age / HALF_LIFE))
 
 

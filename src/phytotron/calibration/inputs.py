@@ -9,6 +9,7 @@ import numpy as np
 
 from phytotron.calibration.hidden_screens import closed_in_fact
 from phytotron.calibration.installation import Installation
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.core.fields import record
 from phytotron.logs import GreenhouseLog, LogError
 from phytotron.logs.outdoors import LONGEST_GAP, STEP, sky_temperature
@@ -89,8 +90,8 @@ def windows(
     rows = int((log.times[-1] - origin).astype(float) // INTERVAL) + 1
     grid = _filled(log, origin, rows)
     exact = log.on_grid(origin, rows, INTERVAL, longest=INTERVAL)
-    steps, spin_up = round(horizon_hours * 3600 / INTERVAL), SPIN_UP_HOURS * 3600 // INTERVAL
-    stride = steps if stride_hours is None else round(stride_hours * 3600 / INTERVAL)
+    steps, spin_up = round(horizon_hours * SECONDS_PER_HOUR / INTERVAL), SPIN_UP_HOURS * SECONDS_PER_HOUR // INTERVAL
+    stride = steps if stride_hours is None else round(stride_hours * SECONDS_PER_HOUR / INTERVAL)
     begin = int((first - origin).astype(float) // INTERVAL)
     stop = int((last - origin).astype(float) // INTERVAL) + 1
     climate = np.stack([exact[name] for name in CLIMATE], axis=-1)
@@ -112,7 +113,7 @@ def windows(
     mean = np.array([np.nanmean(grid["air_temperature"][max(k - 864, 0) : k + 1]) for k in at])
     starts = origin + at * np.timedelta64(INTERVAL, "s")
     drive = Drive(**{f.name: _stepwise(f.name, grid, index) for f in dataclasses.fields(Drive)})
-    hours = grid["hidden"][begin:stop].sum() * INTERVAL / 3600.0
+    hours = grid["hidden"][begin:stop].sum() * INTERVAL / SECONDS_PER_HOUR
     notes = (
         f"in {hours:.1f} h the light above the crop does not follow the sun although blackout_screen is recorded as "
         "open: it counts as closed there",
@@ -121,7 +122,7 @@ def windows(
 
 
 def _stepwise(name: str, grid: dict[str, Column], index: Any) -> Any:
-    """The mean of both ends of each step; what is measured of the air, at its beginning."""
+    """Return a column's value for each step: the mean of both ends; for the climate, that at the beginning."""
     values = grid[name][index]
     if name in CLIMATE:
         return values[:-1]
@@ -174,8 +175,8 @@ def dry_weight(log: GreenhouseLog, moments: Any) -> Column:
     known = np.isfinite(log["head_dry_weight"]) & (log["head_dry_weight"] > 0.0) & (density > 0.0)
     if not known.any():
         return np.zeros(moments.shape)
-    day = (log.times[known] - moments[0]).astype(float) / 86400.0
-    wanted = (moments - moments[0]).astype(float) / 86400.0
+    day = (log.times[known] - moments[0]).astype(float) / SECONDS_PER_DAY
+    wanted = (moments - moments[0]).astype(float) / SECONDS_PER_DAY
     # Of dW/dt = C (1 - exp(-a W)), log(exp(a W) - 1) is linear in time.
     cover = COVER_PER_DRY_WEIGHT * density[known][-1]
     stage = np.log(np.expm1(cover * log["head_dry_weight"][known]))
@@ -183,6 +184,6 @@ def dry_weight(log: GreenhouseLog, moments: Any) -> Column:
     early = rates[0] * np.minimum(wanted - day[0], 0.0)
     late = rates[-1] * np.maximum(wanted - day[-1], 0.0)
     heads = np.logaddexp(0.0, np.interp(wanted, day, stage) + early + late) / cover
-    elapsed = (log.times - moments[0]).astype(float) / 86400.0
+    elapsed = (log.times - moments[0]).astype(float) / SECONDS_PER_DAY
     nearest = np.clip(np.searchsorted(elapsed, wanted), 0, log.size - 1)
     return np.asarray(density[nearest] * heads)

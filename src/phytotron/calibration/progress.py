@@ -59,7 +59,7 @@ class Progress:
 
 
 def _is_search(kept: Any) -> bool:
-    """Whether something is what `search.Found.as_json` keeps."""
+    """Return whether an entry of a file has the form that `search.Found.as_json` gives."""
     coordinates, damping = np.asarray(kept["coordinates"], float), np.asarray(kept["damping"], float)
     numbers = coordinates.ndim == 1 and coordinates.size > 0 and bool(np.isfinite(coordinates).all())
     damped = damping.ndim == 0 and bool(np.isfinite(damping) and damping > 0.0)

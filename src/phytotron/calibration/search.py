@@ -101,7 +101,7 @@ def search(
 
 
 def _rank(found: Found) -> float:
-    """The loss of a search; one that is not finite comes last."""
+    """Return the loss of a search for sorting; one that is not finite becomes infinite."""
     return found.loss if np.isfinite(found.loss) else np.inf
 
 

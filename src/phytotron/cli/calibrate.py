@@ -88,7 +88,7 @@ def calibrate(
 
 
 def _trusted(log: Any, folder: Path) -> Any:
-    """The log without rows in which its own sensors disagree; other compartments are read where they can be."""
+    """Return the log without rows in which its sensors disagree; other compartments are read where they can be."""
     from phytotron.logs import compartment_names, read_compartment, trusted
 
     others = []
@@ -109,7 +109,8 @@ def _finish(made: Calibration, end: Any, folder: Path, seconds: float, members: 
     from phytotron.calibration.replay import EQUATIONS
     from phytotron.calibration.twin_file import write_twin
 
-    log, found, begin = made.log, made.found, first_fitted(made.log, end)
+    log, found = made.log, made.found
+    begin = first_fitted(log, end)
     about = {
         "log": log.name,
         "source": log.provenance.source,

@@ -138,7 +138,7 @@ def _parameters(title: str, quantities: list[Quantity], entries: Any) -> Table:
 
 
 def _shown(value: Any) -> str:
-    """A number, or points x:y."""
+    """Return a number, or the points of a table as x:y, as text."""
     if isinstance(value, list):
         rows = value if value and isinstance(value[0], list) else list(zip(value[::2], value[1::2], strict=False))
         return " ".join(f"{x:g}:{y:.4g}" for x, y in rows)

@@ -40,7 +40,8 @@ def demo(
     began = time.perf_counter()
     line(earned_by_shipped_agent())
     for turn, run in enumerate(content.RUNS, 1):
-        place, head = folder / "runs" / run.name, f"[{turn} of {len(content.RUNS) + 1}]"
+        place = folder / "runs" / run.name
+        head = f"[{turn} of {len(content.RUNS) + 1}]"
         if RunFolder(place).finished:
             say(f"{head} {run.name}: trained already, in {place}")
             continue

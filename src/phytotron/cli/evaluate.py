@@ -21,7 +21,7 @@ from phytotron.cli.policies import find_policies
 from phytotron.cli.reproduce import decimals
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError
-from phytotron.core.files import check_writable
+from phytotron.core.files import check_writable, in_file_name
 from phytotron.core.parameter_files import merged
 
 if TYPE_CHECKING:
@@ -168,19 +168,19 @@ def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
 
 
 def _on(split: str | None, weather: str | None, episodes: int | None) -> list[str]:
-    """The words of a command for the same windows."""
+    """Return the options of a command that choose the same windows."""
     named = {"--split": split, "--weather": weather, "--episodes": episodes}
     return [word for name, value in named.items() if value is not None for word in (name, str(value))]
 
 
 def _target(policy: Path | None, weather: str | None, best: bool, differs: Mapping[str, Any]) -> Path | None:
-    """Where scores of a run are kept; those of others are written where the user says.
+    """Return the path, without suffix, for scores of a run; None for anything else than the folder of a run.
 
-    `differs`: what is not as in training, or not the default. Such scores have a file of their own.
+    `differs`: settings that are not as in training, or not the default. Such scores have a file of their own.
     """
     if policy is None or not policy.is_dir():
         return None
-    name = (weather or "own_weather").replace(":", "_").replace("/", "_")
+    name = in_file_name(weather or "own_weather")
     if differs:
         encoded_options = encoded(differs, sort_keys=True, default=str)
         name += "_" + hashlib.sha256(encoded_options.encode()).hexdigest()[:8]

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from phytotron.cli.console import line, output, print_json
 from phytotron.cli.options import Json
+from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import PhytotronError
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def weather(
 
     table = outdoor_weather(read_logs(path, name, columns)[0])
     write_weather(table, out)
-    days = round((table.end - table.start).total_seconds() / 86400.0)
+    days = round((table.end - table.start).total_seconds() / SECONDS_PER_DAY)
     line(f"wrote {out}: {days} days from {table.start:%Y-%m-%d} (UTC), licence: {table.provenance.licence}")
 
 

@@ -79,7 +79,7 @@ def oracle(
 
 
 def _prices(penalties: list[str]) -> dict[str, float]:
-    """Prices by the name of a constraint."""
+    """Parse CONSTRAINT=PRICE, given any number of times."""
     found = {}
     for each in penalties:
         name, _, price = each.partition("=")

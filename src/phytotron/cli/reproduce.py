@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 Budget = Literal["quick", "full"]
 
-MADE, RUNS = Path("reproduced"), Path("runs")
+MADE = Path("reproduced")
+RUNS = Path("runs")
 
 
 def reproduce(
@@ -124,7 +125,12 @@ def result_table(result: Result) -> Table:
 
 def decimals(value: float) -> int:
     """Return the number of decimals that shows about three significant digits of a value."""
-    return 1 if abs(value) >= 10.0 or value == 0.0 else 2 if abs(value) >= 1.0 else 3 if abs(value) >= 0.01 else 5
+    size = abs(value)
+    if size >= 10.0 or size == 0.0:
+        return 1
+    if size >= 1.0:
+        return 2
+    return 3 if size >= 0.01 else 5
 
 
 def number(value: float | None, interval: float | None) -> str:

@@ -114,7 +114,7 @@ def run(
 def _acting(
     env: Environment[Any, Any], starts: Starts, controller: str | None, policy: Path | None, schedule: Path | None
 ) -> Competitor:
-    """Who acts: a policy, a schedule, or a controller by name, by default the first baseline."""
+    """Return the controller of the episode: a policy, a schedule, or one by name, by default the first baseline."""
     from phytotron.controllers import make_competitor
     from phytotron.core.presentation import Competitor
 
@@ -135,7 +135,7 @@ def _acting(
 
 
 def _begun(id: str, options: dict[str, Any], start: str | None) -> tuple[Environment[Any, Any], Starts]:
-    """The environment and the episode from a start; embedded weather is tried where its own has none."""
+    """Return the environment and the episode from a start, if need be with embedded weather that has it."""
     from phytotron.core import registry
     from phytotron.episodes.engine import window
     from phytotron.weather.embedded import EMBEDDED

@@ -81,7 +81,7 @@ def tune(
 
 
 def _as_dict(found: Tuning) -> dict[str, Any]:
-    """What `--json` prints."""
+    """Return the dictionary that `--json` prints."""
     means = {name: each.tolist() for name, each in found.scores.means().items()}
     return {
         "environment": found.tuned.environment,

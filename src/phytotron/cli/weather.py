@@ -15,6 +15,7 @@ from phytotron.cli.options import Json
 from phytotron.cli.weather_fetch import FillGaps, fetch_app
 from phytotron.cli.weather_import import Folder, import_weather
 from phytotron.cli.weather_report import report, report_variables
+from phytotron.core.constants import SECONDS_PER_HOUR
 from phytotron.core.seeds import LARGEST_SEED
 
 weather_app = typer.Typer(
@@ -62,7 +63,7 @@ def list_weather(folder: Folder = None, json: Json = False) -> None:
     line("embedded")
     for name in EMBEDDED:
         table = embedded_weather(name)
-        step = "hourly" if table.interval == 3600 else "daily"
+        step = "hourly" if table.interval == SECONDS_PER_HOUR else "daily"
         line(f"  {name:<16}{table.site.name}, {step}, {table.start.year} to {table.end.year - 1}")
     line(f"in {root}")
     for name, years in held.items():

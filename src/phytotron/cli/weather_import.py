@@ -75,7 +75,7 @@ def import_weather(
 
 
 def _same(path: Path, table: WeatherTable) -> bool:
-    """Whether a file holds a table already."""
+    """Return whether a file already holds a table."""
     from phytotron.weather.sources import read_weather
 
     try:

@@ -53,7 +53,7 @@ def report(table: WeatherTable, json: bool, written: Path | None = None, **more:
 
 
 def _lacking(table: WeatherTable) -> dict[str, list[str]]:
-    """What those who could use a table would miss in it."""
+    """Return the variables that a table lacks, by its possible use: greenhouse and field."""
     from phytotron.weather.needs import lacking_for_field, lacking_for_greenhouse
 
     return {"greenhouse": lacking_for_greenhouse(table), "field": lacking_for_field(table)}
@@ -70,7 +70,7 @@ def _columns(table: WeatherTable) -> list[tuple[str, tuple[Any, ...]]]:
 
 
 def _seasons(user: str, table: WeatherTable) -> str:
-    """The whole seasons that a field would find in a table."""
+    """Return in words the whole seasons of a table, for a field; empty for other uses."""
     from phytotron.weather.field_weather import whole_seasons
 
     if user != "field":

@@ -62,7 +62,7 @@ def make_competitor(
 
 
 def _name_and_options(text: str) -> tuple[str, dict[str, Any]]:
-    """The name of a controller, and what follows it in parentheses."""
+    """Return the name of a controller, and the options that follow it in parentheses."""
     name, opened, rest = text.partition("(")
     if not opened:
         return name, {}

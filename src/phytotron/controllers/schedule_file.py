@@ -97,7 +97,7 @@ def read_schedule(path: Path, env: Environment[Any, Any], label: str) -> Schedul
 
 
 def _read(path: Path, scheduling: Scheduling, id: str) -> tuple[str, list[Quantity], list[Line]]:
-    """The name of the first column, the quantities of the others, and the lines."""
+    """Return the name of the first column, the quantities of the others, and the lines."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -187,7 +187,7 @@ def _check_choices(path: Path, q: Quantity, scheduling: Scheduling, wanted: NDAr
 def _placed(
     path: Path, env: Environment[Any, Any], label: str, first: str, lines: Sequence[Line]
 ) -> Iterator[tuple[int, Line]]:
-    """The lines of the episode with the number of the step from which they count, in the order of time."""
+    """Yield the lines of the episode in the order of time, each with the number of the step from which it applies."""
     if first == "step":
         for line in lines:
             if not re.fullmatch(r"\d{1,18}", line.when):
@@ -214,7 +214,7 @@ def _placed(
 
 
 def _times(path: Path, line: Line, steps: Times, before: int) -> Iterator[np.datetime64]:
-    """The times of a line: one, or that of every year or day of an episode and of some before it."""
+    """Yield the times of a line: one, or one in every year or on every day of an episode and of some before it."""
     text = line.when.removesuffix("Z").replace(" ", "T")
     try:
         if re.fullmatch(r"\d{2}:\d{2}(:\d{2})?", text):

@@ -74,7 +74,7 @@ def _component(number: int) -> Callable[[Step], Any]:
 def _numbers(
     env: Environment[Any, Any], part: str
 ) -> Iterator[tuple[Quantity, tuple[str, ...], Callable[[Step], Any]]]:
-    """Of every number in the state: what it is, the names of the records around it, and how it is read off a step."""
+    """Yield, for every number in the state, its quantity, the names of its owners, and its function of a step."""
     params = env.default_params
     state = jax.eval_shape(lambda key: env.initial(key, params)[1], jax.random.key(0))
     leaves = [(number, *_described(state, path), leaf) for number, (path, leaf) in _numbered(state)]
@@ -99,7 +99,7 @@ def _reader(part: str, leaf: int, place: Any) -> Callable[[Step], Any]:
 
 
 def _described(tree: Any, path: Sequence[Any]) -> tuple[Quantity, tuple[str, ...]]:
-    """A leaf as its record describes it, and the names on the way to it; places in a sequence are counted from 1."""
+    """Return a leaf as its record describes it, and the names of its owners; places in a sequence count from 1."""
     node, names, places, about = tree, [], "", {}
     for key in path:
         if isinstance(key, GetAttrKey):

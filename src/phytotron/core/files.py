@@ -111,6 +111,11 @@ def write_text(path: Path, text: str, durable: bool = False) -> None:
     write_bytes(path, text.encode(), durable)
 
 
+def in_file_name(text: str) -> str:
+    """Return an id, or the name of weather, as a part of a file name: "_" replaces "/" and ":"."""
+    return text.replace("/", "_").replace(":", "_")
+
+
 def sync_folder(folder: Path) -> None:
     """Write the entries of a folder to disk, where the operating system allows it."""
     try:

@@ -90,7 +90,7 @@ def _read_bytes(path: Path, kind: str, remedy: str) -> bytes:
 
 
 def _check_kind(path: Path, data: bytes) -> None:
-    """By its first bytes, whatever its name says."""
+    """Refuse a file that is no safetensors file by its first bytes, whatever its name says."""
     length = int.from_bytes(data[:HEADER_BYTES], "little")
     if data[HEADER_BYTES : HEADER_BYTES + 1] == b"{" and length <= len(data) - HEADER_BYTES:
         return

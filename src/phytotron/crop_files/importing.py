@@ -64,7 +64,7 @@ def import_crop(
     shares_of_shoot: bool = False,
     variety: str | None = None,
 ) -> Import:
-    """Read, convert, merge and check.
+    """Read crop parameter files, and return them converted to one checked crop file, with notes on what was taken.
 
     Of several files, a later one wins where it disagrees with an earlier one. What none of them says is taken from
     the crop `base`; without a base, it is refused that something is missing.

@@ -207,7 +207,7 @@ def _initial_masses(found: Interpretation, key: str) -> None:
 
 
 def _initial_nitrogen(found: Interpretation) -> None:
-    """Plants emerge with the largest contents of stage 0."""
+    """Derive the nitrogen contents at emergence: the largest ones of stage 0."""
     largest = found.taken.get("maximum_leaf_nitrogen")
     if largest is None:
         return
@@ -272,7 +272,7 @@ def whole_shares(found: Interpretation, shares_of_shoot: bool) -> dict[str, tupl
 
 
 def _wrong(total: np.ndarray) -> int | None:
-    """Where a sum is not one."""
+    """Return the index of the first sum that is not one; None where all are."""
     wrong = np.abs(total - 1.0) > SHARE_TOLERANCE
     return int(np.argmax(wrong)) if np.any(wrong) else None
 

@@ -67,7 +67,7 @@ def _is_mapping(node: Any) -> bool:
 
 
 def _entries(path: Path, node: Any, known: dict[int, dict[str, Any]]) -> dict[str, Any]:
-    """Keys and nodes of a mapping, with those that it takes over; `known` holds what was found before."""
+    """Return the nodes of a mapping by key, with those that it takes over; `known` holds what was found before."""
     if not _is_mapping(node):
         line = node.start_mark.line + 1 if node is not None else 1
         raise line_error(path, line, "is not made of KEY: value", "give a crop file of WOFOST in YAML")
@@ -87,7 +87,7 @@ def _entries(path: Path, node: Any, known: dict[int, dict[str, Any]]) -> dict[st
 
 
 def _given(node: Any) -> Given:
-    """Of [value, description, [units]]."""
+    """Return the value and the unit of an entry, written as [value, description, [units]] or as the value alone."""
     line = node.start_mark.line + 1
     if getattr(node, "id", "") != "sequence" or not node.value:
         return Given(_content(node), line)

@@ -84,14 +84,14 @@ class Catalogue(dict[str, Observable]):
             return Fields(self, self.resolve(self.groups.get(choice, (choice,)), others))
         if hasattr(choice, "observe"):
             return choice  # type: ignore[return-value]
-        try:
-            parts = tuple(self.choose(part, others) for part in choice)
-        except TypeError:
+        if not isinstance(choice, Iterable):
             raise PhytotronError(
                 f"observation is {choice!r}; expected a name, an observer, or a list of names and observers"
-            ) from None
+            )
+        parts = tuple(self.choose(part, others) for part in choice)
         if not parts:
-            raise PhytotronError("observation is empty; name at least one quantity, or a group such as 'paper'")
+            groups = ", ".join(sorted({*others, *self.groups})) or "there is none"
+            raise PhytotronError(f"observation is empty; name at least one quantity, or a group: {groups}")
         return Several(parts)
 
 

@@ -21,6 +21,7 @@ from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Info, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.presentation import Step
+from phytotron.episodes.keys import start_keys, step_keys
 
 DRAWN_EPISODES = 10  # where the starts of an environment cannot be counted
 
@@ -156,19 +157,19 @@ def player(
         return policy if controller is None else controller
 
     def begin(policy: Any, key: Array, params: Any) -> Rows:
-        key, first, remember = jax.random.split(key, 3)
+        key, first, remember = start_keys(key)
         observation, state = env.initial(first, params)
         memory = acting(policy).start(remember)
         return Rows(key, observation, state, memory, jnp.ones((), bool), jnp.zeros((), jnp.int32))
 
     def choose(policy: Any, now: Rows, params: Any) -> tuple[Array, Any]:
-        _, choose, _ = jax.random.split(now.key, 3)
+        _, choose, _ = step_keys(now.key)
         action, memory = acting(policy).act(choose, now.memory, now.observation, now.state, params)
         return jnp.asarray(action, env.action_space.dtype), memory
 
     def move(policy: Any, row: tuple[Rows, Array, Any], params: Any) -> tuple[Rows, Any]:
         now, action, memory = row
-        key, _, move = jax.random.split(now.key, 3)
+        key, _, move = step_keys(now.key)
         observation, state, reward, terminated, truncated, info = env.transition(move, now.state, action, params)
         wanted = select(Step(now.observation, now.state, action, state, reward, terminated, truncated, info, params))
         held: Any = jax.tree.map(

@@ -11,6 +11,7 @@ from phytotron.core.adjoint import with_adjoint
 from phytotron.core.compilation import single_kernel
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.environment import Environment, Info
+from phytotron.episodes.keys import start_keys, step_keys
 
 
 class Outcome(NamedTuple):
@@ -55,7 +56,7 @@ def follow(
     entries are actions. `gain(reward, info)` is what is added up; by default the reward. Steps after the end of the
     episode do not count. If the plan is shorter than the episode, the episode stops where the plan ends.
     """
-    key, first, _ = jax.random.split(key, 3)
+    key, first, _ = start_keys(key)
     _, state = env.initial(first, params)
     return follow_from(env, key, state, plan, params, act, gain)
 
@@ -84,7 +85,7 @@ def follow_from(
 
     def step(now: tuple[Array, Any, Array], entry: Array) -> tuple[tuple[Array, Any, Array], Any]:
         key, state, active = now
-        key, _, move = jax.random.split(key, 3)
+        key, _, move = step_keys(key)
         action = act(entry, state)
         after, gained, active = whole(state, action, move, active, params)
         return (key, after, active), (gained, action)
@@ -97,14 +98,14 @@ def follow_from(
 
 def wanted_by(env: Environment[Any, Any], key: Array, actions: Array, params: Any) -> Array:
     """Return the targets (steps, ...) that actions lead to in an episode from a start, as `env.toward` takes them."""
-    key, first, _ = jax.random.split(key, 3)
+    key, first, _ = start_keys(key)
     _, state = env.initial(first, params)
 
     def moved(move: Array, state: Any, action: Array, params: Any) -> Any:
         return env.transition(move, state, action, params)[1]
 
     def step(now: tuple[Array, Any], action: Array) -> tuple[tuple[Array, Any], Array]:
-        key, _, move = jax.random.split(now[0], 3)
+        key, _, move = step_keys(now[0])
         return (key, single_kernel(moved)(move, now[1], action, params)), env.reached(action, now[1])
 
     return jax.lax.scan(step, (key, state), jnp.asarray(actions, env.action_space.dtype))[1]
@@ -123,7 +124,7 @@ def expected_of(
 
     def step(now: tuple[Array, Memory, Array, Any], _: None) -> tuple[tuple[Array, Memory, Array, Any], Array]:
         key, memory, observation, state = now
-        key, choice, move = jax.random.split(key, 3)
+        key, choice, move = step_keys(key)
         action, memory = controller.act(choice, memory, observation, state, params)
         action = jnp.asarray(action, env.action_space.dtype)
         # Not as one kernel, which makes XLA abort here.

@@ -160,7 +160,7 @@ def trajectories(
 
 
 def _seen(env: Environment[Any, Any], channels: Sequence[Channel], step: Step) -> Any:
-    """Channels, measures and costs of a step."""
+    """Return the channels, measures and costs of a step."""
     series = {each.name: each.of(step) for each in channels}
     return as_floats((series, measured(env, step.reward, step.info), step.info["costs"]))
 
@@ -168,7 +168,7 @@ def _seen(env: Environment[Any, Any], channels: Sequence[Channel], step: Step) -
 def _endings(
     env: Environment[Any, Any], labels: Sequence[str], first: int, active: Any, terminated: Any, info: Any
 ) -> Iterator[str]:
-    """Which episodes ended for a reason, at which step and why; arrays are (controllers, windows, steps)."""
+    """Yield in words which episodes ended for a reason, when and why; arrays are (controllers, windows, steps)."""
     for place in np.argwhere(active & terminated):
         reason = env.reason(jax.tree.map(lambda each, at=tuple(place): each[at[:2]][..., at[2]], info))
         if reason:
@@ -221,7 +221,7 @@ def _parts(
     chunk: int,
     progress: Progress | None,
 ) -> Iterator[tuple[int, Rows, Any]]:
-    """The number of the first step of a part, the rows after it, and (active, observations): (steps, rows, keys)."""
+    """Yield, for each part, its first step, the rows after it, and what is selected of it (steps, rows, keys)."""
     fixed = None if is_policy(controllers[0]) else controllers[0]
     stacked = jnp.zeros(1) if fixed else stack_policies(controllers)
     length = min(chunk, steps)

@@ -171,7 +171,7 @@ def assembled(
 
 
 def _days(env: Environment[Any, Any], active: Numbers, channels: Mapping[str, Numbers]) -> Numbers:
-    """Days since the origin of time, as a channel says, or as steps follow each other."""
+    """Return the days since the origin of time: from a channel of the calendar, or else by counting steps."""
     timeline = env.presentation.timeline
     calendar = next((each.name for each in env.channels if each.group == "time" and each.quantity.unit == "d"), None)
     if timeline is None:

@@ -31,7 +31,7 @@ class Transition(NamedTuple):
     observation: Array
     action: Array
     reward: Array
-    growth: Array  # of what the state would still be worth at the end of an episode, in the unit of the reward
+    terminal_value_change: Array  # terminal value after the step minus that before it, in the unit of the reward
     following: Array  # the observation after the step, before any new start
     terminated: Array
     truncated: Array
@@ -66,10 +66,10 @@ class VectorEnvironment:
         key, moves, resets = keys[0], keys[1 : 1 + self.size], keys[1 + self.size :]
         rows = (moves, resets, environments.state, environments.running, environments.cut, action)
         move = jax.vmap(self._move, (0, None))
-        following, reward, growth, terminated, truncated, now, running, cut, ended = with_adjoint(
+        following, reward, change, terminated, truncated, now, running, cut, ended = with_adjoint(
             single_kernel(move), move
         )(rows, params)
-        transition = Transition(environments.observation, action, reward, growth, following, terminated, truncated)
+        transition = Transition(environments.observation, action, reward, change, following, terminated, truncated)
         episode_sums = {name: jnp.sum(each) for name, each in ended.items()}
         return VectorState(key, now[0], now[1], running, cut), transition, episode_sums
 
@@ -88,19 +88,16 @@ class VectorEnvironment:
             over = whole.terminated | whole.truncated
             whole = whole._replace(
                 reward=whole.reward + jnp.where(over, 0.0, moved.reward),
-                growth=whole.growth + jnp.where(over, 0.0, moved.growth),
+                terminal_value_change=whole.terminal_value_change + jnp.where(over, 0.0, moved.terminal_value_change),
                 following=jnp.where(over[:, None], whole.following, moved.following),
                 terminated=whole.terminated | (~over & moved.terminated),
                 truncated=whole.truncated | (~over & moved.truncated),
             )
             return (now, whole), episode_sums
 
-        observation, nothing, no = (
-            environments.observation,
-            jnp.zeros(self.size, jnp.float32),
-            jnp.zeros(self.size, bool),
-        )
-        begun = Transition(observation, action, nothing, nothing, observation, no, no)
+        zero = jnp.zeros(self.size, jnp.float32)
+        no = jnp.zeros(self.size, bool)
+        begun = Transition(environments.observation, action, zero, zero, environments.observation, no, no)
         (now, whole), sums_by_step = jax.lax.scan(go_on, (environments, begun), length=steps)
         return now, whole, {name: jnp.sum(each) for name, each in sums_by_step.items()}
 
@@ -113,7 +110,7 @@ class VectorEnvironment:
         env = self.environment
         following, after, reward, terminated, truncated, info = env.transition(move, state, action, params)
         reward = reward.astype(jnp.float32)
-        growth = (env.terminal_value(after, params) - env.terminal_value(state, params)).astype(jnp.float32)
+        change = (env.terminal_value(after, params) - env.terminal_value(state, params)).astype(jnp.float32)
         added = measured(env, reward, info) | {"length": 1.0}
         running = {name: total + jnp.asarray(added[name], jnp.float32) for name, total in running.items()}
         truncated = truncated | (~terminated & (running["length"] >= cut))
@@ -127,4 +124,4 @@ class VectorEnvironment:
         ended["episodes"] = whole.astype(jnp.float32)
         running = {name: jnp.where(over, 0.0, total) for name, total in running.items()}
         cut = jnp.where(over, env.episode_steps, cut)
-        return following, reward, growth, terminated, truncated, now, running, cut, ended
+        return following, reward, change, terminated, truncated, now, running, cut, ended

@@ -167,7 +167,8 @@ def examine(
     numbers = len(labels) * env.episode_steps * len(recorded)
     shown = tuple(range(len(labels))) if numbers <= KEPT else (len(labels) // 2,)
     accumulator = _Accumulator(shown)
-    day, chunk, before = None, CHUNK, 0
+    day = None
+    chunk, before = CHUNK, 0
     timeline = env.presentation.timeline
     if timeline is not None and timeline.steps_per_day is not None:
         chunk, before = timeline.steps_per_day, timeline.steps_before
@@ -190,7 +191,7 @@ def examine(
 
 @dataclass
 class _Accumulator:
-    """What parts add up to."""
+    """The sums, curves and series of an examination, to which one part of the recording after the other is added."""
 
     shown: tuple[int, ...]
     length: Any = 0.0
@@ -222,7 +223,7 @@ class _Accumulator:
             self.kept.setdefault(name, []).append(self._shown(held, active))
 
     def _held(self, name: str, values: Numbers, active: Any) -> Numbers:
-        """With the last value of an episode after its end, so that means over windows do not jump."""
+        """Return values with the last of an episode repeated after its end, so that means over windows do not jump."""
         count = active.sum(axis=-1)
         end = np.take_along_axis(values, np.maximum(count - 1, 0)[..., None], axis=-1)[..., 0]
         self.last[name] = np.where(count > 0, end, self.last.get(name, end))

@@ -182,7 +182,7 @@ def measure_gymnasium(id: str, num_envs: int, options: dict[str, Any], seconds: 
 
 
 def _compiled(step: Function, packing: Packing | None = None) -> Function:
-    """Several steps, one for each row of the second argument, as one compiled call of a state that may be packed."""
+    """Return a compiled function of a state, which may be packed, and of inputs, with a step for each row."""
 
     @single_kernel
     def call(packed: Any, inputs: Any, *held: Any) -> Any:
@@ -194,7 +194,7 @@ def _compiled(step: Function, packing: Packing | None = None) -> Function:
 
 
 def _timed(function: Callable[[Any], Any], start: Any, seconds: float) -> tuple[float, float]:
-    """Seconds of the first call, and calls per second, the median of several repeats that feed on their results."""
+    """Return the seconds of the first call, and calls per second: the median of repeats that feed on their results."""
     began = time.perf_counter()
     value = jax.block_until_ready(function(start))
     first_call = time.perf_counter() - began
@@ -221,7 +221,7 @@ def _speed(
     steps_per_call: int,
     interface: str = "functional",
 ) -> Speed:
-    """`model` is a GreenLight, or anything else that has neither solver nor interval."""
+    """Return the speed of a `model`: a GreenLight, or anything else that has neither solver nor interval."""
     return Speed(
         id=id,
         num_envs=num_envs,

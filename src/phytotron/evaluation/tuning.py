@@ -116,7 +116,7 @@ def _settings(rules: TunableRules, point: Numbers) -> dict[str, float]:
 
 
 def _point(rules: TunableRules, settings: dict[str, float]) -> Numbers:
-    """The inverse of `_settings`; what lies beyond the bounds is taken to them."""
+    """Return the point of the unit cube for settings, clipped to their bounds; the inverse of `_settings`."""
     shares = [(settings[each.name] - each.low) / (each.high - each.low) for each in rules.settings]
     return np.clip(np.array(shares), 0.0, 1.0)
 

@@ -7,17 +7,18 @@ from types import MappingProxyType
 
 import numpy as np
 
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.logs.table import GreenhouseLog
 from phytotron.logs.variables import REQUIRED, log_variable
 from phytotron.weather.sun import SOLAR_CONSTANT, sun_height
 
-LONG_GAP = 3600.0  # s
-STUCK = 6 * 3600.0  # s
+LONG_GAP = SECONDS_PER_HOUR  # s
+STUCK = 6 * SECONDS_PER_HOUR  # s
 # quantities that never stay exactly the same for hours while they are measured
 RESTLESS = ("air_temperature", "relative_humidity", "co2", "outdoor_temperature", "outdoor_relative_humidity")
 # quantities that change within days where they are used at all
 USED = ("pipe_temperature", "vent_lee", "vent_wind", "thermal_screen", "blackout_screen", "wind_speed")
-STILL = 10 * 86400.0  # s
+STILL = 10 * SECONDS_PER_DAY  # s
 HIGH_CO2 = 600.0  # ppm; a house that is aired now and then comes nearer to the air outdoors
 TOO_WARM = 35.0  # °C, as a median; 2 °C in °F
 # median differences above which two sensors disagree
@@ -55,13 +56,14 @@ def clock_offset(log: GreenhouseLog) -> float | None:
     """
     radiation = log["global_radiation"]
     known = np.isfinite(radiation)
-    own = log.times + np.timedelta64(round(log.utc_offset * 3600.0), "s")
+    own = log.times + np.timedelta64(round(log.utc_offset * SECONDS_PER_HOUR), "s")
     if known.sum() < 24 or np.nanmax(radiation) < 50.0:
         return None
     candidates = np.arange(-12.0, 14.25, 0.25)
     scores = []
     for offset in candidates:
-        height = sun_height(own - np.timedelta64(round(offset * 3600.0), "s"), log.site.latitude, log.site.longitude)
+        times_utc = own - np.timedelta64(round(offset * SECONDS_PER_HOUR), "s")
+        height = sun_height(times_utc, log.site.latitude, log.site.longitude)
         scores.append(np.corrcoef(height[known], radiation[known])[0, 1] if height[known].any() else -1.0)
     return float(candidates[int(np.argmax(scores))])
 
@@ -77,7 +79,7 @@ def _clock(log: GreenhouseLog) -> list[Finding]:
 
 
 def _changed_clock(log: GreenhouseLog) -> list[Finding]:
-    """A clock that is put forward or back within the log, as for summer time."""
+    """Return a finding where the clock is put forward or back within the log, as for summer time."""
     middle = log.times[0] + (log.times[-1] - log.times[0]) // 2
     halves = [log.rows(log.times < middle), log.rows(log.times >= middle)]
     known = [each for each in map(clock_offset, halves) if each is not None]
@@ -88,7 +90,7 @@ def _changed_clock(log: GreenhouseLog) -> list[Finding]:
 
 
 def _units(log: GreenhouseLog) -> list[Finding]:
-    """Values that are possible each, but together look like another unit."""
+    """Return findings about values that are possible one by one, but together look like another unit."""
     found = []
     for name in SHARES_OF_HUNDRED:
         known = log[name][np.isfinite(log[name])] if name in log else np.zeros(0)
@@ -125,14 +127,14 @@ def _missing(log: GreenhouseLog) -> list[Finding]:
 
 
 def _gaps(log: GreenhouseLog) -> list[Finding]:
-    """Gaps of more than an hour, and how much is missing in all; rows that are missing are said once."""
+    """Return findings about gaps of more than an hour, and how much is missing; missing rows are reported once."""
     found = []
     silent = log["heating_pump"] == 0.0 if "heating_pump" in log else np.zeros(log.size, bool)
     elapsed = (log.times - log.times[0]).astype(float)
     between = np.diff(elapsed)
     absent = float(between.max(initial=0.0))
     if absent > LONG_GAP:
-        message = f"there are no rows for up to {absent / 3600.0:.1f} h (the longest from "
+        message = f"there are no rows for up to {absent / SECONDS_PER_HOUR:.1f} h (the longest from "
         found.append(Finding("gap", "time", f"{message}{log.times[int(np.argmax(between))]} UTC)"))
     for name in REQUIRED:
         if name not in log or not np.isfinite(log[name]).any():
@@ -142,7 +144,7 @@ def _gaps(log: GreenhouseLog) -> list[Finding]:
         longest, missing = float(lengths.max(initial=0.0)), int((~known).sum())
         if longest > max(LONG_GAP, absent):
             where = log.times[known][int(np.argmax(lengths))]
-            message = f"{name} has gaps of up to {longest / 3600.0:.1f} h (the longest from {where} UTC)"
+            message = f"{name} has gaps of up to {longest / SECONDS_PER_HOUR:.1f} h (the longest from {where} UTC)"
             found.append(Finding("gap", name, f"{message}; {missing} of {log.size} values are missing"))
     return found
 
@@ -161,13 +163,13 @@ def _stuck(log: GreenhouseLog) -> list[Finding]:
         worst = int(np.argmax(lengths))
         # a humidity sensor at 100 % says that the air is saturated
         if lengths[worst] > STUCK and not (name.endswith("humidity") and values[edges[worst]] >= 99.0):
-            message = f"{name} stays at {values[edges[worst]]:g} for {lengths[worst] / 3600.0:.1f} h"
+            message = f"{name} stays at {values[edges[worst]]:g} for {lengths[worst] / SECONDS_PER_HOUR:.1f} h"
             found.append(Finding("stuck", name, f"{message} from {times[edges[worst]]} UTC; the sensor may be stuck"))
     for name in USED:
         known = log[name][np.isfinite(log[name])] if name in log else np.zeros(0)
         lasts = float((log.times[-1] - log.times[0]).astype(float))
         if known.size and lasts > STILL and known[0] != 0.0 and (known == known[0]).all():
-            message = f"{name} is {known[0]:g} in every row of {lasts / 86400.0:.0f} days"
+            message = f"{name} is {known[0]:g} in every row of {lasts / SECONDS_PER_DAY:.0f} days"
             found.append(Finding("stuck", name, f"{message}; the sensor or its record may be stuck"))
     return found
 

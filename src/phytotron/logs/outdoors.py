@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from phytotron.core.constants import KELVIN
+from phytotron.core.constants import KELVIN, SECONDS_PER_DAY
 from phytotron.logs.table import Column, GreenhouseLog, LogError
 from phytotron.weather.calendar import utc
 from phytotron.weather.radiation import STEFAN_BOLTZMANN, sky_temperature_from_cloud, sky_temperature_from_longwave
@@ -31,7 +31,7 @@ def outdoor_weather(log: GreenhouseLog) -> WeatherTable:
     end = (log.times[-1] + np.timedelta64(STEP, "s")).astype("datetime64[D]")
     if end <= first:
         raise LogError(f"the log {log.name} holds no whole day of UTC; environments run on whole days")
-    start, rows = first.astype("datetime64[s]"), int((end - first) / day) * (86400 // STEP)
+    start, rows = first.astype("datetime64[s]"), int((end - first) / day) * (SECONDS_PER_DAY // STEP)
     grid = log.on_grid(start, rows, STEP, LONGEST_GAP)
     columns = {}
     for column, quantity in COLUMNS.items():

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.constants import SECONDS_PER_HOUR
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.logs.variables import log_variable
 from phytotron.weather.calendar import Times
@@ -22,7 +23,7 @@ WRONG_SHARE = 0.01  # more impossible values than this are a wrong unit or a wro
 
 
 def _is_date(text: str) -> bool:
-    """Whether a text is a date without a time of day."""
+    """Return whether a text is a date without a time of day."""
     try:
         return bool(date.fromisoformat(text))
     except ValueError:
@@ -167,7 +168,7 @@ def greenhouse_log(
         if wrong.any():
             notes.append(f"{int(wrong.sum())} impossible values of {key} were marked as missing")
         checked[key] = np.where(wrong, np.nan, column)
-    times_utc: Times = np.asarray(clock - np.timedelta64(round(utc_offset * 3600.0), "s"), "datetime64[s]")
+    times_utc: Times = np.asarray(clock - np.timedelta64(round(utc_offset * SECONDS_PER_HOUR), "s"), "datetime64[s]")
     if crop_area is not None and not (floor_area is not None and 0.0 <= crop_area <= floor_area):
         raise ValueRangeError(f"the crop area of the log {name}", crop_area, "at most the floor area, which is needed")
     origin = dataclasses.replace(provenance, notes=tuple(notes))

@@ -37,12 +37,14 @@ def search(values: Callable[[Numbers, int], Any], known: Numbers, candidates: in
     the first round, in addition to random ones, half of which lie around the last of them and half anywhere.
     """
     random = np.random.default_rng(seed)
-    elite, dimensions = max(FEWEST, round(ELITE * candidates)), known.shape[1]
+    dimensions = known.shape[1]
+    elite = max(FEWEST, round(ELITE * candidates))
     drawn = random.uniform(size=(max(0, candidates - len(known)), dimensions))
     near = drawn[: len(drawn) // 2]
     near[:] = random.normal(known[-1], AROUND_KNOWN, near.shape)
     points = np.clip(np.concatenate([known, drawn]), 0.0, 1.0)
-    best, worth, history = np.zeros((0, dimensions)), np.zeros(0), []
+    best, worth = np.zeros((0, dimensions)), np.zeros(0)
+    history = []
     for number in range(rounds):
         found = np.asarray(values(points, number), np.float64)
         found = np.where(np.isfinite(found), found, -np.inf)

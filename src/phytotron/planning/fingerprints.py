@@ -92,7 +92,7 @@ def as_text(value: Any) -> str:
 
 
 def _changed(held: Any, without: Collection[str] = ()) -> dict[str, str]:
-    """Fields of a dataclass that differ from their defaults, or have none, as text by name."""
+    """Return the fields of a dataclass that differ from their defaults, or have none, as text by name."""
     changed = {}
     for each in fields(held):
         if each.name in without:
@@ -110,7 +110,7 @@ def _code(code: CodeType) -> str:
 
 
 def _averages(data: Any) -> Iterator[str]:
-    """Of every array: averages along its first axis, with equal weights and with weights that grow along it."""
+    """Yield, as text, the shape of every array, and its mean and its index-weighted mean along the first axis."""
     for leaf in jax.tree.leaves(data):
         values = np.atleast_1d(np.asarray(leaf, np.float64))
         weights = np.linspace(0.0, 1.0, len(values)).reshape(-1, *[1] * (values.ndim - 1))

@@ -140,7 +140,7 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
 
     @jax.jit
     def settled(key: Array, plan: Array, params: Any) -> tuple[Array, Array]:
-        """The actions of a plan, and what they are worth."""
+        """Return the actions of a plan, as a file can hold them, and their value."""
         outcome = problem.follow(key, plan, params, lambda wanted, state: storable(space, env.toward(wanted, state)))
         return outcome.actions, problem.objective.value(outcome)
 
@@ -164,15 +164,19 @@ def by_gradients(problem: Problem, iterations: int) -> Method:
             [reached(keys[n], jnp.asarray(first[n]), one_start(problem.starts, n)) for n in range(len(first))]
         )
         way = ascent.SQUASHED if np.allclose(wanted, first) else ascent.PROJECTED
-        some_steps, adam = compiled(way), ascent.optimiser(steps, way)
+        some_steps = compiled(way)
+        adam = ascent.optimiser(steps, way)
         begin: Callable[[Array], ascent.Climb] = jax.vmap(lambda plan: ascent.begin(space, adam, plan, way))
         cores = os.cpu_count() or 1
         batches = equal_batches(len(first), cores)
-        done, counting = 0, Lock()
+        done = 0
+        counting = Lock()
 
         def climb(batch: NDArray[np.int_]) -> tuple[Array, NDArray[Any]]:
             nonlocal done
-            params, now, history = some(problem.starts, batch).params, begin(jnp.asarray(wanted[batch])), []
+            params = some(problem.starts, batch).params
+            now = begin(jnp.asarray(wanted[batch]))
+            history = []
             for _ in range(rounds):
                 now = some_steps(now, keys[batch], params)
                 history.append(np.asarray(now.best_value))

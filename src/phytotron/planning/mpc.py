@@ -101,7 +101,9 @@ def mpc(
         raise ValueRangeError("block_minutes", block_minutes, f"a part of {horizon} steps of {60 * hours:g} minutes")
     first = make_controller(begin_from or next(iter(environment.baselines), "off"), environment)
     guide = None if around is None else make_controller(around, environment)
-    pace = IMPROVING if guide is not None else SETTLING if forecast == "perfect" else FOLLOWING
+    pace = SETTLING if forecast == "perfect" else FOLLOWING
+    if guide is not None:
+        pace = IMPROVING
     paces = jnp.linspace(pace.near, pace.far, horizon // block, dtype=jnp.float32)
     chosen = (horizon, block, decide_every, iterations, first_iterations, forecast, scenarios)
     return Predictive(paces, guide, environment, first, *chosen)
@@ -201,27 +203,27 @@ class Predictive(Controller):
         return action.astype(space.dtype), Outlook(raw, optimiser, age)
 
     def _moved_along(self, plan: Array) -> Array:
-        """A plan without its first entry; its new last one is that of a day before, or else the last again."""
+        """Return a plan without its first entry; the new last one repeats that of a day before, or else the last."""
         entries = self.horizon // self.block
         day = round(HORIZON / step_hours(self.environment)) // self.block
         last = plan[entries - day] if 0 < day <= entries else plan[-1]
         return jnp.concatenate([plan[1:], last[None]])
 
     def _first_plan(self, key: Array, raw: Array, observation: Array, state: Any, params: Any) -> Array:
-        """What the first controller does now, all the time."""
+        """Return a plan that holds the first controller's present action."""
         action, _ = self.first.act(key, self.first.start(key), observation, state, params)
         held = self.environment.reached(jnp.asarray(action, raw.dtype), state)
         return jnp.broadcast_to(ascent.numbers_of(self._space, held, WAY), raw.shape)
 
     def _guided_plan(self, key: Array, observation: Array, state: Any, params: Any) -> Array:
-        """What the guide would do in the weather that is expected."""
+        """Return the guide's actions, simulated in the forecast weather."""
         assert self.guide is not None
         likely = self.environment.foreseen(key, state, params, self.forecast)
         steps = expected_of(self.environment, key, self.guide, observation, state, likely, self.horizon)
         return ascent.numbers_of(self._space, steps[:: self.block], WAY)
 
     def _scenarios(self, key: Array, state: Any, params: Any) -> tuple[Any, Any]:
-        """The state, and the parameters with the weather that is expected; with scenarios, one of both for each."""
+        """Return the state and the parameters with the forecast weather; with scenarios, one of both for each."""
         env = self.environment
         if self.scenarios == 1:
             return state, env.foreseen(key, state, params, self.forecast)

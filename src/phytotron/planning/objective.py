@@ -39,8 +39,11 @@ class Objective:
     @property
     def name(self) -> str:
         """A name for files, which distinguishes it from other objectives; empty for the return alone."""
-        parts = [self.measure] * (self.measure != "return") + ["terminal"] * self.terminal
-        return "-".join([*parts, *(f"{name}={price:g}" for name, price in sorted(self.penalties.items()))])
+        parts = [] if self.measure == "return" else [self.measure]
+        if self.terminal:
+            parts.append("terminal")
+        parts += [f"{name}={price:g}" for name, price in sorted(self.penalties.items())]
+        return "-".join(parts)
 
     def gain(self, env: Environment[Any, Any]) -> Gain:
         """Return the function that computes the contribution of a step."""

@@ -14,7 +14,7 @@ from phytotron.core.array_files import read_arrays
 from phytotron.core.compilation import cache_folder
 from phytotron.core.environment import Environment
 from phytotron.core.errors import DataFileError
-from phytotron.core.files import DAMAGED, locked, write_bytes
+from phytotron.core.files import DAMAGED, in_file_name, locked, write_bytes
 from phytotron.core.spaces import Box, Space
 from phytotron.planning.fingerprints import fingerprint, window_keys
 
@@ -42,9 +42,9 @@ def plans_path(env: Environment[Any, Any], aim: str = "", folder: Path | None = 
 
     `aim`: the name of an `Objective`, where it is not the return.
     """
-    name = env.id.replace("/", "_")
+    suffix = f"-{aim}" if aim else ""
     held = cache_folder() / "plans" if folder is None else folder
-    return held / f"{name}-{fingerprint(env)}{'-' * bool(aim)}{aim}.npz"
+    return held / f"{in_file_name(env.id)}-{fingerprint(env)}{suffix}.npz"
 
 
 def keep_plans(
@@ -54,7 +54,8 @@ def keep_plans(
 
     `folder`: by default that of the cache. Plans that come with the package are in `COMMITTED`, with `FEW_LEVELS`.
     """
-    keys, path = window_keys(env), plans_path(env, aim, folder)
+    keys = window_keys(env)
+    path = plans_path(env, aim, folder)
     save_plans(path, {keys[label]: plan for label, plan in plans.items()}, env.action_space, levels)
     return path
 

@@ -18,7 +18,7 @@ from phytotron.core.compilation import cache_folder
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import DataFileError, PhytotronError
-from phytotron.core.files import write_text
+from phytotron.core.files import in_file_name, write_text
 from phytotron.core.tunable import TunableRules
 from phytotron.planning.fingerprints import changed_options
 
@@ -86,7 +86,7 @@ def tuned_path(env: Environment[Any, Any], objective: str = OBJECTIVE) -> Path:
     """Return the path of the tuned settings of a task; the name depends on everything that they depend on."""
     text = json.dumps([env.id, relevant_options(env), objective], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return cache_folder() / "tuned_rules" / f"{env.id.replace('/', '_')}-{objective}-{digest}.json"
+    return cache_folder() / "tuned_rules" / f"{in_file_name(env.id)}-{objective}-{digest}.json"
 
 
 def relevant_options(env: Environment[Any, Any]) -> dict[str, str]:

@@ -32,8 +32,9 @@ def options_list(env: Environment[Any, Any]) -> str:
 
 
 def _facts(section: Section, run: Run) -> dict[str, str]:
-    """What there is to say about a run, as HTML."""
-    config, own, windows = run.config, "weather of its own", section.scores.labels
+    """Return the facts about a run as HTML, by name."""
+    config, windows = run.config, section.scores.labels
+    own = "weather of its own"
     shown = windows if len(windows) <= 8 else (*windows[:3], "…", *windows[-2:])
     preset = f", preset {config['preset']}" if config.get("preset") else ""
     done = max((line["step"] for line in run.lines), default=0)

@@ -86,7 +86,7 @@ def _name(axis: Any, title: str, unit: str) -> None:
 
 
 def _legend(axis: Any) -> None:
-    """What colours and marks mean, in a panel of its own."""
+    """Draw the legend of colours and marks in a panel of its own."""
     axis.set_axis_off()
     marks = [axis.plot([], [], color=colour, marker=marker, label=label)[0] for _, label, colour, marker in SHOWN]
     marks.append(axis.plot([], [], "o", color="black", fillstyle="none", label="observed")[0])

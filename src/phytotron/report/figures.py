@@ -29,7 +29,7 @@ Numbers = NDArray[np.float64]
 
 
 def _spread_out(count: int, most: int) -> NDArray[np.intp]:
-    """At most so many of `count` places, evenly spread."""
+    """Return at most `most` of `count` indices, evenly spread."""
     return np.linspace(0, count - 1, min(most, count)).round().astype(int)
 
 
@@ -150,7 +150,7 @@ def windows_figure(section: Section) -> str:
 
 
 def _short(label: str) -> str:
-    """The year of a season, the month of a date."""
+    """Return the year of a season, or the month of a date."""
     parts = label.split()
     return parts[-1][:7] if parts else label
 

@@ -187,7 +187,7 @@ def _section(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weath
 
 
 def _ceiling(env: Environment[Any, Any], baselines: Sequence[Entry], plans: Plans, say: Say) -> Attainable | None:
-    """The first of the baselines beside the oracle, on the windows that have plans."""
+    """Return the first baseline beside the oracle, on the windows that have plans; None without baselines."""
     examined = {entry.label: entry.examination.scores for entry in baselines}
     if not examined:
         return None

@@ -30,7 +30,7 @@ def _unit_words(section: Section, measure: str) -> str:
 
 
 def _actions(section: Section) -> str:
-    """What the fields of the action say, where the task says nothing else."""
+    """Return the descriptions of the components of the action, where the task gives no text about them."""
     env: Environment[object, object] = section.environment
     if isinstance(env.action_space, Discrete):
         return f"which of its {env.action_space.n} actions to take"
@@ -54,7 +54,7 @@ def episode_result(section: Section) -> str:
 
 
 def _episode(section: Section) -> str:
-    """Which episode it is, as: In 10 days from 2010-03-01."""
+    """Return the episode in words, such as "In 10 days from 2010-03-01"."""
     label, timeline = section.scores.labels[0], section.presentation.timeline
     if timeline is None:
         return f"From {label}"
@@ -100,7 +100,7 @@ def _sentences(section: Section, entry: Entry) -> list[str]:
 
 
 def _result(section: Section, entry: Entry) -> str:
-    """More or less than the yardstick, and whether that is more than the spread of the windows."""
+    """Return a sentence that compares a result with the yardstick and with the spread of the windows."""
     measure = section.presentation.decisive
     if not section.baselines:
         return f"{entry.label} reached a {name(measure)} of {_amount(section, measure, entry.mean(measure))}."

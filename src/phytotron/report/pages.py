@@ -70,7 +70,7 @@ def write_episode_page(competitor: Competitor, found: Examination, seconds: floa
 
 
 def _below(note: str, content: str) -> str:
-    """A note and what it is about; nothing where there is nothing."""
+    """Return content after a note about it; empty where the content is empty."""
     return content and f"<p>{note}</p>{content}"
 
 
@@ -142,7 +142,7 @@ def _section(section: Section, number: int) -> str:
 
 
 def _early_ends(section: Section) -> str:
-    """How many episodes of each controller ended early, and the first of them."""
+    """Return paragraphs with the number of episodes of each controller that ended early, and the first of these."""
     ended = [(entry.label, entry.examination.endings) for entry in section.entries if entry.examination.endings]
     texts = [f"{label}: {len(endings)} episodes ended early. {endings[0]}" for label, endings in ended]
     return "".join(f'<p class="verdict">{html.escape(text)}</p>' for text in texts)

@@ -50,7 +50,7 @@ def _tables(ceiling: Attainable, measure: str, shown: list[Entry]) -> str:
 
 
 def _part(section: Section) -> str:
-    """On which windows shares are known, where that is not all of them."""
+    """Return in words the windows on which shares are known; empty where these are all."""
     known, every = len(section.ceiling.labels) if section.ceiling else 0, len(section.scores.labels)
     return "" if known == every else f" on the {known} of {every} windows that have plans"
 
@@ -69,5 +69,5 @@ def _cell(share: Share) -> str:
 
 
 def _percent(share: float) -> str:
-    """Without decimals; a dash where there is no share."""
+    """Return a share in percent, without decimals; a dash where there is none."""
     return f"{100.0 * share:.0f} %".replace("-", "−") if np.isfinite(share) else "–"

@@ -112,7 +112,7 @@ class _Frame:
 
 
 def _extent(parts: Sequence[Numbers], margin: float, whole: bool = True) -> tuple[float, float]:
-    """Lowest and highest with some room; `whole`: none below 0 where that is the lowest."""
+    """Return the lowest and the highest value with a margin; `whole`: without one below a lowest value of 0."""
     values = np.concatenate([*parts, np.zeros(0)])
     if not values.size:
         return 0.0, 1.0
@@ -130,7 +130,7 @@ def _finite(values: Any) -> Numbers:
 
 
 def _ticks(low: float, high: float, count: int = 5) -> list[tuple[float, str]]:
-    """Round numbers between two others, and their text."""
+    """Return round numbers between two bounds, with their text."""
     raw = (high - low) / count
     power = 10.0 ** math.floor(math.log10(raw))
     step = power * min((m for m in (1.0, 2.0, 2.5, 5.0, 10.0) if m * power >= 0.999 * raw), default=10.0)
@@ -141,7 +141,7 @@ def _ticks(low: float, high: float, count: int = 5) -> list[tuple[float, str]]:
 
 
 def _thinned(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
-    """As many as fit without touching each other."""
+    """Return every n-th tick, as many as fit without overlap of their texts."""
     widest = max((len(text) for _, text in ticks), default=1)
     room = max(2, int((WIDTH - LEFT - RIGHT) / (CHARACTER * (widest + 1.5))))
     return list(ticks[:: -(-len(ticks) // room)]) if ticks else []

@@ -146,7 +146,8 @@ def resources_table(section: Section) -> str:
 
     Resources that are only counted, without a unit, are not related to the product.
     """
-    rows, product = [], section.presentation.product
+    rows = []
+    product = section.presentation.product
     amount = html.escape(section.unit(product).partition(" ")[0]) if product is not None else ""
     for each in section.presentation.resources:
         used, unit_text = [entry.mean(each) for entry in section.entries], section.unit(each)

@@ -15,6 +15,7 @@ from phytotron.calibration.inputs import INTERVAL
 from phytotron.calibration.installation import Installation
 from phytotron.calibration.judgement import Replayed
 from phytotron.calibration.twin_file import published_twin
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.core.fields import find, names
 from phytotron.core.files import write_text
 from phytotron.core.units import typeset
@@ -88,7 +89,7 @@ def write_twin_page(made: Replayed, result: Mapping[str, Any], parameters: str, 
 
 def _day(made: Replayed, moment: Any) -> str:
     """The day of a moment by the clock of the log."""
-    return str((moment + np.timedelta64(round(made.log.utc_offset * 3600.0), "s")).astype("datetime64[D]"))
+    return str((moment + np.timedelta64(round(made.log.utc_offset * SECONDS_PER_HOUR), "s")).astype("datetime64[D]"))
 
 
 def _verdict(made: Replayed, result: Mapping[str, Any]) -> str:
@@ -109,8 +110,8 @@ def _verdict(made: Replayed, result: Mapping[str, Any]) -> str:
 def _courses(made: Replayed) -> str:
     order = np.argsort(made.given.starts)
     steps = made.simulated.shape[0]
-    begin = (made.given.starts - made.given.starts.min()).astype(float) / 86400.0
-    days = begin[order][:, None] + np.arange(1, steps + 1) * INTERVAL / 86400.0
+    begin = (made.given.starts - made.given.starts.min()).astype(float) / SECONDS_PER_DAY
+    days = begin[order][:, None] + np.arange(1, steps + 1) * INTERVAL / SECONDS_PER_DAY
     charts = []
     for index, name in enumerate(CLIMATE):
         lines = []
@@ -131,7 +132,7 @@ def _courses(made: Replayed) -> str:
 
 
 def _joined(values: Any, order: Any) -> Any:
-    """Windows one after the other, every half hour."""
+    """Return the values of windows one after the other, every half hour."""
     return np.asarray(values)[EVERY - 1 :: EVERY][:, order].T.reshape(-1)
 
 
@@ -145,9 +146,10 @@ def _residuals(made: Replayed) -> Any:
 
 def _hours(made: Replayed) -> Any:
     """The hour of day, by the clock of the log, at the end of every step, where the measurements are."""
-    seconds = (made.given.starts + np.timedelta64(round(made.log.utc_offset * 3600.0), "s")).astype("datetime64[s]")
+    shift = np.timedelta64(round(made.log.utc_offset * SECONDS_PER_HOUR), "s")
+    seconds = (made.given.starts + shift).astype("datetime64[s]")
     start = (seconds - seconds.astype("datetime64[D]")).astype(float)
-    return (start[None, :] + np.arange(1, made.simulated.shape[0] + 1)[:, None] * INTERVAL) / 3600.0 % 24.0
+    return (start[None, :] + np.arange(1, made.simulated.shape[0] + 1)[:, None] * INTERVAL) / SECONDS_PER_HOUR % 24.0
 
 
 def _by_hour(made: Replayed) -> str:
@@ -236,10 +238,10 @@ def _table(heads: str, rows: Sequence[str]) -> str:
 
 
 def _shown(name: str) -> str:
-    """The unit of values."""
+    """Return the unit in which values of a variable are shown."""
     return typeset(log_variable(name).unit)
 
 
 def _unit(name: str) -> str:
-    """The unit of differences."""
+    """Return the unit in which differences of a variable are shown."""
     return "K" if name == "air_temperature" else _shown(name)

@@ -75,7 +75,8 @@ def _rows(axis: Any, table: WeatherTable, name: str) -> None:
 
 
 def _usual_year(axis: Any, table: WeatherTable, name: str) -> None:
-    values, times, colour = _scale(name)[0] * np.asarray(table[name]), table.times, COLOURS[name]
+    values = _scale(name)[0] * np.asarray(table[name])
+    times, colour = table.times, COLOURS[name]
     day = days_since_new_year(times).astype(int)
     grid = np.full((366, int(np.ptp(years(times))) + 1), np.nan)
     grid[day, years(times) - years(times).min()] = values

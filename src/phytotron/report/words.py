@@ -4,6 +4,7 @@ import html
 import math
 import re
 
+from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.units import SUPERSCRIPT
 
 
@@ -65,11 +66,11 @@ def heading(text: str, unit: str = "") -> str:
 
 def every(days: float) -> str:
     """Return the interval of an event, given in days, in words, such as "Every 5 minutes"."""
-    for size, word in ((1.0, "day"), (1.0 / 24.0, "hour"), (1.0 / 1440.0, "minute"), (1.0 / 86400.0, "second")):
+    for size, word in ((1.0, "day"), (1.0 / 24.0, "hour"), (1.0 / 1440.0, "minute"), (1.0 / SECONDS_PER_DAY, "second")):
         count = days / size
         if count > 0.999:
             return f"Every {word}" if round(count, 3) == 1.0 else f"Every {round(count, 3):g} {word}s"
-    return f"Every {86400.0 * days:g} seconds"
+    return f"Every {SECONDS_PER_DAY * days:g} seconds"
 
 
 def duration(seconds: float) -> str:

@@ -26,7 +26,8 @@ def zoom_plot(section: Section) -> str:
 
 def zoom_data(section: Section) -> dict[str, Any]:
     """Return the data of the script. Its "common" part does not depend on the controller, and is drawn once."""
-    first, presentation = section.entries[0].examination, section.presentation
+    presentation = section.presentation
+    first = section.entries[0].examination
     recorded = [each for each in first.channels if each.group != "time"]
     texts = [name(each.quantity.description) for each in recorded]
     described = [

@@ -47,7 +47,8 @@ def fields(trial: Trial) -> Iterator[str]:
         else:
             yield f"fields[{group!r}] holds something else than Quantity; use phytotron.core.fields.Quantity"
     for group, space in (("observation", trial.env.observation_space), ("action", trial.env.action_space)):
-        found, count = described.get(group, ()), 1 if isinstance(space, Discrete) else int(np.prod(space.shape))
+        found = described.get(group, ())
+        count = 1 if isinstance(space, Discrete) else int(np.prod(space.shape))
         if len(found) != count:
             yield f"fields[{group!r}] has {len(found)} quantities; describe each component, {count} in all"
         elif isinstance(space, Box) and space.names and space.names != tuple(q.name for q in found):

@@ -178,7 +178,7 @@ def _value(attribute: Any) -> Any:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two pytrees of one structure are equal bit by bit."""
+    """Return whether two pytrees of one structure are equal bit by bit."""
     pairs = zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True)
     return all(_plain(a).tobytes() == _plain(b).tobytes() for a, b in pairs)
 
@@ -190,7 +190,7 @@ def _plain(leaf: Any) -> Any:
 
 
 def _differences(one: Outcome, other: Outcome, how: str) -> Iterator[str]:
-    """Leaves that differ by more than the root of the precision, relative to the largest number of the leaf."""
+    """Yield leaves that differ by more than the root of the precision, relative to the leaf's largest number."""
     if state_changes(one, other):
         raise NotReachedError
     for (path, a), b in zip(jax.tree.leaves_with_path(one), jax.tree.leaves(other), strict=True):

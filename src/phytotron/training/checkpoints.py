@@ -89,7 +89,7 @@ def _load(path: Path, template: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def _seal(about: dict[str, Any]) -> str:
-    """A checksum of the description of the tensors."""
+    """Return a checksum of the description of the tensors."""
     sealed = {name: value for name, value in about.items() if name not in ("seal", "sha256")}
     return sha256(json.dumps(sealed, sort_keys=True).encode())
 

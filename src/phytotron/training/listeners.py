@@ -128,7 +128,7 @@ class TensorBoard:
             first.add_scalar("training/steps_per_second", line["steps_per_second"], line["step"])
 
     def _writer(self, seed: int, step: int) -> Any:
-        """That of a seed; after a resumption, what was written beyond its checkpoint is not drawn."""
+        """Return the writer of a seed; after a resumption, it hides what was written beyond the checkpoint."""
         if seed not in self._writers:
             self._writers[seed] = self._kind(str(self.folder / f"seed_{seed}"), purge_step=step)
         return self._writers[seed]

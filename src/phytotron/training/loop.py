@@ -100,7 +100,7 @@ def one_of(stacked: Any, row: int) -> Any:
 
 
 def _strongly_typed(leaf: Array) -> Array:
-    """As it comes back from a file: a weak type would have the loop compiled twice."""
+    """Return an array without a weak type, as from a file, so that the loop is not compiled twice."""
     return leaf if jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key) else jax.lax.convert_element_type(leaf, leaf.dtype)
 
 
@@ -148,7 +148,8 @@ class _Training:
         self.updates = Updates(self.agent, self.config.seeds)
         self.total = -(-self.config.steps // self.agent.steps_per_update)
         self.done, self.seconds = 0, 0.0  # updates, and the time that they took
-        self.saved_at, self.saved_time, self.chunks = -1, time.monotonic(), 0
+        self.saved_at, self.saved_time = -1, time.monotonic()
+        self.chunks = 0
 
     @property
     def step(self) -> int:
@@ -198,7 +199,7 @@ class _Training:
         return "stopped" if interrupted else None
 
     def _chunk(self, state: Any) -> Any:
-        """Some updates, their line of metrics, and an evaluation where one is due."""
+        """Run some updates, write their line of metrics, and evaluate where that is due."""
         before = self.step
         count = min(self.config.updates_per_chunk, self.total - self.done)
         began = time.perf_counter()

@@ -33,7 +33,7 @@ class Stop:
     signal: int | None = None
 
     def __call__(self) -> bool:
-        """Whether it was."""
+        """Return whether a stop was requested."""
         return self.signal is not None
 
 
@@ -198,4 +198,6 @@ class Judge:
 
     def remember(self, memory: dict[str, Any]) -> None:
         """Restore its state from a checkpoint."""
-        self.best, self.best_mean, self.waited = list(memory["best"]), memory["best_mean"], int(memory["waited"])
+        self.best = list(memory["best"])
+        self.best_mean = memory["best_mean"]
+        self.waited = int(memory["waited"])

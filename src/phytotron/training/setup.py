@@ -59,7 +59,8 @@ def prepare(
     asked = dict(settings or {}) | ({} if steps is None else {"steps": steps})
     made = make_settings(agent, preset, backend, **asked)
     environment = make_environment(id, all_options)
-    plan, evaluation_environment = EvaluationPlan(), None
+    plan = EvaluationPlan()
+    evaluation_environment = None
     if evaluated:
         weather = evaluation_weather or ("validation" if "validation" in environment.parts else None)
         evaluation_environment = environment if weather is None else environment.on(weather)

@@ -41,11 +41,11 @@ MILLIMETRES = 10.0  # per centimetre
 VARIANTS = MappingProxyType({"patched": DEFAULT_SET, "unpatched": PLAIN_SET})
 GROUPS = ("crop", "soil", "site")
 
-# What plain PCSE reads and ignores; and mineralisation, which goes by another symbol there.
+# Plain PCSE ignores these parameters; the other table has the symbols that it uses in place of ours.
 ONLY_PATCHED = ("TNSOILI", "FRTRL", "WMTAB")
 PLAIN_SYMBOLS = MappingProxyType({"RTMIN": "RNMIN"})
 
-# Of the season, not of the parameter files, or of legumes alone: our defaults hold where a file gives none.
+# A file may lack these, which belong to a season or to legumes: our defaults hold. The last day is that of the rows.
 OPTIONAL = ("recovery", "efficiency", "NFIXF")
 FROM_THE_ROWS = ("crop_end_date",)
 
@@ -137,7 +137,7 @@ def read_parameters(path: Path, last_day: int) -> tuple[str, Parameters]:
 
 
 def _description(path: Path) -> dict[str, Any]:
-    """The variant and the groups of parameters, each of which is there."""
+    """Return the content of a description, checked for its variant and its groups of parameters."""
     expected = "expected a JSON object with variant, crop, soil and site, beside the .npz file"
     content = read_json(path, "season", expected)
     if not isinstance(content, dict):
@@ -172,7 +172,7 @@ def _state(name: str) -> Output:
 
 
 def _above_ground(s: Season) -> Any:
-    """TAGBM, which is zero on the first day."""
+    """Return the dry weight above the ground (TAGBM), which is zero on the first day."""
     state = s.states
     total = state.leaf_mass + state.dead_leaf_mass + state.stem_mass + state.grain_mass
     return np.where(state.day == 0.0, 0.0, total)

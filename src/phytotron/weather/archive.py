@@ -211,7 +211,7 @@ def known_names(step: str, folder: Path | None = None) -> list[str]:
 
 
 def _has_step(split: str, step: str) -> bool:
-    """Whether the weather of a split has a step; one of an installed package that cannot be imported has none."""
+    """Return whether a split has weather of a step; False for one of an installed package that cannot be imported."""
     try:
         return bool(SPLITS[split].daily == (step == "daily"))
     except PhytotronError:
@@ -285,7 +285,7 @@ def _read(path: Path, modified: int) -> WeatherTable:
 
 
 def _span(path: Path, named: re.Match[str]) -> tuple[int, int]:
-    """First and last year of a file, from its name or, where that does not tell, from its rows."""
+    """Return the first and the last year of a file, from its name or, where that does not tell, from its rows."""
     if named["first"]:
         return int(named["first"]), int(named["last"] or named["first"])
     table = _read(path, path.stat().st_mtime_ns)
@@ -306,7 +306,7 @@ def _match(name: str) -> re.Match[str] | None:
 
 
 def _is_file(name: str) -> bool:
-    """Whether a name is the path of a file, one that is there or one that was meant."""
+    """Return whether a name is, or looks like, the path of a file."""
     return Path(name).is_file() or name.lower().endswith(SUFFIXES) or os.sep in name
 
 
@@ -319,6 +319,6 @@ def _parse(series: str) -> tuple[str, str]:
 
 
 def _runs(years: Sequence[int]) -> list[list[int]]:
-    """Years that follow each other, together."""
+    """Return years in groups of successive ones."""
     grouped = itertools.groupby(enumerate(years), lambda item: item[1] - item[0])
     return [[year for _, year in run] for _, run in grouped]

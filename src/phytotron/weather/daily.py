@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.weather.calendar import days_since_new_year, utc
 from phytotron.weather.evapotranspiration import (
     DEFAULT_ANGSTROM,
@@ -63,7 +63,7 @@ def daily_from_hourly(table: WeatherTable) -> WeatherTable:
 
 def hours_behind_greenwich(table: WeatherTable) -> timedelta:
     """Return the time by which days at the place of a table begin later than at Greenwich, in whole hours and rows."""
-    step = max(3600, table.interval)
+    step = max(SECONDS_PER_HOUR, table.interval)
     return timedelta(seconds=step * round(-table.site.longitude * SECONDS_PER_DAY / (360.0 * step)))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from phytotron.core.arrays import read_only
-from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.core.errors import UnknownNameError
 from phytotron.weather.humid_air import vapour_pressure
 from phytotron.weather.radiation import sky_temperature_from_cloud
@@ -39,7 +39,7 @@ def _load(name: str) -> WeatherTable:
         numbers = {key: archive[key].astype(float) for key in archive.files if key != "about"}
     columns = _schiphol(numbers) if name == "schiphol" else _wageningen(numbers)
     start = datetime.fromisoformat(about["start"]).replace(tzinfo=UTC)
-    interval = 3600 if name == "schiphol" else SECONDS_PER_DAY
+    interval = SECONDS_PER_HOUR if name == "schiphol" else SECONDS_PER_DAY
     angstrom = about.get("angstrom")
     site = Site(**about["site"], angstrom=tuple(angstrom) if angstrom else None)
     provenance = Provenance(about["source"], about["licence"], tuple(about["notes"]))
@@ -51,7 +51,7 @@ def _load(name: str) -> WeatherTable:
 def _schiphol(numbers: dict[str, Any]) -> dict[str, Any]:
     temperature = numbers["T"] / 10.0
     return {
-        "global_radiation": numbers["Q"] * 1e4 / 3600.0,  # from J cm-2 in an hour
+        "global_radiation": numbers["Q"] * 1e4 / SECONDS_PER_HOUR,  # from J cm-2 in an hour
         "air_temperature": temperature,
         "relative_humidity": numbers["U"],
         "vapour_pressure": vapour_pressure(temperature, numbers["U"]),

@@ -164,7 +164,7 @@ def _days(table: WeatherTable) -> WeatherTable:
 def _shared_out(
     tables: Sequence[WeatherTable], years: int | Sequence[int] | None
 ) -> list[tuple[WeatherTable, Sequence[int] | None]]:
-    """The tables that hold seasons, each with its years; where none does, one table, whose error says so."""
+    """Return the tables that hold seasons, each with its years; where none does, the first, whose error says so."""
     if years is None:
         return [(table, None) for table in tables if whole_seasons(table)] or [(table, None) for table in tables[:1]]
     starting = [_starting(table) for table in tables]

@@ -1,10 +1,10 @@
 """Columns that greenhouses and fields need of a weather table, so that an import can name those that are missing."""
 
-from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.weather.daily import EVAPORATING, FEWEST_ROWS
 from phytotron.weather.table import WeatherError, WeatherTable
 
-LONGEST_GREENHOUSE_INTERVAL = 3600  # s
+LONGEST_GREENHOUSE_INTERVAL = SECONDS_PER_HOUR  # s
 GREENHOUSE = (
     "global_radiation",
     "air_temperature",

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phytotron.core.arrays import namespace
-from phytotron.core.constants import KELVIN
+from phytotron.core.constants import KELVIN, SECONDS_PER_HOUR
 from phytotron.core.fields import Value
 
 STEFAN_BOLTZMANN = 5.67e-8  # W m-2 K-4
@@ -69,7 +69,7 @@ def daylength_terms(day_of_year: Value, latitude: Value) -> tuple[Value, Value, 
     cosine = xp.cos(radian * latitude) * xp.cos(declination)
     ratio = xp.clip(sine / cosine, -1.0, 1.0)
     hours = 12.0 * (1.0 + 2.0 * xp.arcsin(ratio) / math.pi)
-    integral = 3600.0 * (hours * sine + 24.0 * cosine * xp.sqrt(1.0 - ratio**2) / math.pi)
+    integral = SECONDS_PER_HOUR * (hours * sine + 24.0 * cosine * xp.sqrt(1.0 - ratio**2) / math.pi)
     return integral, hours, strength
 
 

@@ -191,7 +191,7 @@ def _gather(builder: Builder, params: Params, aval: Any, operands: list[Values])
 
 
 def _dot(builder: Builder, params: Params, aval: Any, operands: list[Values]) -> Values | None:
-    """Sums of products over one axis; those of a matrix that is known and a vector are loops where they are large.
+    """Return sums of products over one axis, as loops for a large constant matrix and a vector.
 
     None for products in batches or over several axes.
     """

@@ -48,7 +48,7 @@ class Writer:
                 waiting += self._variable(node.source, node.index)
 
     def _variable(self, loop: Loop, place: int) -> list[Use]:
-        """What the value of a variable of a loop, or a series of it, depends on."""
+        """Return the nodes, with their scopes, on which a variable or a series of a loop depends."""
         if (id(loop), place) in self.variables:
             return []
         self.variables.add((id(loop), place))

@@ -9,13 +9,12 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import find
 from phytotron.models.greenlight import Weather
 from phytotron.weather.greenhouse_weather import INPUTS, GreenhouseWeather
 
-HOUR = 3600  # s
 HOURS = 48  # for which an uncertain forecast is drawn; later on its last error holds
 # Error a day ahead of a forecast of error 1: radiation in proportion to itself, the others in their unit.
 DAY_AHEAD = {
@@ -80,7 +79,7 @@ class PersistentWeather(GreenhouseWeather):
         known = moment - -(-ahead // SECONDS_PER_DAY) * SECONDS_PER_DAY  # the last time at which it was that hour
         values, usual = self._at(known), self._usual(known)
         now, usual_now = self._at(self.now), self._usual(self.now - SECONDS_PER_DAY)
-        hours = ahead.astype(values.dtype) / HOUR
+        hours = ahead.astype(values.dtype) / SECONDS_PER_HOUR
         expected = {"daily_radiation_sum": self._daily_sum(moment)}
         for name, fades_in in FADES_IN.items():
             column = INPUTS.index(name)
@@ -105,12 +104,12 @@ class PersistentWeather(GreenhouseWeather):
         return jnp.where(later, usual, self.sum_today)
 
     def _usual(self, moment: Array) -> Array:
-        """The mean at this hour of a week that ends with this day."""
+        """Return the mean weather at this hour over a week that ends with this day."""
         days = jnp.arange(USUAL_DAYS) * SECONDS_PER_DAY
         return jnp.mean(self._at(moment[..., None] - days), axis=-2)
 
     def _at(self, moment: Array) -> Array:
-        """Before the first day nothing is known, and the present is taken."""
+        """Return the weather of a moment; before the first day nothing is known, and the present is taken."""
         return super().at(0, jnp.where(moment < 0, self.now, moment))
 
 
@@ -139,7 +138,7 @@ class UncertainWeather(GreenhouseWeather):
 
     def at(self, day: Any, second: Any) -> Array:
         moment = day * SECONDS_PER_DAY + second
-        lead = jnp.maximum(moment - self.now, 0).astype(self.walk.dtype) / HOUR
+        lead = jnp.maximum(moment - self.now, 0).astype(self.walk.dtype) / SECONDS_PER_HOUR
         hours = jnp.arange(self.walk.shape[1] + 1)
         values = super().at(day, second)
         for row, name in enumerate(DAY_AHEAD):

@@ -56,7 +56,7 @@ def choose_weather(
 
 
 def _unbroken(weather: GreenhouseWeather, days: Days, length: float) -> NDArray[np.bool_]:
-    """Whether the dates run on without a break, and to the end, for an episode from each day."""
+    """Return, for each day, whether all days of an episode from it are there and follow each other."""
     needed = math.ceil(length)
     last = days + needed - 1
     inside = last < weather.days

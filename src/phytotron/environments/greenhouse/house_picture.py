@@ -111,7 +111,7 @@ class HousePicture:
         )
 
     def _at(self, points: Any) -> NDArray[np.float64]:
-        """Points of the house in pixels."""
+        """Return points of the house in pixels."""
         found: NDArray[np.float64] = self._origin + np.asarray(points, float) * self._scale
         return found
 

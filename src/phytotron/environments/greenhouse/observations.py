@@ -16,9 +16,10 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from phytotron.core.constants import SECONDS_PER_HOUR
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, find, names
-from phytotron.environments.glasshouse.foreseen import DAY_AHEAD, HOUR, disturbed, error_walk
+from phytotron.environments.glasshouse.foreseen import DAY_AHEAD, disturbed, error_walk
 from phytotron.environments.greenhouse.reward import Turnover
 from phytotron.environments.observing import Catalogue, observables, observables_of
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, forcing
@@ -61,7 +62,7 @@ def _wave(function: Callable[[Any], Array], days: float) -> Callable[[Situation]
 
 
 def _clock_wave(function: Callable[[Any], Array]) -> Callable[[Situation], Array]:
-    """The published code takes the day of the year from days since the year 1, modulo 365.2425."""
+    """Return a wave of the day of the year of the published code: days since the year 1, modulo 365.2425."""
 
     def wave(s: Situation) -> Array:
         before = s.series.year[s.start_day] - 1
@@ -172,15 +173,15 @@ class Forecast:
 
     @cached_property
     def _spans(self) -> tuple[tuple[str, str], ...]:
-        """Of each number that it gives: the hours in its name, and in words."""
+        """Return, for each value of a variable, its hours as they appear in the name and in words."""
         ends = self.means_until or tuple(range(1, self.hours + 1))
         spans = [(first + 1, last) for first, last in pairwise((0, *ends))]
         return tuple((f"{a}", f"{a}") if a == b else (f"{a}-{b}", f"{a} to {b}") for a, b in spans)
 
     def observe(self, situation: Situation) -> Array:
         """Return the forecast as one vector (variables x spans,)."""
-        leads = jnp.arange(1, self.hours + 1)
-        ahead = jax.vmap(situation.series.at, (None, 0))(situation.start_day, situation.second + HOUR * leads)
+        moments = situation.second + SECONDS_PER_HOUR * jnp.arange(1, self.hours + 1)
+        ahead = jax.vmap(situation.series.at, (None, 0))(situation.start_day, moments)
         columns = ahead[:, jnp.array([names(Weather).index(name) for name in self.variables])].T
         if self.error > 0.0:
             columns = self._uncertain(situation.key, columns)

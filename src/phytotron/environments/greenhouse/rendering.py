@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.constants import SECONDS_PER_HOUR
 from phytotron.core.errors import RenderingError
 from phytotron.environments.greenhouse.house_picture import HousePicture
 from phytotron.models.greenlight import Control, State, indoor_climate
@@ -118,7 +119,7 @@ class LastDay:
         per_day, step = env.clock.steps_per_day, int(state.step)
         count = min(step, per_day)
         order = np.arange(step - count, step) % per_day
-        across = _across((np.arange(-count, 0) + 1) * env.control_interval / 3600.0)
+        across = _across((np.arange(-count, 0) + 1) * env.control_interval / SECONDS_PER_HOUR)
         for name, panel in self._panels.items():
             limits = (getattr(params.reward, f"{name}_{end}") for end in ("minimum", "maximum"))
             _show(panel, across, np.asarray(state.last_day[name])[order], [float(each) for each in limits])
@@ -155,12 +156,12 @@ def _show(panel: tuple[float, Any, list[Any], list[Any]], across: Any, values: A
 
 
 def _across(hours: Any) -> Any:
-    """Where some hours before now lie."""
+    """Return the horizontal position of a time, given in hours from now."""
     return RIGHT + (RIGHT - LEFT) * hours / HOURS
 
 
 def _levels() -> list[tuple[str, float]]:
-    """The actuators, and how high each lies."""
+    """Return the actuators with the vertical position of each."""
     return [(name, BOTTOM + 19.0 * level) for level, name in enumerate(reversed(ACTUATORS))]
 
 

@@ -200,7 +200,7 @@ def pairwise_mann_whitney(scores: ArrayLike) -> tuple[PairTest, ...]:
 
 
 def _improvement(x: Numbers, y: Numbers) -> Numbers:
-    """(tables, runs of x, tasks), (tables, runs of y, tasks) to (tables,)."""
+    """Return the shares (tables,) in which x (tables, runs of x, tasks) exceeds y (tables, runs of y, tasks)."""
     one, other = x[:, :, None], y[:, None]
     better, equal = (np.count_nonzero(found, axis=(1, 2, 3)) for found in (one > other, one == other))
     return (better + 0.5 * equal) / math.prod((x.shape[1], *y.shape[1:]))
@@ -214,7 +214,8 @@ def _profile(
     draws: int,
     confidence: float,
 ) -> Profile:
-    table, levels = _table("the scores", scores), _sample("the thresholds", thresholds)
+    table = _table("the scores", scores)
+    levels = _sample("the thresholds", thresholds)
 
     def shares(tables: Numbers) -> Numbers:
         counted = kept(tables)
@@ -226,7 +227,7 @@ def _profile(
 def _bootstrap(
     statistic: Callable[..., ArrayLike], tables: tuple[Numbers, ...], seed: int, draws: int, confidence: float
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Value and ends of the percentile interval; the runs of table k are drawn by `default_rng((seed, k))`."""
+    """Return value and ends of the percentile interval; the runs of table k are drawn by `default_rng((seed, k))`."""
     _check_settings(seed, draws, confidence)
     randoms = [np.random.default_rng((seed, k)) for k in range(len(tables))]
     tasks = tables[0].shape[1]
@@ -251,7 +252,7 @@ def _check_settings(seed: int = 0, draws: int = 1, confidence: float = CONFIDENC
 
 
 def _sample(what: str, values: ArrayLike, least: int = 1) -> Numbers:
-    """As (values,), checked."""
+    """Return checked values as an array (values,)."""
     sample = finite_numbers(what, values)
     if sample.ndim != 1 or len(sample) < least:
         raise ShapeError(what, "(values,)", sample.shape, f"a list of at least {least} numbers")
@@ -259,7 +260,7 @@ def _sample(what: str, values: ArrayLike, least: int = 1) -> Numbers:
 
 
 def _table(what: str, scores: ArrayLike) -> Numbers:
-    """As (runs, tasks) with at least two runs, checked."""
+    """Return checked scores as an array (runs, tasks) with at least two runs."""
     table = _tables(what, scores)
     if table.ndim != 2 or len(table) < 2:
         meaning = "one row per run, one column per task; with a single run there is nothing to say about others"
@@ -268,7 +269,7 @@ def _table(what: str, scores: ArrayLike) -> Numbers:
 
 
 def _tables(what: str, scores: ArrayLike) -> Numbers:
-    """As (..., runs, tasks), checked."""
+    """Return checked scores as an array (..., runs, tasks)."""
     tables = finite_numbers(what, scores)
     if tables.ndim < 2 or not tables.size:
         meaning = "one row per run, one column per task; scores on a single task are (runs, 1)"

@@ -82,7 +82,8 @@ def _paired(
     first, second = _table(one), _table(other)
     if first.shape != (1, second.shape[1]):
         raise ShapeError("the second quantity", str(first.shape[1:]), np.shape(other), "one number per year in both")
-    random, years = np.random.default_rng(seed), second.shape[1]
+    random = np.random.default_rng(seed)
+    years = second.shape[1]
     runs = random.integers(len(second), size=(draws, years)) if len(second) > 1 else np.zeros((draws, years), int)
     chosen = random.integers(years, size=(draws, years))
     found = statistic(first[0][chosen], second[runs, chosen])
@@ -106,7 +107,7 @@ def _centred(values: Numbers) -> Numbers:
 
 
 def _ratio(over: Numbers, under: Numbers) -> Numbers:
-    """NaN where there is no spread."""
+    """Return the ratio of two arrays; NaN where the second one, a spread, is 0."""
     return np.divide(over, under, out=np.full_like(over, np.nan), where=under > 0.0)
 
 
@@ -121,7 +122,7 @@ def _estimate(value: float, drawn: Numbers, confidence: float) -> Estimate:
 
 
 def _table(values: ArrayLike) -> Numbers:
-    """As (runs, years), checked."""
+    """Return checked values as an array (runs, years)."""
     table = np.atleast_2d(np.asarray(values, np.float64))
     if table.ndim != 2 or not table.size:
         raise ShapeError("the values", "(years,) or (runs, years)", np.shape(values), "one number per run and year")

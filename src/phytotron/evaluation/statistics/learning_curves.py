@@ -61,7 +61,7 @@ def convergence_rate(steps: ArrayLike, curves: ArrayLike) -> Numbers:
 
 
 def _curves(curves: ArrayLike, least_runs: int) -> Numbers:
-    """As (runs, points), checked."""
+    """Return checked curves as an array (runs, points)."""
     values = finite_numbers("the curves", curves)
     if values.ndim != 2 or len(values) < least_runs or not values.size:
         meaning = f"one row per run, at least {least_runs}, and one column per point of its curve"

@@ -7,7 +7,7 @@ of scalars, a batch, and a block inside a GPU kernel run through the same lines.
 
 from typing import NamedTuple
 
-from phytotron.core.constants import KELVIN
+from phytotron.core.constants import KELVIN, SECONDS_PER_DAY
 from phytotron.core.fields import Value
 from phytotron.models.greenlight import convection as heat_exchange
 from phytotron.models.greenlight import shortwave, vapour, ventilation
@@ -19,8 +19,6 @@ from phytotron.models.greenlight.optics import Canopy, canopy, cover_optics
 from phytotron.models.greenlight.parameter_sets import Equations
 from phytotron.models.greenlight.parameters import Parameters
 from phytotron.models.greenlight.states import Control, State, Weather
-
-SECONDS_PER_DAY = 86400.0
 
 
 class Forcing(NamedTuple):

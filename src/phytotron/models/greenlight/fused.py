@@ -102,6 +102,6 @@ def _run_kernel(model: GreenLight, inputs: tuple[State, Control, Weather, Parame
 
 
 def _padded(leaf: jax.Array, size: int, padded: int) -> jax.Array:
-    """A field for every environment, the last one repeated up to a whole number of blocks."""
+    """Return a field for every environment, with the last one repeated up to a whole number of blocks."""
     whole = jnp.broadcast_to(leaf, (size,))
     return whole if padded == size else jnp.concatenate([whole, jnp.broadcast_to(whole[-1:], (padded - size,))])

@@ -12,6 +12,7 @@ import numpy as np
 
 from phytotron.core.adjoint import with_adjoint
 from phytotron.core.compilation import single_kernel
+from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.errors import ShapeError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import check_value, quantities
 from phytotron.models.greenlight.derivative import Forcing, balances, derivative, forcing, processes
@@ -98,8 +99,8 @@ class GreenLight:
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
             raise UnknownNameError("solver", self.solver, SOLVERS)
-        if not (isinstance(self.interval, Real) and 1.0 <= self.interval <= 86400.0):
-            raise ValueRangeError("GreenLight.interval", self.interval, "1 to 86400 seconds")
+        if not (isinstance(self.interval, Real) and 1.0 <= self.interval <= SECONDS_PER_DAY):
+            raise ValueRangeError("GreenLight.interval", self.interval, f"1 to {SECONDS_PER_DAY} seconds")
         if self.substep is not None and not (isinstance(self.substep, Real) and 0.0 < self.substep <= self.interval):
             raise ValueRangeError("GreenLight.substep", self.substep, f"above 0 and at most {self.interval:g} seconds")
         if isinstance(self.substeps, bool) or not (isinstance(self.substeps, int) and 4 <= self.substeps <= 1000):

@@ -96,7 +96,7 @@ def _prepared(
     length, most = weather.irradiation.shape[0], weather.irradiation.ndim
 
     def shaped(leaf: Any) -> Any:
-        """(days, fields, crops) of any quantity."""
+        """Return any quantity as (days, fields, crops)."""
         if not leaf.ndim:
             return jnp.full((length, *(1,) * (most - 1)), leaf)
         return leaf if leaf.ndim == most else leaf[..., None]

@@ -157,7 +157,7 @@ def side_by_side(each: Sequence[Any]) -> Any:
 
 
 def _lengthened(points: Array, size: int) -> Array:
-    """With the last point repeated, which changes nothing."""
+    """Return the points of tables with the last one repeated up to a size, which does not change their values."""
     last = jnp.broadcast_to(points[..., -1:], (*points.shape[:-1], size - points.shape[-1]))
     return jnp.concatenate([points, last], axis=-1)
 

@@ -84,7 +84,7 @@ def _choices(grid: Grid, one_at_a_time: bool) -> list[dict[str, Any]]:
 
 
 def _name(changes: Mapping[str, Any]) -> str:
-    """Readable and the same at every start; cut, with a hash, where it would be too long for a file system."""
+    """Return a readable name, the same in every process; cut, with a hash, where it is too long for a file system."""
     text = json.dumps(changes, sort_keys=True)
     name = "_".join(f"{name}={_shown(changes[name])}" for name in sorted(changes)) or "defaults"
     plain = re.sub(r"[^\w.=+-]+", "-", name)
@@ -121,14 +121,14 @@ def result(trial: Trial) -> dict[str, Any]:
 
 
 def _last(lines: Sequence[Line]) -> list[Line]:
-    """Lines of training with episodes of all seeds: those of the last tenth, or the last one."""
+    """Return lines of training with episodes of all seeds: those of the last tenth of the steps, or the last one."""
     found = [line for line in lines if line["kind"] == "training" and all(line["episodes"])]
     late = [line for line in found if line["step"] > (1.0 - LAST_SHARE) * lines[-1]["step"]]
     return late or found[-1:]
 
 
 def _means(lines: Sequence[Line], of: Any) -> list[float | None]:
-    """Per seed, over lines weighed by their episodes."""
+    """Return the means of each seed over lines, which are weighted by their number of episodes."""
     if not lines:
         return [None]
     weights = [line.get("episodes", [1] * len(of(line))) for line in lines]

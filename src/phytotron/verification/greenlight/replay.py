@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from phytotron.core.compilation import single_kernel
+from phytotron.core.constants import SECONDS_PER_HOUR
 from phytotron.core.fields import names, stack, unstack
 from phytotron.models.greenlight import Control, Equations, Parameters, State, Weather, derivative, forcing
 from phytotron.models.greenlight.rules import RuleSettings, load_rule_settings, rule_based
@@ -22,7 +23,7 @@ from phytotron.verification.greenlight.files import CONSTANT, LINEAR, Trajectory
 
 LONGEST_STEP = 1.0  # s; RK4 is stable below 2 s and then exact to 1e-5 % of every state
 RULE_TOLERANCE = 1e-6
-SWITCHING_INSTANT = 1.0 / 3600.0  # h
+SWITCHING_INSTANT = 1.0 / SECONDS_PER_HOUR  # h
 
 
 def pchip_slopes(values: Floats, interval: float) -> Floats:

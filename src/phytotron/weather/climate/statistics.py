@@ -105,7 +105,7 @@ class Deviation:
 
     @property
     def ratio(self) -> float:
-        """1 is as much as is allowed."""
+        """Return the absolute deviation as a multiple of the allowed one."""
         return abs(self.value) / self.allowed
 
     def __str__(self) -> str:
@@ -181,7 +181,7 @@ def _lag1(anomaly: Numbers, month: NDArray[np.int64]) -> Numbers:
 
 
 def _interannual(column: Numbers, months: NDArray[np.datetime64], total: bool) -> Numbers:
-    """Over complete calendar months; zero where a month occurs only once."""
+    """Return the standard deviation between years of each month; zero where only one such month is complete."""
     unique, which, size = np.unique(months, return_inverse=True, return_counts=True)
     length = ((unique + np.timedelta64(1, "M")).astype("datetime64[D]") - unique.astype("datetime64[D]")).astype(int)
     value = np.bincount(which, column) / (1.0 if total else size)

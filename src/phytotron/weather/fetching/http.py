@@ -100,7 +100,7 @@ class Client:
         raise ValueRangeError("the number of attempts", self.limits.attempts, "1 or more")
 
     def _pause(self, attempt: int, asked: float | None) -> float:
-        """Twice as long after every attempt, give or take a half, so that clients do not come back all at once."""
+        """Return the pause before the next attempt [s]: doubled after each, and random, so that clients spread out."""
         own = self.limits.backoff * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
         return min(max(own, asked or 0.0), self.limits.longest_pause)
 
@@ -209,7 +209,7 @@ def _redirected(service: str, source: str, location: str) -> str:
 
 
 def _fault(error: Exception, limits: Limits) -> str:
-    """What went wrong on the way, in words."""
+    """Return an error of the connection in words."""
     known = _urllib3().exceptions
     if isinstance(error, known.NameResolutionError):
         return "its host name cannot be resolved; is there an internet connection?"

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TypedDict
 
-from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.weather.fetching import arguments
 from phytotron.weather.fetching.cache import RAW, RawCache, unusable, weather_folder
@@ -17,7 +17,7 @@ from phytotron.weather.fetching.http import Client, FetchError, Report, address
 from phytotron.weather.sources import read_weather, write_weather
 from phytotron.weather.table import WeatherTable
 
-HOURLY, DAILY = 3600, SECONDS_PER_DAY  # s
+HOURLY, DAILY = SECONDS_PER_HOUR, SECONDS_PER_DAY
 # A grid has values everywhere at all times, so that all that models need has to be there; stations may lack some.
 HOURLY_COLUMNS = ("global_radiation", "air_temperature", "relative_humidity", "wind_speed", "rain")
 DAILY_COLUMNS = (
@@ -150,7 +150,7 @@ class _Run:
         return [there[year] for year in years]
 
     def _present(self, year: int) -> FetchedYear | None:
-        """The file of a year, if nothing could be added to it."""
+        """Return the file of a year; None where there is none, or where something could be added to it."""
         path = self.series.path(self.output, year)
         if not path.exists():
             return None
@@ -164,7 +164,7 @@ class _Run:
         return FetchedYear(path, year, PRESENT, table.start, table.end)
 
     def _end(self, year: int) -> datetime:
-        """Where a year ends, or the values that there can be of it."""
+        """Return the end of a year, or of the data that can exist of it by now."""
         after = self.last_day + timedelta(days=1)
         return min(new_year(year + 1), datetime(after.year, after.month, after.day, tzinfo=UTC))
 
@@ -172,7 +172,7 @@ class _Run:
         return self._end(year) < new_year(year + 1)
 
     def _requests(self, years: Iterable[int]) -> list[list[int]]:
-        """Years in a row that are asked for together; the unfinished one alone, for its reply is soon out of date."""
+        """Return the years of each request; an unfinished year is alone, for its reply is soon out of date."""
         length = self.series.years_per_request
 
         def group(item: tuple[int, int]) -> tuple[int, int, bool]:
@@ -182,7 +182,7 @@ class _Run:
         return [[year for _, year in items] for _, items in itertools.groupby(enumerate(years), group)]
 
     def _years(self, years: list[int]) -> list[FetchedYear]:
-        """Files of years that one reply covers; none is written before all are read."""
+        """Fetch and write the files of years that one reply covers; none is written before all are read."""
         raw, request, origin = self._raw(years)
         tables = [self._table(raw, request, year) for year in years]
         files = []

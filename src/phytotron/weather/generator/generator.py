@@ -140,7 +140,7 @@ class WeatherGenerator:
     def _calendar(
         self, seed: int, first_year: int, years: int, balanced: bool | None
     ) -> tuple[DailyWeather, Any, Array]:
-        """Days that are in the calendar, one after the other, their places in the year, the key."""
+        """Return the generated days that are in the calendar, their places in the year, and the random key."""
         _whole("years", years, 1, 9998)
         _whole("first_year", first_year, 1, 9999 - years)
         key = random_key(seed)

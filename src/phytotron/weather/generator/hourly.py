@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from phytotron.core.constants import SECONDS_PER_HOUR
 from phytotron.core.fields import Value, quantity, record
 from phytotron.weather.generator.daily import DailyWeather
 from phytotron.weather.generator.seasons import DAYS, MONTH, hourly_elevation
@@ -17,7 +18,6 @@ from phytotron.weather.radiation import angot_radiation
 from phytotron.weather.surface import wind_at_2m
 
 HOURS = 24
-SECONDS_PER_HOUR = 3600.0
 MOST_CLEARNESS = 0.95  # of an hour, as a fraction of what arrives above the atmosphere
 MEAN_ROUNDS = 12  # of bending the curve of temperature until its mean is right
 

@@ -136,7 +136,7 @@ def _site(source: Source, request: Request, number: int, fields: Sequence[str]) 
 
 
 def _parted(lines: Lines) -> tuple[Lines, Lines]:
-    """Status lines, and rows of data.
+    """Return the status lines and the rows of data.
 
     Files are in use in which some status lines bear the number of the station, 1989 of Wageningen for one: such a line
     has nothing but codes, and the row of data for the same day comes next.
@@ -152,7 +152,7 @@ def _parted(lines: Lines) -> tuple[Lines, Lines]:
 
 
 def _estimated(source: Source, status: Lines, rows: Rows) -> Floats:
-    """1 for rows under a status line with a code other than 1."""
+    """Return 1 for rows under a status line with a code other than 1, and 0 for others."""
     lines, fields = columns_of(source, status, FIELDS, None)
     codes = np.array([any(code.rstrip(".0") != "1" for code in row) for row in zip(*fields[3:], strict=True)], float)
     under = np.searchsorted(lines.numbers, rows.numbers) - 1

@@ -8,6 +8,7 @@ import calendar
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.constants import SECONDS_PER_HOUR
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
 from phytotron.weather.sources.numbers import (
@@ -34,7 +35,6 @@ HEADER = (
 )
 FEWEST_FIELDS = 24
 ROWS = (8760, 8784)  # hours of a common year, of a leap year
-HOUR = 3600  # s
 SATURATED = 110.0  # %, the highest humidity that the format allows; above 100 the air is saturated
 
 # field, counted from 0 -> heading, variable, factor, code from which on a value is missing
@@ -90,12 +90,12 @@ def read_epw(source: Source, request: Request) -> Series:
     year, note = _nominal_year(source, request, years, bool(((month == 2) & (day == 29)).any()))
     days = calendar_days(source, (np.full_like(month, year), month, day), rows)
     site, zone, station = _location(source, request)
-    local = days + (hour - 1) * np.timedelta64(HOUR, "s")
+    local = days + (hour - 1) * np.timedelta64(SECONDS_PER_HOUR, "s")
     return Series(
         source=source,
-        times=local - np.timedelta64(round(zone * HOUR), "s"),
+        times=local - np.timedelta64(round(zone * SECONDS_PER_HOUR), "s"),
         rows=rows,
-        interval=HOUR,
+        interval=SECONDS_PER_HOUR,
         columns=columns,
         site=site,
         provenance=Provenance(f"EPW file: {station}", "see the publisher of the file", (note,)),
@@ -131,7 +131,7 @@ def _nominal_year(source: Source, request: Request, years: NDArray[np.int64], le
 
 
 def _location(source: Source, request: Request) -> tuple[Site, float, str]:
-    """LOCATION, city, region, country, source, station number, latitude, longitude, time zone, elevation."""
+    """Parse LOCATION, city, region, country, source, station number, latitude, longitude, time zone, elevation."""
     fields = [field.strip() for field in source.lines[0].split(",")]
     names = ("latitude", "longitude", "time zone", "elevation")
     if len(fields) < 10:

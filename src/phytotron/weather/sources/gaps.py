@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phytotron.core.constants import SECONDS_PER_HOUR
+
 LISTED = 4  # gaps in an error
 WINDOW = "first= and end= (--first, --last)"
 
@@ -21,7 +23,7 @@ class Gap:
 
     def hours(self, interval: int) -> float:
         """Return the length of the gap [h], with rows that are `interval` seconds apart."""
-        return self.length * interval / 3600.0
+        return self.length * interval / SECONDS_PER_HOUR
 
 
 def found_gaps(missing: NDArray[np.bool_]) -> list[Gap]:

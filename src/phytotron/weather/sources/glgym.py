@@ -8,6 +8,7 @@ from datetime import date
 
 import numpy as np
 
+from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.weather.calendar import to_datetime64
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
@@ -41,7 +42,7 @@ def read_glgym(source: Source, request: Request) -> Series:
         raise source.error("line 1 has no column 'time'", f"expected time, {', '.join(COLUMNS)}")
     seconds = numbers(source, "time", texts["time"], rows)
     source.refuse(
-        ~((seconds >= 0.0) & (seconds <= 367.0 * 86400.0) & (seconds == np.floor(seconds))),
+        ~((seconds >= 0.0) & (seconds <= 367.0 * SECONDS_PER_DAY) & (seconds == np.floor(seconds))),
         lambda bad: f"{rows[bad]}, column time: {texts['time'][bad]!r}",
         "expected whole seconds since the year's start",
     )

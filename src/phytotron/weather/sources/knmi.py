@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.weather.calendar import Times
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
@@ -51,7 +51,6 @@ STATIONS = {
     "370": Site("Eindhoven", 51.451, 5.377, 22.6),
     "380": Site("Maastricht", 50.906, 5.762, 114.3),
 }
-HOUR = 3600  # s
 LICENCE = "KNMI open data (CC BY 4.0): name KNMI as the source"
 TRACE = 0.025  # mm, for -1: less than 0.05 mm
 
@@ -60,7 +59,7 @@ HOURLY = {
     "T": ("air_temperature", 0.1, r"0\.1 (graden|degrees)"),
     "TD": ("dew_point", 0.1, r"0\.1 (graden|degrees)"),
     "U": ("relative_humidity", 1.0, r"procent|percent|%"),
-    "Q": ("global_radiation", 1e4 / HOUR, r"J/cm"),
+    "Q": ("global_radiation", 1e4 / SECONDS_PER_HOUR, r"J/cm"),
     "FH": ("wind_speed", 0.1, r"0\.1 m/s"),
     "RH": ("rain", 0.1, r"0\.1 mm"),
     "N": ("oktas", 1.0, r"achtsten|octants|okta"),
@@ -131,12 +130,12 @@ def knmi_series(
             values = parse(source, heading, fields[heading], rows)
             values = np.where(values == -1.0, TRACE, values * factor) if name == "rain" else values * factor
             columns[name] = Column(heading, values, fields[heading])
-    times = days if hours is None else days + (hours - 1) * np.timedelta64(HOUR, "s")
+    times = days if hours is None else days + (hours - 1) * np.timedelta64(SECONDS_PER_HOUR, "s")
     return Series(
         source=source,
         times=times,
         rows=rows,
-        interval=SECONDS_PER_DAY if hours is None else HOUR,
+        interval=SECONDS_PER_DAY if hours is None else SECONDS_PER_HOUR,
         columns=columns,
         site=site,
         provenance=Provenance(what, LICENCE),

@@ -173,7 +173,7 @@ def _check_there(source: Source, headings: Sequence[str], name: str, wanted: str
 
 
 def _names_unit(found: str, name: str) -> bool:
-    """Whether a column is a variable without unit, or in another unit."""
+    """Return whether a column has the name of a variable, without a unit or with another one."""
     return found == name or any(found == f"{name}_{unit}" for unit in OTHER_UNITS)
 
 

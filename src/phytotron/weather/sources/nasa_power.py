@@ -163,7 +163,7 @@ def _column_days(source: Source, texts: Mapping[str, Sequence[str]], rows: Rows)
 
 
 def _check_last_day(source: Source, head: str, times: Times, request: Request) -> None:
-    """The header says through which day the rows go; fewer mean a file that was cut off."""
+    """Refuse a file whose rows end before the day that the header names: it was cut off."""
     named = re.search(r"through (\d{2})/(\d{2})/(\d{4})", head, re.ASCII)
     if named and request.end is None:
         last = "{2}-{0}-{1}".format(*named.groups())
@@ -199,7 +199,7 @@ def _site(source: Source, latitude: float, longitude: float, elevation: float) -
 
 
 def _inner(reply: Any, *keys: str) -> Any:
-    """What lies under keys, None where something on the way is missing."""
+    """Return the value under nested keys; None where a key is missing."""
     for key in keys:
         reply = reply.get(key) if isinstance(reply, dict) else None
     return reply

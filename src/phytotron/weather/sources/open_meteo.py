@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.weather.calendar import Times
 from phytotron.weather.site import Provenance, Site
 from phytotron.weather.sources import derive
@@ -18,7 +18,6 @@ from phytotron.weather.sources.text import Source, named_place, no_place
 from phytotron.weather.sources.units import converted
 
 LICENCE = "CC BY 4.0: Open-Meteo.com; contains modified Copernicus Climate Change Service information"
-HOUR = 3600  # s
 FIRST_SECOND, LAST_SECOND = -8520336000, 7258118400  # unix times of 1700 and 2200
 
 # name in the reply -> variable; the older spelling of a name leaves out the first underscore of a pair of words
@@ -79,7 +78,7 @@ def read_open_meteo(source: Source, request: Request) -> Series:
             "expected hourly and hourly_units, or daily ones",
         )
     offset = reply.get("utc_offset_seconds", 0)
-    if isinstance(offset, bool) or not isinstance(offset, int) or abs(offset) > 14 * HOUR:
+    if isinstance(offset, bool) or not isinstance(offset, int) or abs(offset) > 14 * SECONDS_PER_HOUR:
         raise source.error(f"utc_offset_seconds is {shown(offset)}", "expected whole seconds, up to 14 hours")
     rows = Rows(np.arange(1, len(block["time"]) + 1), "entry")
     known = HOURLY if kind == "hourly" else DAILY
@@ -98,12 +97,12 @@ def read_open_meteo(source: Source, request: Request) -> Series:
     ignored = sorted(set(block) - set(known) - {"time"})
     notes = [f"columns that are not used: {', '.join(ignored)}"] if ignored else []
     if kind == "daily" and offset:
-        notes.append(f"days of a local time, UTC{offset / HOUR:+g} h")
+        notes.append(f"days of a local time, UTC{offset / SECONDS_PER_HOUR:+g} h")
     return Series(
         source=source,
         times=_times(source, kind, block["time"], units.get("time"), offset, rows),
         rows=rows,
-        interval=HOUR if kind == "hourly" else SECONDS_PER_DAY,
+        interval=SECONDS_PER_HOUR if kind == "hourly" else SECONDS_PER_DAY,
         columns=columns,
         site=request.site or _site(source, reply),
         provenance=Provenance(f"Open-Meteo archive, {kind} values", LICENCE, tuple(notes)),
@@ -126,7 +125,7 @@ def _times(source: Source, kind: str, texts: list[Any], unit: Any, offset: int, 
         raise source.error(f"the time has the unit {shown(unit)}", "expected iso8601 or unixtime")
     if kind == "daily":
         return local.astype("datetime64[D]").astype("datetime64[s]")
-    return utc - np.timedelta64(HOUR, "s")
+    return utc - np.timedelta64(SECONDS_PER_HOUR, "s")
 
 
 def _site(source: Source, reply: dict[str, Any]) -> Site:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.core.errors import PhytotronError
 from phytotron.weather.calendar import Times
 from phytotron.weather.site import Provenance, Site
@@ -165,7 +165,7 @@ def _beginnings(source: Source, stamps: tuple[str, Times, Zoned], interval: int,
                 f"column {named} is in a local time that the table does not name",
                 "name its distance from UTC in hours by --utc-offset (utc_offset=), 1 for CET the year round",
             )
-        offset = np.timedelta64(round(request.utc_offset * 3600.0), "s")
+        offset = np.timedelta64(round(request.utc_offset * SECONDS_PER_HOUR), "s")
         times = np.where(zoned, times, times - offset)
     return times - np.timedelta64(interval, "s") if named.endswith("_end") else times
 

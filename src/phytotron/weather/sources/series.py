@@ -222,7 +222,7 @@ def _check_range(series: Series, column: Column, known: Quantity) -> None:
 
 
 def _check_rows(series: Series, request: Request) -> None:
-    """Rows may be missing for as long as gaps may be filled."""
+    """Refuse a series in which rows are missing for longer than gaps may be filled."""
     steps = (np.diff(series.times) // np.timedelta64(series.interval, "s")).astype(np.int64)
     gaps = [Gap(int(index) + 1, int(steps[index]) - 1, False) for index in np.flatnonzero(steps > 1)]
     longest = max((gap.hours(series.interval) for gap in gaps), default=0.0)

@@ -86,7 +86,7 @@ def own_csv(table: WeatherTable, path: Path) -> bytes:
 
 
 def _separator(line: str) -> str:
-    """What stands between the columns of a table, by the line of its headings."""
+    """Return the separator of the columns of a table, judged by the line of its headings."""
     return max(SEPARATORS, key=line.count)
 
 

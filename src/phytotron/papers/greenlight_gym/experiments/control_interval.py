@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.environments.greenhouse import Greenhouse, GreenLightGym
 from phytotron.environments.greenhouse.greenlight_gym import TEMPERATURE_OFFSET
 from phytotron.environments.greenhouse.reward import CONSTRAINTS
@@ -91,7 +91,8 @@ def sweep(task: Task, intervals: Sequence[int], numerics: Numerics, progress: Ca
 
     Unstable runs give numbers that are not finite.
     """
-    profit, within = {}, {name: {} for name in CONSTRAINTS}  # type: tuple[dict[int, Numbers], dict[str, Any]]
+    profit: dict[int, Numbers] = {}
+    within: dict[str, dict[int, Numbers]] = {name: {} for name in CONSTRAINTS}
     for interval in intervals:
         env = task.environment(interval, numerics)
         run, sums = runner(env), begin(env, task.days)
@@ -125,7 +126,8 @@ def figure2(settings: Settings) -> Result:
     """Sweep the control interval with the default solver, check with RK4, measure times."""
     intervals = QUICK_INTERVALS if settings.quick else INTERVALS
     checked, coded = (QUICK_CHECKED, ()) if settings.quick else (CHECKED, CODE_INTERVALS)
-    done, all_of_it = 0, len(intervals) * (2 + len(RK4)) + 2 * len(checked) + len(coded)
+    done = 0
+    all_of_it = len(intervals) * (2 + len(RK4)) + 2 * len(checked) + len(coded)
 
     def progress(what: str) -> None:
         nonlocal done
@@ -226,8 +228,9 @@ def curves(ours: Sweep, seconds: dict[str, list[float]], intervals: Sequence[int
 
 NOTES = (
     f"Weather of Schiphol {YEAR}, which comes with the package; the paper's is of 2000.",
-    f"Times are those of one greenhouse in float64 on this machine, measured over {TIMED_SECONDS // 3600} h and "
-    "scaled to ten days, without compilation. The paper reports no numbers but a factor of ten over Matlab.",
+    "Times are those of one greenhouse in float64 on this machine, measured over "
+    f"{TIMED_SECONDS // SECONDS_PER_HOUR} h and scaled to ten days, without compilation. The paper reports no numbers "
+    "but a factor of ten over Matlab.",
     "Changes are means over the start dates, with the default solver; the paper says below 1 % for intervals below "
     "400 s. The published code adds 1.5 °C to the outdoor temperature and has another NIR balance.",
     "The paper found RK4 with h = 2 s unstable for control intervals above 100 s.",

@@ -69,13 +69,12 @@ def curve_rows(name: str, curve: Curve) -> list[Row]:
     steps, returns = curve
     if len(steps) < 2 or len(returns) < 2:
         return []
-    mean, late = returns.mean(axis=0), steps >= EARLY * steps[-1]
+    mean = returns.mean(axis=0)
+    late = steps >= EARLY * steps[-1]
     increase = 100.0 * (mean[-1] / mean[late][0] - 1.0)
     variation = 100.0 * coefficient_of_variation(returns)[late].max()
-    setting, printed = (
-        f"{name}: training",
-        (numbers.LATE_INCREASE, numbers.LATE_VARIATION) if name in numbers.SEED_RANGES else (None, None),
-    )
+    setting = f"{name}: training"
+    printed = (numbers.LATE_INCREASE, numbers.LATE_VARIATION) if name in numbers.SEED_RANGES else (None, None)
     return [
         Row(setting, "return at the end", "-", mean[-1]),
         Row(setting, "increase over the last three quarters", "%", increase, paper=printed[0]),

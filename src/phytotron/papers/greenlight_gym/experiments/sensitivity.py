@@ -154,7 +154,7 @@ def varied(params: Any, tried: Sequence[Coefficients]) -> tuple[Any, Any]:
 
 
 def _known(path: Path, about: dict[str, Any]) -> dict[str, Any]:
-    """The numbers of a run with the same settings that was not for all rewards."""
+    """Return the results, by reward, of an earlier run with the same settings that did not cover all rewards."""
     if not path.exists():
         return {}
     found = read_sensitivity(path)

@@ -95,5 +95,5 @@ def by_training(starts: dict[str, tuple[date, ...]], trained_on: Collection[int]
 
 
 def _some(held: tuple[date, ...]) -> tuple[date, ...]:
-    """The first, the last and one between them."""
+    """Return the first of some dates, the last, and one between them."""
     return tuple(held[n] for n in sorted({round(share * (len(held) - 1) / (QUICK - 1)) for share in range(QUICK)}))

@@ -17,6 +17,7 @@ from phytotron.controllers.base import Random, Schedule
 from phytotron.core.errors import PhytotronError
 from phytotron.core.spaces import Discrete
 from phytotron.environments.field.controllers import split_practice
+from phytotron.environments.field.farming import KG_HA
 from phytotron.environments.intercrop import Intercrop, TwoCrops, published_code
 from phytotron.evaluation.attainable import attainable_at_hand
 from phytotron.evaluation.scores import Scores, evaluate, evaluate_many, evaluate_stacked
@@ -28,7 +29,6 @@ from phytotron.papers.result import Result, Row, Settings, mean_row
 from phytotron.papers.trained import Trained, trained
 
 GRAMS = 100.0  # g m-2 in a t ha-1
-KG_HA = 10.0  # in a g m-2
 QUICK_YEARS = (1980, 1986, 1992)
 CHOSEN_ON = 25  # training years on which fixed doses are tried
 MOST = 4  # applications of a fixed dose

@@ -160,7 +160,8 @@ def restore(algorithm: Any, checkpoint: Path) -> None:
 
 class _Training:
     def __init__(self, setup: Setup, folder: RunFolder, workers: int, listeners: Sequence[Listener], say: Say) -> None:
-        self.setup, self.folder, self.journal, self.say = setup, folder, Journal(folder, listeners), say
+        self.setup, self.folder, self.say = setup, folder, say
+        self.journal = Journal(folder, listeners)
         config = setup.config
         options = {name: Path(value) if name == FOLDER else value for name, value in config.options.items()}
         chosen = algorithm_config(config.environment, options, config.settings, seed=config.seeds[0], workers=workers)
@@ -188,10 +189,12 @@ class _Training:
         return "stopped" if interrupted else None
 
     def _iterate(self) -> None:
-        began, before = time.perf_counter(), self.step
+        before = self.step
+        began = time.perf_counter()
         result = self.algorithm.train()
         seconds = time.perf_counter() - began
-        self.step, self.seconds = int(result["num_env_steps_sampled_lifetime"]), self.seconds + seconds
+        self.step = int(result["num_env_steps_sampled_lifetime"])
+        self.seconds += seconds
         line = line_of(result, self.setup.environment, self.step, self.seconds, (self.step - before) / seconds)
         if not np.all(np.isfinite(list(line["losses"].values()))):
             raise PhytotronError(
@@ -202,7 +205,7 @@ class _Training:
     # Checkpoints
 
     def _save(self) -> None:
-        """A whole checkpoint or none: it gets its name when all of it is written."""
+        """Write a checkpoint, whole or not at all: it gets its name when all of it is written."""
         self.folder.sync_metrics()
         self.folder.checkpoints.mkdir(exist_ok=True)
         place = self.folder.checkpoints / f"step_{self.step:012d}"
@@ -218,7 +221,7 @@ class _Training:
             shutil.rmtree(old)
 
     def _restore(self) -> None:
-        """Go on from the last checkpoint, with metrics cut back to it."""
+        """Restore the last checkpoint, and cut the metrics back to it."""
         found = list_checkpoints(self.folder)
         if found:
             about = read_json(found[-1] / ABOUT, "checkpoint", "remove this checkpoint to go on from the one before it")

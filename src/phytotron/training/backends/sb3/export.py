@@ -31,7 +31,8 @@ def export_policy(model: Any, normaliser: VecNormalize | None = None) -> Policy:
     """
     _check(model)
     moments, clip = _normalisation(model, normaliser or model.get_vec_normalize_env())
-    policy, space, discrete = model.policy, model.action_space, isinstance(model.action_space, Discrete)
+    policy, space = model.policy, model.action_space
+    discrete = isinstance(space, Discrete)
     head, scaling = "categorical", None
     log_std = jnp.zeros(int(space.n) if discrete else int(np.prod(space.shape)), jnp.float32)
     if isinstance(model, DQN):
@@ -76,7 +77,7 @@ def _linear(network: Sequence[Any]) -> list[Any]:
 
 
 def _stacked(layers: Sequence[Any]) -> Any:
-    """Layers with the same input as one with all their outputs."""
+    """Return one layer with the outputs of all layers, which have the same input."""
     joined = torch.nn.Linear(layers[0].in_features, sum(layer.out_features for layer in layers))
     joined.weight.data = torch.cat([layer.weight.data for layer in layers])
     joined.bias.data = torch.cat([layer.bias.data for layer in layers])

@@ -64,14 +64,16 @@ def train_sb3(
 class _Run:
     def __init__(self, setup: Setup, folder: RunFolder, listeners: Sequence[Listener], say: Say) -> None:
         self.setup, self.config, self.folder = setup, setup.config, folder
-        self.journal, self.say = Journal(folder, listeners), say
-        self.seeds, settings = self.config.seeds, vars(setup.settings)
+        self.say = say
+        self.journal = Journal(folder, listeners)
+        self.seeds = self.config.seeds
+        settings = vars(setup.settings)
         unit = steps_per_update(self.config.agent, settings)
         self.steps = -(-self.config.steps // unit) * unit
         self.interval = self.config.updates_per_chunk * unit * settings.get("rounds", 1)
 
     def train(self, stop: Stop) -> Outcome:
-        """All seeds that are not finished."""
+        """Train all seeds that are not finished, and return how training ended."""
         finished = {seed: about for seed in self.seeds if (about := self._finished(seed)) is not None}
         before = self.folder.lines()
         self._rewrite(finished)
@@ -111,7 +113,7 @@ class _Run:
         return Outcome(step, reason, finished + under_way, signal)
 
     def _finished(self, seed: int) -> dict[str, Any] | None:
-        """What the policy of a seed says about its training, if that was completed."""
+        """Return what the policy file of a seed says about training; None where training was not completed."""
         path = self.folder.policy_path(seed)
         if not path.with_name(path.name + ".json").exists():
             return None
@@ -124,7 +126,7 @@ class _Run:
         return about if about.get("ended") in ("finished", "early") else None
 
     def _rewrite(self, finished: Collection[int]) -> None:
-        """The metrics with the lines of finished seeds alone, merged."""
+        """Rewrite the metrics with the merged lines of finished seeds alone."""
         kept = merged(self.folder.lines(), [row for row, seed in enumerate(self.seeds) if seed in finished])
         text = "".join(json.dumps(line, allow_nan=False) + "\n" for line in kept)
         write_text(self.folder.metrics_path, text, durable=True)
@@ -153,7 +155,7 @@ class _Seed:
         return export_policy(self.model)
 
     def train(self) -> str:
-        """Why it ended."""
+        """Train the agent of this seed, and return why training ended."""
         self.began = time.perf_counter()
         try:
             with one_thread():
@@ -168,7 +170,8 @@ class _Seed:
         return "early" if self.judge is not None and self.judge.enough else "finished"
 
     def _report(self, step: int, episode_sums: dict[str, float]) -> bool:
-        seconds, before = time.perf_counter() - self.began, self.at
+        before = self.at
+        seconds = time.perf_counter() - self.began
         self.seconds += seconds
         self.at = step
         self._check_finite()
