@@ -32,7 +32,7 @@ def test_an_interval_that_does_not_divide_a_day_is_refused(interval: int) -> Non
 def test_rows_last_from_every_day_that_starts_an_episode() -> None:
     held = rows(3600, days=3)  # an episode reads one row more than it has steps
     assert held.starting(np.array([1, 2]), steps=47).days.tolist() == [1, 2]
-    with pytest.raises(ValueRangeError, match="is 2.0; expected 1.95833 at most"):
+    with pytest.raises(ValueRangeError, match=r"is 2\.0; expected 1\.95833 at most"):
         held.starting(np.array([1, 2]), steps=48)
 
 

@@ -57,11 +57,10 @@ class SlowActuators:
     @property
     def quantities(self) -> tuple[Quantity, ...]:
         """The quantities of the action."""
+        units = [f"{most:g} {q.unit}".removesuffix(" -") for q, most in zip(self.known, self._bounds[2], strict=True)]
         return tuple(
-            Quantity(
-                f"{q.name}_change", f"Δ{q.symbol}", f"{largest:g} {q.unit}".removesuffix(" -"), q.description, -1.0, 1.0
-            )
-            for q, largest in zip(self.known, self._bounds[2], strict=True)
+            Quantity(f"{q.name}_change", f"Δ{q.symbol}", unit, q.description, -1.0, 1.0)
+            for q, unit in zip(self.known, units, strict=True)
         )
 
     def moved(self, before: Any, action: Array) -> Any:

@@ -172,7 +172,7 @@ def test_an_action_that_is_not_a_number_counts_as_no_change() -> None:
         ({"weather": [[50, 60], [70, 80]]}, "days of the year, 10 to 293"),
         ({"weather": [[50], [70, 80]]}, "days of the year, 10 to 293"),
         ({"episode_days": float("nan")}, "episode_days is nan"),
-        ({"prices": {"heat": [0.1] * 24}}, "Prices.heat .* expected one number"),
+        ({"prices": {"heat": [0.1] * 24}}, r"Prices\.heat (.|\n)*expected one number"),
         ({"prices": Prices(heat=float("nan"))}, "Prices.heat .* finite"),
         ({"limits": Limits(co2_penalty=-1.0)}, "Limits.co2_penalty"),
         ({"limits": {"lowest_co2": 2000.0}}, "limits.lowest_co2 is 2000.0; expected below highest_co2, which is 1600"),
