@@ -205,9 +205,7 @@ def row(tree: Any, index: int) -> Any:
 
 
 def rows(info: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    """Return a dictionary of arrays as one dictionary per environment: plain numbers, and arrays where there are
-    several.
-    """
+    """Return a dictionary of arrays as one dictionary per environment, of plain numbers or of smaller arrays."""
     if not info:
         return [{} for _ in range(count)]
     columns = [_column(value, count) for value in info.values()]

@@ -68,9 +68,7 @@ class CropsParallelEnv(ParallelEnv):  # type: ignore[misc]
         return self._seen(), {agent: {} for agent in self.agents}
 
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-        """Step both agents by one interval: return observations, rewards, terminations, truncations and infos of both
-        agents.
-        """
+        """Step both agents by one interval; return observations, rewards, terminations, truncations and infos."""
         if not self.agents:
             raise PhytotronError("the season is over; call reset")
         missing = [agent for agent in self.agents if agent not in actions]

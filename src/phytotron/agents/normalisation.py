@@ -44,7 +44,5 @@ class Moments(eqx.Module):
         return jnp.clip((values - self.mean) / self.deviation, -clip, clip)
 
     def scale(self, values: Array, clip: float) -> Array:
-        """Return values divided by the standard deviation. They are not centred, because that would change what is
-        optimal.
-        """
+        """Return values divided by the standard deviation, not centred, as that would change what is optimal."""
         return jnp.clip(values / self.deviation, -clip, clip)

@@ -87,9 +87,7 @@ def describe_spaces(environment: Environment[Any, Any]) -> dict[str, list[str]]:
 
 
 def check_fits(policy: Policy | dict[str, Any], environment: Environment[Any, Any], name: str = "the policy") -> None:
-    """Refuse a policy, or the description of one, that was made for other observations or actions than the environment
-    has.
-    """
+    """Refuse a policy, or its description, that was made for other observations or actions than the environment's."""
     if isinstance(policy, Policy):
         _check_sizes(policy, environment, name)
         return

@@ -38,9 +38,7 @@ RANGES: Mapping[str, Callable[[Any], bool]] = MappingProxyType(
 
 
 def within(expected: str, default: Any) -> Any:
-    """Return a setting that has to lie in one of RANGES, with its default; if its type allows None, None is valid as
-    well.
-    """
+    """Return a setting with a default, which must lie in one of RANGES or be None where its type allows that."""
     return dataclasses.field(default=default, metadata={"expected": expected})
 
 

@@ -171,9 +171,7 @@ def asked_weights(houses: Sequence[NormalEquations]) -> Vector:
 
 
 def same_weights(asked: Vector, used: Vector) -> bool:
-    """Return whether the new weights are so close to the old ones that another search would hardly change the
-    result.
-    """
+    """Return whether new weights are so close to the old ones that another search would change the result little."""
     return bool((np.abs(asked / used - 1.0) < SAME_WEIGHTS).all())
 
 

@@ -91,9 +91,7 @@ def judge(made: Replayed) -> dict[str, Any]:
 
 
 def errors(simulated: Any, given: Windows) -> dict[str, dict[str, float | None]]:
-    """Return the mean absolute error, root mean square error and bias by quantity; None where nothing can be
-    compared.
-    """
+    """Return mean absolute error, root mean square error and bias by quantity; None where nothing can be compared."""
     found: dict[str, dict[str, float | None]] = {}
     for index, name in enumerate(CLIMATE):
         difference = (simulated - given.measured)[..., index]

@@ -27,9 +27,7 @@ class Progress:
         write_text(self.path, json.dumps({"settings": self.settings, "searches": searches}) + "\n", durable=True)
 
     def kept(self) -> list[dict[str, Any]]:
-        """Return the searches that an earlier process kept; settings that have changed since are an error that names
-        them.
-        """
+        """Return the searches that an earlier process kept; an error names settings that have changed since."""
         if not self.path.is_file():
             raise PhytotronError(
                 f"{self.path.parent} holds no calibration to go on with; leave out --resume to begin one"

@@ -25,9 +25,7 @@ DEFAULT_BASE = "katzin2020_144m2"  # a compartment of the same size and place as
 
 
 def published_twin(log: GreenhouseLog, base: str = DEFAULT_BASE) -> Twin:
-    """Return a published greenhouse with the floor area of a log, and the installation that the light in the log
-    tells.
-    """
+    """Return a published greenhouse with the floor area of a log and the installation that its light tells."""
     size = {} if log.floor_area is None else {"floor_area": log.floor_area}
     parameters = load_parameters(base, **size)
     return Twin(parameters=parameters, installation=installation_of(log, parameters))

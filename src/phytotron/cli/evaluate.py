@@ -152,9 +152,7 @@ def evaluate(
 
 
 def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
-    """Return in words how many episodes ended before their time; empty where none did, or where a task ends
-    by itself.
-    """
+    """Return in words how many episodes ended too early; empty where none did, or where a task ends by itself."""
     from phytotron.episodes.engine import has_reasons
 
     short = scores.values["length"] < env.episode_steps

@@ -87,9 +87,7 @@ def environment_options(
 
 
 def weather_choice(text: str) -> str:
-    """Return the name of weather as it is, and the path of a file as an absolute path, so that it is valid in every
-    folder.
-    """
+    """Return the name of weather as it is, and the path of a file as an absolute path, valid in every folder."""
     return str(Path(text).resolve()) if Path(text).is_file() else text
 
 

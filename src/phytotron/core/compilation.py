@@ -42,9 +42,7 @@ def jit_as_kernel(function: Function) -> Function:
 
 
 def first_that_compiles(first: Any, second: Any) -> Any:
-    """Return a function that calls the first of two compiled functions, or always the second once XLA has failed on the
-    first.
-    """
+    """Return a function that calls the first of two compiled functions, or the second once XLA failed on the first."""
     proven, failed = False, False
 
     def call(*arguments: Any) -> Any:
@@ -84,9 +82,7 @@ class Immutable:
 
 
 def cache_folder() -> Path:
-    """Return the cache folder for compiled functions, plans and tuned settings: $PHYTOTRON_CACHE, or the user's cache
-    folder.
-    """
+    """Return the folder of compiled functions, plans and tuned settings: $PHYTOTRON_CACHE, or the user's cache."""
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named)

@@ -54,9 +54,7 @@ def read_parameter_file(path: Path) -> dict[str, Any]:
 
 
 def write_parameter_file(path: Path, base: str, tables: Mapping[str, Mapping[str, Any]]) -> Path:
-    """Write a parameter file: the base set, and tables of numbers, texts or lists of them; floats are written
-    exactly.
-    """
+    """Write a parameter file: the base set, and tables of numbers, texts or lists of them, with exact floats."""
     lines = [f"{BASE} = {json.dumps(base)}"]
     for name, values in tables.items():
         # JSON of numbers, texts and lists is TOML as well.

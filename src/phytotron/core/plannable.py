@@ -29,9 +29,7 @@ class Steering(NamedTuple):
 
 
 class Plannable(Generic[State, Params]):
-    """The members of `Environment` that planners use. Each has a default, which a task overrides where it
-    knows better.
-    """
+    """The members of `Environment` that planners use, with defaults that a task overrides where it knows better."""
 
     id: ClassVar[str]
     precision: str

@@ -50,9 +50,7 @@ POWERS = re.compile(r"(cm|m|s|h|d)-([123])")  # m-2 is /m2, s-1 is /s
 
 
 def find_unit(text: str, known: Iterable[str]) -> str | None:
-    """Return the unit, among some known ones, that a text names in any of the usual spellings; None where it names
-    none.
-    """
+    """Return the known unit that a text names in any of its usual spellings; None where it names none."""
     plain = text.strip().lower().replace("²", "2").replace("³", "3").replace("⁻", "-").replace("¹", "1")
     plain = POWERS.sub(r"/\1\2", re.sub(r"[\s^·_.*]", "", plain)).replace("/s1", "/s").replace("/h1", "/h")
     plain = plain.replace("/d1", "/day").replace("hour", "h").replace("/hr", "/h").replace("μ", "µ")

@@ -27,9 +27,7 @@ Observable = tuple[Quantity, Callable[[Any], Any]]  # the function gives the val
 
 
 def observables(*rows: tuple[Any, ...]) -> dict[str, Observable]:
-    """Return observables by name, from rows of name, symbol, unit, meaning, low, high and the function of the
-    situation.
-    """
+    """Return observables by name, from rows (name, symbol, unit, meaning, low, high, function of the situation)."""
     return {row[0]: (Quantity(*row[:6]), row[6]) for row in rows}
 
 

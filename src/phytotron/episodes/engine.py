@@ -77,9 +77,7 @@ def window(env: Environment[Any, Any], label: str | None = None) -> Starts:
 
 
 def find_start(env: Environment[Any, Any], starts: Starts, label: str) -> int:
-    """Return the number of the start with a label, or else of the first start whose label begins or ends with
-    the text.
-    """
+    """Return the number of the start with a label, or else of the first whose label begins or ends with the text."""
     same = [n for n, each in enumerate(starts.labels) if each == label]
     near = [n for n, each in enumerate(starts.labels) if each.startswith(label) or each.endswith(label)]
     if not (same or near):
@@ -128,9 +126,7 @@ def measured(env: Environment[Any, Any], reward: Any, info: Info) -> dict[str, A
 
 
 def summed_up(env: Environment[Any, Any], sums: dict[str, Any], length: Any) -> dict[str, Any]:
-    """Return the results of episodes from the sums over their steps: means for measures that are means, otherwise
-    totals.
-    """
+    """Return the results of episodes from sums over their steps: means of measures that are means, otherwise totals."""
     means = {each.quantity.name: each for each in env.measures if each.mean}
     return {name: means[name].summed_up(total, length) if name in means else total for name, total in sums.items()}
 

@@ -120,9 +120,7 @@ class Attainable:
 
 
 def share_of(values: Numbers, lower: Numbers, upper: Numbers) -> Share:
-    """Return the share of scores (rows, windows) between those of a baseline and those of the oracle, both
-    (windows,).
-    """
+    """Return the share of scores (rows, windows) between those of a baseline and of the oracle, both (windows,)."""
     gained, room = values - lower, upper - lower
     least = NEXT_TO_NOTHING * np.maximum(np.abs(lower), np.abs(upper))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -161,9 +159,7 @@ def attainable_at_hand(
     training: Environment[Any, Any] | None = None,
     progress: Progress | None = None,
 ) -> Attainable | None:
-    """Return `attainable` on those windows for which plans are stored or come with the package; None where there are
-    none.
-    """
+    """Return `attainable` on the windows with plans that are stored or come with the package; None without any."""
     starts = windows(env) if starts is None else starts
     plans = {} if starts.axes is None else plans_at_hand(env)
     known = [n for n, label in enumerate(starts.labels) if label in plans]

@@ -86,9 +86,7 @@ def tune(
 
 
 def training_part(env: Environment[Any, Any]) -> Environment[Any, Any]:
-    """Return the environment on its training weather; it is returned unchanged where it already is, or where it has no
-    parts.
-    """
+    """Return the environment on its training weather; the same where it is on that already, or has no parts."""
     if "train" not in env.parts:
         return env
     training = env.on("train")

@@ -11,9 +11,7 @@ PERCENT = 100.0
 
 
 def share_rows(setting: str, shares: dict[str, Share], over_seeds: bool = False) -> list[Row]:
-    """Return shares of what the oracle gains over a baseline, by measure, with the interval over windows or over
-    seeds.
-    """
+    """Return shares of the oracle's gain over a baseline, by measure, with the interval over windows or over seeds."""
     rows = []
     for name, share in shares.items():
         half = share.over_seeds if over_seeds else share.over_windows

@@ -88,9 +88,7 @@ def make_plans(
 
 
 def method_for(problem: Problem, iterations: int) -> Method:
-    """Return the method for a problem: by gradients where actions are continuous or can be relaxed, otherwise by
-    search.
-    """
+    """Return the method for a problem: gradients where actions are continuous or can be relaxed, otherwise search."""
     if isinstance(problem.env.action_space, Box):
         return no_worse_than_first(problem, by_gradients(problem, iterations))
     relaxed = problem.env.relaxed()

@@ -116,9 +116,7 @@ def step_hours(environment: Environment[Any, Any]) -> float:
 
 
 def horizon_steps(environment: Environment[Any, Any], hours: float | None) -> int:
-    """Return the number of steps of a horizon; by default a day, or the whole episode where a step is a day
-    or longer.
-    """
+    """Return the steps of a horizon; by default a day, or the whole episode where a step is a day or longer."""
     step = step_hours(environment)
     if hours is None:
         hours = HORIZON if step < HORIZON else environment.episode_steps * step

@@ -65,9 +65,7 @@ def with_settings(env: Environment[Any, Any], rules: TunableRules, settings: Map
 
 
 def find_tuned(env: Environment[Any, Any], objective: str = OBJECTIVE) -> TunedSettings | None:
-    """Return the settings of a task from the cache folder, or else those that come with it; None where there
-    are none.
-    """
+    """Return the settings of a task from the cache folder, or else those that come with it; None without any."""
     path = tuned_path(env, objective)
     if path.exists():
         return load_tuned(path, rules_of(env))
@@ -90,9 +88,7 @@ def tuned_path(env: Environment[Any, Any], objective: str = OBJECTIVE) -> Path:
 
 
 def relevant_options(env: Environment[Any, Any]) -> dict[str, str]:
-    """Return the options on which settings depend and which differ from their defaults, as text; weather is not among
-    them.
-    """
+    """Return the options other than weather on which settings depend and which differ from their defaults, as text."""
     indifferent = rules_of(env).indifferent
     return {name: text for name, text in changed_options(env).items() if name not in indifferent}
 

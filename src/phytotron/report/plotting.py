@@ -29,9 +29,7 @@ def pyplot() -> Any:
 
 
 def subplots(rows: int, columns: int, size: tuple[float, float], **options: Any) -> tuple[Any, Any]:
-    """Return a figure of a size [inch] and its axes, as matplotlib's `subplots` does, without frame lines at the top
-    and right.
-    """
+    """Return a figure of a size [inch] and axes without a frame at the top and right, as by matplotlib's `subplots`."""
     loaded = pyplot()
     with loaded.rc_context({"axes.spines.top": False, "axes.spines.right": False}):
         made: tuple[Any, Any] = loaded.subplots(rows, columns, figsize=size, constrained_layout=True, **options)

@@ -67,9 +67,7 @@ LIMITS = (
 
 
 def write_twin_page(made: Replayed, result: Mapping[str, Any], parameters: str, path: Path) -> Path:
-    """Write the page; `result` is the judgement of the replay by `judge`, `parameters` the set or folder that was
-    replayed.
-    """
+    """Write the page; `result`: the judgement of the replay by `judge`; `parameters`: the set or folder replayed."""
     days = " to ".join(_day(made, each) for each in (made.given.starts.min(), made.given.starts.max()))
     sections = [
         ("", _verdict(made, result)),

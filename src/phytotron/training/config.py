@@ -79,9 +79,7 @@ class RunConfig:
 
 
 def default_chunk(steps: int, steps_per_update: int, every: int = 0) -> int:
-    """Return the number of updates between lines of metrics: a few hundred lines in all, and at least one per
-    evaluation.
-    """
+    """Return the updates between lines of metrics: a few hundred lines in all, and at least one per evaluation."""
     updates = max(1, -(-steps // steps_per_update))
     longest = max(1, every // steps_per_update) if every else updates
     return min(longest, max(1, updates // CHUNKS))

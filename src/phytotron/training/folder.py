@@ -49,9 +49,7 @@ class RunFolder:
         write_text(self.config_path, json.dumps(config, indent=1, allow_nan=False) + "\n", durable=True)
 
     def remove_leftovers(self) -> None:
-        """Remove files that a killed run had begun to write; call it only while no other process trains in
-        the folder.
-        """
+        """Remove files that a killed run had begun to write; call it while no other process trains in the folder."""
         for folder in (self.path, self.checkpoints, self.policies):
             remove_leftovers(folder)
 

@@ -234,9 +234,7 @@ class Recorded(Schedule):
 
 
 def replay(episodes: Sequence[Episode]) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """Simulate our days and our steps of all episodes, as one batch in float64; every episode is a season of its
-    own.
-    """
+    """Simulate our days and our steps of all episodes as one batch in float64; every episode is a season."""
     weather = concatenated([each.weather for each in episodes])
     plants = [stacked_parameters([published_crop(each.crops[crop]).plant for each in episodes]) for crop in (0, 1)]
     doses = np.stack([doses_by_day(each, weather.days) for each in episodes])

@@ -47,9 +47,7 @@ class DayWeather:
 
 
 def penman(day: DayWeather, angstrom: Angstrom = DEFAULT_ANGSTROM) -> tuple[Value, Value, Value]:
-    """Return the evaporation [mm d-1] of open water (E0) and wet bare soil (ES0), and of a canopy by the same
-    formula.
-    """
+    """Return the evaporation [mm d-1] of open water (E0), wet bare soil (ES0) and a canopy by the same formula."""
     xp = namespace(day.irradiation, day.minimum_temperature)
     mean = 0.5 * (day.minimum_temperature + day.maximum_temperature)
     spread = day.maximum_temperature - day.minimum_temperature

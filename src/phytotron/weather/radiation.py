@@ -74,9 +74,7 @@ def daylength_terms(day_of_year: Value, latitude: Value) -> tuple[Value, Value, 
 
 
 def angot_radiation(day_of_year: Value, latitude: Value) -> Value:
-    """Return the radiation above the atmosphere on a horizontal plane [J m-2 day-1]; `day_of_year` is 1 on 1
-    January.
-    """
+    """Return the radiation on a horizontal plane above the atmosphere [J m-2 day-1]; `day_of_year`: 1 on 1 January."""
     integral, _, strength = daylength_terms(day_of_year, latitude)
     xp = namespace(day_of_year, latitude)
     return xp.maximum(strength * integral, 0.0)
@@ -99,9 +97,7 @@ def daily_radiation_sum(radiation: ArrayLike, time: ArrayLike, interval: float) 
 
 
 def day_ramps(radiation: ArrayLike, interval: float) -> tuple[Series, Series]:
-    """Return 1 while the sun shines, 0 otherwise, with a ramp of an hour around each change: linear, and as a
-    sigmoid.
-    """
+    """Return 1 while the sun shines, 0 otherwise, with an hour's ramp at each change: linear, and as a sigmoid."""
     linear = (np.asarray(radiation, float) > 0.0).astype(float)
     smooth = linear.copy()
     length = int(TWILIGHT // interval)

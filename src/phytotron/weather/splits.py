@@ -105,9 +105,7 @@ def first_days(series: str, years: Sequence[int], months: Sequence[int] = range(
 
 
 def wheat_seasons(series: str, years: Sequence[int]) -> Windows:
-    """Return the seasons from 1 January to the end of August: the longest season of winter wheat that CropGym
-    allows.
-    """
+    """Return the seasons from 1 January to the end of August, the longest that CropGym allows for winter wheat."""
     return Windows(series, tuple(date(year, 1, 1) for year in years), 243)
 
 

@@ -40,9 +40,7 @@ INDOOR_NODES = (
 
 
 def at_rest(weather: Weather, time: Array, crop: Mapping[str, float] = FRUITING) -> State:
-    """Return the published initial state: CO2 as outdoors, soil layers between the indoor and the deep soil
-    temperature.
-    """
+    """Return the published initial state: CO2 as outdoors, soil layers from the indoor to the deep soil temperature."""
 
     def value(number: Value) -> Array:
         return jnp.asarray(number, time.dtype)

@@ -117,9 +117,7 @@ def median_of_task_means(scores: ArrayLike) -> Numbers:
 
 
 def optimality_gap(scores: ArrayLike, gamma: float = 1.0) -> Numbers:
-    """Return the mean amount by which scores fall short of `gamma`; scores above it do not compensate for
-    others [1].
-    """
+    """Return the mean shortfall of scores from `gamma`, for which scores above it do not compensate [1]."""
     if not math.isfinite(gamma):
         raise ValueRangeError("gamma", gamma, "a finite score, for example 1 where scores are normalised")
     return np.maximum(gamma - _tables("the scores", scores), 0.0).mean(axis=TABLE)
@@ -162,9 +160,7 @@ def average_score_profile(
     draws: int = PROFILE_DRAWS,
     confidence: float = CONFIDENCE,
 ) -> Profile:
-    """Return the share of the tasks with a mean over runs above each threshold, the average-score distribution of
-    [1].
-    """
+    """Return the share of tasks with a mean over runs above each threshold: the average-score distribution of [1]."""
     return _profile(lambda tables: tables.mean(axis=-2, keepdims=True), scores, thresholds, seed, draws, confidence)
 
 

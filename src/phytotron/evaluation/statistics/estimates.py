@@ -46,9 +46,7 @@ def resampled_medians(values: ArrayLike, seed: int = 0, draws: int = DRAWS) -> N
 
 
 def share_not_above_zero(differences: ArrayLike, seed: int = 0, draws: int = DRAWS) -> float:
-    """Return the one-sided p of differences (years,) or (runs, years): the share of resampled medians that are 0 or
-    less.
-    """
+    """Return the one-sided p of differences (years,) or (runs, years): the share of resampled medians up to 0."""
     return float(np.mean(resampled_medians(differences, seed, draws) <= 0.0))
 
 

@@ -14,9 +14,7 @@ Numbers = NDArray[np.float64]
 
 
 def smoothed(curves: ArrayLike, window: int) -> Numbers:
-    """Return the average over the last `window` points, or over as many as there are so far; the shape (..., points)
-    stays.
-    """
+    """Return the average over the last `window` points, or over fewer at the beginning, as (..., points)."""
     values = finite_numbers("the curves", curves)
     if not values.ndim or not values.size:
         raise ShapeError("the curves", "(..., points)", values.shape, "at least one point")
@@ -45,9 +43,7 @@ def coefficient_of_variation(curves: ArrayLike) -> Numbers:
 
 
 def convergence_rate(steps: ArrayLike, curves: ArrayLike) -> Numbers:
-    """Return the gradient of the mean learning curve per step (points,); `steps` (points,) need not be evenly
-    spaced.
-    """
+    """Return the gradient of the mean learning curve per step (points,), for `steps` (points,) of any spacing."""
     values = _curves(curves, least_runs=1)
     at = finite_numbers("the steps", steps)
     points = values.shape[1]

@@ -12,9 +12,7 @@ from phytotron.models.greenlight.parameters import Parameters
 
 
 def read_greenhouse_tables(path: Path) -> dict[str, Any]:
-    """Return all of a greenhouse file: `base`, the table `parameters` with every number of the model, and other
-    tables.
-    """
+    """Return the content of a greenhouse file: `base`, all numbers of the model as `parameters`, and other tables."""
     raw = read_parameter_file(path)
     if BASE not in raw:
         raise DataFileError(path, f"has no `{BASE}`", "name the parameter set that the numbers are changes of")

@@ -139,9 +139,7 @@ class GreenLight:
         return Problem(lambda _, state: derivative(state, held, self.equations), linearise)
 
     def run_inline(self, state: State, control: Control, weather: Weather, parameters: Parameters) -> Outcome:
-        """Return `run` as plain operations: for use inside a kernel, and for forward-mode derivatives, which `run` has
-        not.
-        """
+        """Return `run` as plain operations, for use in a kernel and for forward-mode derivatives, which `run` lacks."""
         held = forcing(control, weather, parameters, self.equations)
         rate = functools.partial(harvest_rate, p=parameters)
         return Outcome(*integrate_observing(self.method, self.problem(held), state, self.steps, rate))

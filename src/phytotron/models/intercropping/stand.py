@@ -215,9 +215,7 @@ def make_stand(
 
 
 def with_soles(stand: Stand) -> Stand:
-    """Return the crops of a field and, each on a field of its own with the same soil, the same crops at full
-    density.
-    """
+    """Return the crops of a field and the same ones at full density, each on a field of its own with the same soil."""
     number = len(stand.crops)
     return dataclasses.replace(
         stand,

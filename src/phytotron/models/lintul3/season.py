@@ -246,9 +246,7 @@ def _harvest(weather: Weather, management: Management, parameters: Parameters, s
 def prepared(
     weather: Weather, management: Management, parameters: Parameters, start: State | None
 ) -> tuple[State, tuple[Weather, Management], Parameters]:
-    """Return the first morning, the days, and the parameters, in the precision of the weather and in shapes that
-    fit.
-    """
+    """Return first morning, days and parameters, in the precision of the weather and in shapes that fit."""
     precision = jnp.result_type(weather.irradiation)
     cast = partial(jax.tree.map, lambda leaf: jnp.asarray(leaf, precision))
     weather, management, p = cast(weather), cast(management), cast(parameters)

@@ -57,9 +57,7 @@ def picked(values: Array, index: Array) -> Array:
 
 
 def table_of(points: Any, owner: str) -> Table:
-    """Return a table from a `Table`, from rows (x, y), or from the flat list x, y, x, y, ... of crop
-    parameter files.
-    """
+    """Return a table of a `Table`, of rows (x, y), or of the flat list x, y, x, y, ... of crop parameter files."""
     if isinstance(points, Table):
         given = points
     else:

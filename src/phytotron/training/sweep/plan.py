@@ -98,9 +98,7 @@ def _shown(value: Any) -> str:
 
 
 def result(trial: Trial) -> dict[str, Any]:
-    """Return the result of a finished trial: of its last evaluation, or of the episodes in the last tenth of
-    training.
-    """
+    """Return the result of a finished trial: of its last evaluation, or of episodes in the last tenth of training."""
     lines = RunFolder(trial.folder).lines()
     evaluations = [line for line in lines if line["kind"] == "evaluation"]
     used = evaluations[-1:] or _last(lines)
@@ -137,9 +135,7 @@ def _means(lines: Sequence[Line], of: Any) -> list[float | None]:
 
 
 def ranked(results: Sequence[dict[str, Any]], by: str = "return") -> list[dict[str, Any]]:
-    """Return the trials with the best first: the one with the largest return, or with the largest value of a
-    measure.
-    """
+    """Return the trials with the best first, the one with the largest return or value of a measure."""
 
     def value(each: dict[str, Any]) -> float:
         found = each["return"] if by == "return" else each["measures"].get(by)

@@ -42,9 +42,7 @@ class MonthlyClimate(NamedTuple):
     rain: Numbers  # mm per month
 
     def turned(self, lag: int) -> MonthlyClimate:
-        """Return the climate shifted by `lag` months, so that each month has the values of the month that is `lag`
-        later.
-        """
+        """Return the climate in which each month has the values of the month that is `lag` months later."""
         return MonthlyClimate(np.roll(self.temperature, -lag), np.roll(self.rain, -lag))
 
 

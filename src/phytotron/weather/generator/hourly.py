@@ -100,9 +100,7 @@ def by_clearness(tables: SunTables, clearness: Array, values: Array) -> Array:
 
 
 def below_caps(wanted: Array, caps: Array, total: Array) -> Array:
-    """Return values (days, 24) near those wanted, none above its cap, with this daily sum (at most that of the
-    caps).
-    """
+    """Return values (days, 24) near those wanted, up to their caps, with this daily sum (at most that of the caps)."""
     cut = jnp.minimum(wanted, caps)
     room = caps - cut
     missing = total[:, None] - cut.sum(axis=1, keepdims=True)

@@ -76,9 +76,7 @@ def carbon_dioxide(columns: Columns, _: Site) -> None:
 
 
 def means_of_days(columns: Columns, _: Site) -> None:
-    """Derive the mean temperature as the middle of the extremes, wind at 2 m from that at 10 m, where a file has
-    neither.
-    """
+    """Derive the mean temperature as the middle of the extremes and wind at 2 m from that at 10 m, where missing."""
     if "air_temperature" not in columns and {"minimum_temperature", "maximum_temperature"} <= set(columns):
         columns["air_temperature"] = 0.5 * (columns["minimum_temperature"] + columns["maximum_temperature"])
     if "wind_speed_2m" not in columns and "wind_speed" in columns:

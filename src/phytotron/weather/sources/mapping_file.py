@@ -15,9 +15,7 @@ PLACE = {"name": str, "latitude": (int, float), "longitude": (int, float), "elev
 
 
 def read_mapping(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return arguments of `read_weather`, from a file with [columns], [units], [place], `time_format` and
-    `utc_offset`.
-    """
+    """Return arguments of `read_weather` from a file: [columns], [units], [place], `time_format`, `utc_offset`."""
     file = Path(path)
     held = read_toml(file, "a mapping of columns", "write tables [columns], [units] and [place] of names and texts")
     _check(file, held, KEYS, "")

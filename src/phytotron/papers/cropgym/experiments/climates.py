@@ -79,9 +79,7 @@ class Point:
         return 2.0 * EARTH * math.asin(math.sqrt(half))
 
     def seasons(self, years: Iterable[int]) -> FieldWeather | None:
-        """Return the seasons of the given years that it holds completely, from 1 January to 1 September; None if there
-        are none.
-        """
+        """Return the seasons of these years that are complete, 1 January to 1 September; None if there are none."""
         tables = _record(self) if self.is_record else [_read(self)]
         parts, wanted = [], set(years)
         for table in tables:

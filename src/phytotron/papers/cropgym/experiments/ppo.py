@@ -74,9 +74,7 @@ class WeeklySeries(NamedTuple):
 
 
 def figure3(settings: Settings) -> Result:
-    """Return the cumulative reward and nitrogen week by week: the median over all runs and test seasons, and
-    percentiles.
-    """
+    """Return cumulative reward and nitrogen by week: median over all runs and test seasons, and percentiles."""
     agent = trained(PPO, settings)
     test = northern_test(settings.weather).cut(settings.quick)
     settings.progress("RL, on each test season", 0.5)

@@ -117,9 +117,7 @@ def table11(settings: Settings) -> Result:
 
 
 def agent_rows(name: str, part: str, found: judging.Judged) -> list[Row]:
-    """Return the best seed, with the interval over windows, and the mean over all seeds, with the interval over
-    seeds.
-    """
+    """Return the best seed with the interval over windows, and the mean of all with the interval over seeds."""
     paper = numbers.TABLE11_AGENTS.get(name, {}).get(part.split()[0], {})
     best = {quantity: found.of_best(name, quantity, part) for quantity in judging.QUANTITIES}
     means = {quantity: found.values(name, quantity, part).mean(axis=1) for quantity in judging.QUANTITIES}

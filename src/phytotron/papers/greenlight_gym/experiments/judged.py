@@ -124,9 +124,7 @@ def judged(runs: Runs, rule_based: bool = False) -> Judged:
 
 
 def ceiling(runs: Runs, reward: str) -> Attainable | None:
-    """Return the rule-based controller and the best plans in hindsight with a reward, on the windows that have
-    plans.
-    """
+    """Return the rule-based controller and the best plans in hindsight with a reward, on windows that have plans."""
     progress = runs.settings.job(f"what is attainable, {reward}", 0, 1)
     return attainable_at_hand(environment(runs, reward), progress=progress)
 

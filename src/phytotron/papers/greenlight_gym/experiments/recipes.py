@@ -99,9 +99,7 @@ def recipe(reward: str) -> Recipe:
 
 
 def gradient_recipe(reward: str, observation: str = "paper") -> Recipe:
-    """Return the recipe of five seeds with a reward by gradients through the model; `observation`: one of
-    OBSERVATIONS.
-    """
+    """Return the recipe of five seeds with a reward by gradients; `observation`: one of OBSERVATIONS."""
 
     def task(folder: Path | None) -> Task:
         chosen = {"observation": OBSERVATIONS[observation], "substeps": COARSE}

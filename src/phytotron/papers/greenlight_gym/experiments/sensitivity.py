@@ -192,9 +192,7 @@ def figure4(settings: Settings) -> Result:
 
 
 def measured(settings: Settings) -> tuple[dict[str, Any], str]:
-    """Return the numbers that come with the package or, with `settings.train`, those of agents that are trained
-    here.
-    """
+    """Return the numbers that come with the package or, with `settings.train`, those of agents trained here."""
     if not settings.train:
         path = trained.COMMITTED / NAME / FILE
         if not path.exists():

@@ -81,9 +81,7 @@ def line_of(
 def algorithm_config(
     env_id: str, env_config: Config, settings: Config, *, seed: int | None = None, workers: int = 2
 ) -> PPOConfig:
-    """Return the configuration of RLlib's PPO with our settings on our batches; `settings` are the fields of
-    `RLlibSettings`.
-    """
+    """Return the configuration of RLlib's PPO on our batches; `settings`: the fields of `RLlibSettings`."""
     register(env_id)
     normaliser = (lambda *about, **more: MeanStdFilter()) if settings["normalise_observations"] else None
     model = DefaultModelConfig(

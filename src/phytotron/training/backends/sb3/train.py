@@ -32,9 +32,7 @@ from phytotron.training.setup import Setup
 
 
 def make_model(agent: str, environment: Environment[Any, Any], settings: Mapping[str, Any], seed: int) -> Any:
-    """Return PPO, DQN or SAC of Stable-Baselines3 with our settings, on our environments, which `VecNormalize`
-    wraps.
-    """
+    """Return PPO, DQN or SAC of Stable-Baselines3 with our settings, on our environments within `VecNormalize`."""
     chosen = arguments(agent, settings, environment)
     venv = VecNormalize(VecMonitor(SB3VecEnv(environment, settings["num_envs"])), **normalisation(settings))
     algorithm = getattr(stable_baselines3, agent.upper())
