@@ -1,13 +1,16 @@
 """Weather in rows: times of rows, and the days on which episodes may start."""
 
+import dataclasses
 from datetime import date
 
 import numpy as np
 import pytest
 
-from phytotron.core.errors import ValueRangeError
+from phytotron.core.errors import ShapeError, ValueRangeError
 from phytotron.environments.dated_rows import DatedRows
 from phytotron.environments.lettuce import Lettuce
+from phytotron.environments.lettuce.weather import WEATHER
+from phytotron.environments.on_dated_rows import OnDatedRows
 from phytotron.weather.archive import named_weather
 from phytotron.weather.splits import Windows
 
@@ -45,5 +48,17 @@ def test_a_window_whose_start_the_weather_lacks_is_refused(monkeypatch: pytest.M
     [(_, tables)] = named_weather("schiphol", "hourly")
     windows = Windows("schiphol", (date(2010, 3, 1), date(1990, 3, 1)), 40)
     monkeypatch.setattr("phytotron.environments.dated_rows.named_weather", lambda *_: [(windows, tables)])
-    with pytest.raises(ValueRangeError, match="the start of a window of early:test is '1990-03-01'"):
+    with pytest.raises(ValueRangeError, match="the start of a window in schiphol is '1990-03-01'"):
         Lettuce(weather="early:test")
+
+
+def test_rows_of_a_table_with_too_few_columns_are_refused_by_name() -> None:
+    [(_, tables)] = named_weather("schiphol", "hourly")
+    short = dataclasses.replace(WEATHER, of_table=lambda table: np.zeros((table.size, 3)))
+    with pytest.raises(ShapeError, match=r"`of_table` returns has shape .* expected \(rows, 4\) \(radiation, "):
+        short.choose(tables[0], None, 48, "me/Row-v0")
+
+
+def test_a_task_on_rows_dates_its_steps_without_saying_so() -> None:
+    env = Lettuce(episode_days=1)
+    assert env.timeline.steps_per_day == 48 and OnDatedRows.presentation.fget(env).timeline == env.timeline

@@ -66,3 +66,8 @@ def test_positions_without_finite_bounds_are_refused_by_name() -> None:
 
     with pytest.raises(ValueRangeError, match="the range of pipe"):
         SlowActuators(Unbounded, share=0.1)
+
+
+def test_positions_that_are_not_observed_cannot_be_steered_by() -> None:
+    with pytest.raises(ValueRangeError, match="is 'window'; expected the positions of the actuators among"):
+        ACTUATORS.steering(("pipe", "air_temperature"))

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.errors import UnknownNameError, ValueRangeError
-from phytotron.core.fields import quantities
+from phytotron.core.errors import ShapeError, UnknownNameError, ValueRangeError
+from phytotron.core.fields import names, quantities
 from phytotron.weather.archive import known_names, named_weather
 from phytotron.weather.calendar import days_after
 from phytotron.weather.daily import whole_days
@@ -90,10 +90,11 @@ class RowWeather:
         if not isinstance(weather, str | Path | WeatherTable):
             return self._own_days(weather, steps)
         try:
-            return self._elsewhere(weather, folder, steps)
+            windows, table = _one_table(weather, folder)
         except UnknownNameError:
             known = (*self.seasons, *known_names("hourly", folder))
             raise UnknownNameError(f"weather of {id}", str(weather), known) from None
+        return self._of_table(table, windows, steps)
 
     def _own_days(self, weather: int | Sequence[int], steps: int) -> DatedRows:
         """The rows of the task, with days of the year on which episodes start."""
@@ -108,22 +109,19 @@ class RowWeather:
             raise ValueRangeError("weather", weather, f"days of the year, {first} to {last}")
         return replace(earliest, days=np.unique(days).astype(int))
 
-    def _elsewhere(self, weather: str | Path | WeatherTable, folder: Path | None, steps: int) -> DatedRows:
-        """The rows of weather by name, of a file or of a table. Episodes start in the windows of a split, or else on
-        every day from which the weather lasts.
-        """
-        windows, table = _one_table(weather, folder)
+    def _of_table(self, table: WeatherTable, windows: Windows | None, steps: int) -> DatedRows:
+        """The rows of a table. Episodes start in the windows of a split, or else on every day from which it lasts."""
         if table.interval > 3600:
             raise WeatherError(f"{table!r} is too coarse; this task needs steps of an hour or less")
         midnight, count = whole_days(table)
         fine = table.window(midnight, midnight + timedelta(days=count)).averaged(self.interval)
         first, days = np.datetime64(midnight.date()), np.arange(count)
         if windows is not None:
-            days = np.array([(np.datetime64(start) - first).astype(int) for start in windows.starts])
+            days = (np.array(windows.starts, "datetime64[D]") - first).astype(int)
             missing = days[(days < 0) | (days >= count)]
             if missing.size:
-                start = str(days_after(first, missing[0]))
-                raise ValueRangeError(f"the start of a window of {weather}", start, "a day that the weather holds")
+                what, start = f"the start of a window in {windows.series}", str(days_after(first, missing[0]))
+                raise ValueRangeError(what, start, "a day that the weather holds")
         made = DatedRows(self.of_table(fine), self.interval, 0, first, days)
         self._check(made)
         lasting = days[days <= made.last_day(steps)]
@@ -131,6 +129,10 @@ class RowWeather:
 
     def _check(self, made: DatedRows) -> None:
         """Refuse weather beyond the ranges of the record, in which the model is meant to hold."""
+        columns = names(self.record)
+        if made.rows.ndim != 2 or made.rows.shape[1] != len(columns):
+            expected = f"(rows, {len(columns)})"
+            raise ShapeError("the array that `of_table` returns", expected, made.rows.shape, ", ".join(columns))
         for column, q in zip(made.rows.T, quantities(self.record), strict=True):
             wrong = ~((column >= q.low) & (column <= q.high))
             if wrong.any():

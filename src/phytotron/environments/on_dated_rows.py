@@ -19,7 +19,7 @@ from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.environment import Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Quantity, names, quantities, unstack
-from phytotron.core.presentation import Channel
+from phytotron.core.presentation import Channel, Presentation, Timeline
 from phytotron.environments.dated_rows import DatedRows, RowWeather, WeatherChoice
 from phytotron.environments.on_weather import OnWeather
 from phytotron.weather.calendar import days_after
@@ -49,7 +49,7 @@ class OnDatedRows(OnWeather[State, Params]):
         """Refuse what is wrong now rather than at the first step."""
         check_precision(self.precision)
         if not (isinstance(self.forecast, Integral) and self.forecast >= 0):
-            raise ValueRangeError("forecast", self.forecast, "a whole number of steps")
+            raise ValueRangeError("forecast", self.forecast, "a whole number of steps, 0 or more")
         days = self.episode_days
         if not (isinstance(days, Real) and math.isfinite(days) and self.episode_steps >= 1):
             raise ValueRangeError("episode_days", days, f"{1 / self.steps_per_day:g} at least, which is a step")
@@ -90,6 +90,16 @@ class OnDatedRows(OnWeather[State, Params]):
     def progress(self, state: Any) -> Array:
         """Return the share of the episode that is over."""
         return (state.step / self.episode_steps).astype(self.precision)
+
+    @property
+    def timeline(self) -> Timeline:
+        """The times of the steps, for the presentation: channels have the values at the start of a step."""
+        interval = self.row_weather.interval / SECONDS_PER_DAY
+        return Timeline(interval, first=interval, at_start=True)
+
+    @property
+    def presentation(self) -> Presentation:
+        return dataclasses.replace(super().presentation, timeline=self.timeline)
 
     # Weather
 

@@ -89,6 +89,10 @@ class SlowActuators:
 
     def steering(self, observed: Sequence[str]) -> Steering:
         """Return the map from wanted and observed positions to the action; `observed` names the observation."""
+        hidden = [q.name for q in self.known if q.name not in observed]
+        if hidden:
+            known = f"the positions of the actuators among the {len(observed)} quantities of the observation"
+            raise ValueRangeError("what is not observed", ", ".join(hidden), known)
         low, high, largest = self._bounds
         gain = 0.5 * (high - low) / largest
         return Steering(gain, gain + low / largest, -1.0 / largest, tuple(observed.index(q.name) for q in self.known))

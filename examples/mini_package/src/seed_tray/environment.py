@@ -12,6 +12,7 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.environment import Environment, Measure
+from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity
 from phytotron.core.presentation import Baseline, Competitor, Presentation
 from phytotron.core.spaces import Box
@@ -25,6 +26,11 @@ OBSERVED = (
     Quantity("day", "t", "d", "days since sowing", 0.0, 1000.0),
 )
 WATER = Quantity("water", "I", "mm", "water given in the morning", 0.0, 8.0)
+
+
+def is_wilted(info: dict[str, Any]) -> Any:
+    """Return whether the moisture was below the wilting point at the end of a day."""
+    return info["costs"]["wilting"] > 0.0
 
 
 class Tray(NamedTuple):
@@ -55,8 +61,20 @@ class SeedTray(Environment[Tray, dict[str, Any]]):
     measures = (
         Measure(Quantity("grown", "", "g", "growth of a seedling"), lambda info: info["growth"]),
         Measure(Quantity("watered", "", "mm", "water given"), lambda info: info["water"]),
-        Measure(Quantity("wilted", "", "-", "share of days"), lambda info: info["costs"]["wilting"] > 0.0, mean=True),
+        Measure(
+            Quantity("wilted", "", "-", "share of days below the wilting point"),
+            lambda info: info["costs"]["wilting"] > 0.0,
+            mean=True,
+        ),
     )
+
+    def __post_init__(self) -> None:
+        """Refuse wrong options by name, before an episode begins."""
+        if self.days < 1:
+            raise ValueRangeError("days", self.days, "1 or more")
+        for name in self.seedlings:
+            if name not in SEEDLINGS:
+                raise UnknownNameError("constant of seedlings", name, SEEDLINGS)
 
     @property
     def fields(self) -> Mapping[str, tuple[Quantity, ...]]:
@@ -76,8 +94,8 @@ class SeedTray(Environment[Tray, dict[str, Any]]):
 
     @property
     def baselines(self) -> Mapping[str, Baseline]:
-        """Controllers that reports compare with."""
-        return {"refill": lambda env: Competitor("refill", "waters up to a set point", env, (Refill(env),))}
+        """Controllers that reports compare with; their argument, unused here, is the environment to tune them on."""
+        return {"refill": lambda _: Competitor("refill", "waters up to a set-point", self, (Refill(self),))}
 
     @property
     def presentation(self) -> Presentation:

@@ -13,7 +13,7 @@ from phytotron.core.arrays import cast, kept_if, zero_if
 from phytotron.core.environment import Info
 from phytotron.core.fields import Quantity, as_record, find, quantities, record, stack, with_values
 from phytotron.core.outcomes import share_within_bounds, total
-from phytotron.core.presentation import Baseline, Competitor, Presentation, Timeline
+from phytotron.core.presentation import Baseline, Competitor, Presentation
 from phytotron.environments.dated_rows import WeatherChoice
 from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, advance
 from phytotron.environments.lettuce.reward import ORDERED, RETURNS, REWARDS, Limits, Prices, outcome
@@ -182,7 +182,6 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
 
     @property
     def presentation(self) -> Presentation:
-        half_hour = 1.0 / self.steps_per_day
         return Presentation(
             "Lettuce greenhouse",
             decides="how much CO2 is supplied, how much is ventilated and how much is heated",
@@ -197,5 +196,5 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
             bounds=self.default_params.limits.ranges,
             curves=(("sum of profit", "profit so far", "€ m-2"), ("sum of return", "return so far", "€ m-2")),
             zoomed=("dry_weight", "temperature", "co2", "relative_humidity", "heating", "ventilation"),
-            timeline=Timeline(half_hour, half_hour, at_start=True),
+            timeline=self.timeline,
         )
