@@ -79,7 +79,7 @@ class Catalogue(dict[str, Observable]):
         if isinstance(choice, str):
             if choice in others:
                 return others[choice]
-            return Fields(self, self.resolve(self.groups.get(choice, (choice,)), others))
+            return SelectedQuantities(self, self.resolve(self.groups.get(choice, (choice,)), others))
         if hasattr(choice, "observe"):
             return choice  # type: ignore[return-value]
         if not isinstance(choice, Iterable):
@@ -90,11 +90,11 @@ class Catalogue(dict[str, Observable]):
         if not parts:
             groups = ", ".join(sorted({*others, *self.groups})) or "there is none"
             raise PhytotronError(f"observation is empty; name at least one quantity, or a group: {groups}")
-        return Several(parts)
+        return JoinedObservers(parts)
 
 
 @dataclass(frozen=True)
-class Several:
+class JoinedObservers:
     """Several observers, whose observations are joined."""
 
     parts: tuple[Observer, ...]
@@ -116,7 +116,7 @@ class Several:
 
 
 @dataclass(frozen=True, eq=False)
-class Fields:
+class SelectedQuantities:
     """Some observables of a catalogue, by name or symbol, in the order given."""
 
     catalogue: Catalogue

@@ -14,10 +14,10 @@ from phytotron.environments.field.observations import FARMING, DailyWeather
 from phytotron.environments.intercrop.types import Crops
 from phytotron.environments.observing import (
     Catalogue,
-    Fields,
+    JoinedObservers,
     Observable,
     Observer,
-    Several,
+    SelectedQuantities,
     observables,
     observables_of,
 )
@@ -147,9 +147,10 @@ def named_observers(catalogue: Catalogue, interval: int) -> dict[str, Observer]:
         return DailyWeather(interval, until=1, prefix=prefix)
 
     half = len(CROP_OBSERVATIONS) // 2
-    one, two = Fields(catalogue, CROP_OBSERVATIONS[:half]), Fields(catalogue, CROP_OBSERVATIONS[half:])
+    one = SelectedQuantities(catalogue, CROP_OBSERVATIONS[:half])
+    two = SelectedQuantities(catalogue, CROP_OBSERVATIONS[half:])
     return {
         "weather": daily(),
-        "paper": Several((Fields(catalogue, CROP_OBSERVATIONS), daily())),
-        "raw": Several((one, daily("crop_1."), two, daily("crop_2."))),
+        "paper": JoinedObservers((SelectedQuantities(catalogue, CROP_OBSERVATIONS), daily())),
+        "raw": JoinedObservers((one, daily("crop_1."), two, daily("crop_2."))),
     }

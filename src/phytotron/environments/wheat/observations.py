@@ -20,10 +20,10 @@ from phytotron.environments.field import farming
 from phytotron.environments.field.observations import CM, FARMING, DailyWeather
 from phytotron.environments.observing import (
     Catalogue,
-    Fields,
+    JoinedObservers,
     ObservationChoice,
     Observer,
-    Several,
+    SelectedQuantities,
     observables,
     observables_of,
 )
@@ -125,7 +125,8 @@ def choose_observer(choice: ObservationChoice, interval: int) -> Observer:
     list of these.
     """
     daily = DailyWeather(interval, DAILY)
-    return OBSERVABLES.choose(choice, {"raw": Several((Fields(OBSERVABLES, CROP), daily)), "daily": daily})
+    raw = JoinedObservers((SelectedQuantities(OBSERVABLES, CROP), daily))
+    return OBSERVABLES.choose(choice, {"raw": raw, "daily": daily})
 
 
 @dataclass(frozen=True)

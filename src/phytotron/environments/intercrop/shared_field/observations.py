@@ -17,7 +17,13 @@ from phytotron.environments.intercrop.observations import (
     of_state,
     photosynthesis,
 )
-from phytotron.environments.observing import Fields, Observable, ObservationChoice, Observer, Several
+from phytotron.environments.observing import (
+    JoinedObservers,
+    Observable,
+    ObservationChoice,
+    Observer,
+    SelectedQuantities,
+)
 from phytotron.models.intercropping.canopy import canopy
 from phytotron.models.intercropping.soil import drinks
 from phytotron.models.intercropping.stand import FieldState, Ground, Rows
@@ -94,5 +100,5 @@ FIELD = (*of_both(OF_CROP), *_of_soil())
 
 def choose_field_observer(choice: ObservationChoice, interval: int) -> Observer:
     """Return the observer that an option stands for: "field", or all that two crops offer."""
-    field = Several((Fields(FIELD_OBSERVABLES, FIELD), DailyWeather(interval, until=1)))
+    field = JoinedObservers((SelectedQuantities(FIELD_OBSERVABLES, FIELD), DailyWeather(interval, until=1)))
     return FIELD_OBSERVABLES.choose(choice, {"field": field, **named_observers(FIELD_OBSERVABLES, interval)})
