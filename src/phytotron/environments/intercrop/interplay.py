@@ -31,7 +31,7 @@ class Interplay(ABC):
     equal ones share compiled functions.
     """
 
-    plots: ClassVar[float]  # areas that get a dose, each of them in full: that of every crop, or the one of both
+    plots: ClassVar[float]  # how often a dose is paid: 2.0 where each crop has a field, 1.0 where they share one
 
     @abstractmethod
     def emerge(self, season: Season, precision: str) -> Any:

@@ -13,7 +13,7 @@ from phytotron.environments.field.controllers import SplitPractice
 from phytotron.environments.field.doses import ActionProcessing, choose_amounts
 from phytotron.environments.field.farming import KG_HA
 from phytotron.environments.intercrop import presentation as shown
-from phytotron.environments.intercrop.shared_field.interplay import EdgeFactors, FieldFactors, SharedField
+from phytotron.environments.intercrop.shared_field.interplay import EdgeFactors, EdgeField, FieldFactors, SharedField
 from phytotron.environments.intercrop.shared_field.observations import choose_field_observer
 from phytotron.environments.intercrop.shared_field.reward import FIELD_REWARDS
 from phytotron.environments.intercrop.task import TwoCrops, chosen_crops
@@ -100,6 +100,7 @@ class IntercropField(TwoCrops):
     id: ClassVar[str] = "phytotron/IntercropField-v0"
     rewards: ClassVar[Mapping[str, Reward]] = FIELD_REWARDS
     factors_record: ClassVar[type[Any]] = FieldFactors
+    sharing: ClassVar[type[SharedField]] = SharedField
     rules: ClassVar[Rules] = FIRST
     usual_soil: ClassVar[Mapping[str, float]] = WINTER_WET
     measures = MEASURES
@@ -114,7 +115,7 @@ class IntercropField(TwoCrops):
 
     @cached_property
     def interplay(self) -> SharedField:
-        return SharedField(self.layout, self.doses_per_crop, self.rules)
+        return self.sharing(self.layout, self.doses_per_crop, self.rules)
 
     @cached_property
     def _crops(self) -> Crops:
@@ -195,6 +196,7 @@ class RevisedIntercropField(IntercropField):
 
     id: ClassVar[str] = "phytotron/IntercropField-v1"
     factors_record: ClassVar[type[Any]] = EdgeFactors
+    sharing: ClassVar[type[SharedField]] = EdgeField
     rules: ClassVar[Rules] = REVISED
     usual_soil: ClassVar[Mapping[str, float]] = WINTER_LEAN
     split: ClassVar[SplitPractice] = SplitPractice(80.0, ((4, 5), (5, 10)))

@@ -2,7 +2,7 @@
 
 import dataclasses
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -141,15 +141,9 @@ class SharedField(Interplay):
         )
         return with_soles(pair)
 
-    def with_soles(self, fields: FieldState, factors: Factors) -> WithSoles:
+    def with_soles(self, fields: FieldState, factors: Factors) -> Any:
         """Return the state of the four crops of `stand`, the sole crops included."""
-        if not isinstance(factors, EdgeFactors):
-            return WithSoles(fields=fields)
-        like = fields.height.dtype
-        sown = jnp.stack([jnp.asarray(each, like) for each in (factors.sown_share_1, factors.sown_share_2)])
-        strips = self.layout == "strips"
-        shared = edge_share(factors.strip_width, factors.edge_reach) if strips else 1.0
-        return Tiles(fields=fields, shared=jnp.asarray(shared, like), own=ratio(sown, jnp.sum(sown)))
+        return WithSoles(fields=fields)
 
     def _rows(self, season: Season) -> Rows:
         return self.stand(season.crops, season.factors).together
@@ -160,14 +154,15 @@ class SharedField(Interplay):
     def one_day(self, stand: WithSoles, today: Weather, dose: Array, season: Season) -> WithSoles:
         one, two = dose
         nothing = jnp.zeros_like(one)
-        if not self.per_crop:
-            spread, banded = (one + two,) * 4, (nothing,) * 4
-        elif isinstance(stand, Tiles):  # what a crop is given, on its own land only
-            spread, banded = (nothing, nothing, *ratio(dose, stand.own)), (one, two, nothing, nothing)
-        else:
-            spread, banded = (nothing, nothing, one, two), (one, two, nothing, nothing)
+        spread, banded = (one + two,) * 4, (nothing,) * 4
+        if self.per_crop:
+            spread, banded = (nothing, nothing, *self.sole_doses(stand, dose)), (one, two, nothing, nothing)
         management = FieldManagement(nitrogen=jnp.stack(spread), banded=jnp.stack(banded))
         return dataclasses.replace(stand, fields=advance_field(stand.fields, today, management, self._rows(season)))
+
+    def sole_doses(self, stand: Any, dose: Array) -> Array:
+        """Return the doses (2,) that the sole crops get, from those given beside the rows of each crop."""
+        return dose
 
     def by_crop(self, dose: Array) -> Array:
         """Return the dose of each crop; of a dose for the whole field, each crop gets half."""
@@ -177,8 +172,11 @@ class SharedField(Interplay):
         return dose[0] + dose[1]
 
     def look(self, stand: WithSoles, today: Weather, season: Season) -> tuple[FieldObservation, FieldObservation]:
-        land = stand.land if isinstance(stand, Tiles) else None
-        return observe_on_field(stand.fields, today, self._rows(season), land)
+        return observe_on_field(stand.fields, today, self._rows(season), self.land(stand))
+
+    def land(self, stand: Any) -> Land | None:
+        """Return the shares of the land of mixed rows and sole crops; None where all of it has mixed rows."""
+        return None
 
     def ended(self, stand: WithSoles, day: Array, season: Season) -> Pair:
         terminated = field_is_over(stand.fields, self._rows(season))[0]
@@ -186,14 +184,31 @@ class SharedField(Interplay):
 
     def info(self, outcome: Outcome) -> Info:
         equivalents = outcome.land_equivalents
-        found = {
+        return {
             "land_equivalents": equivalents,
             "land_equivalent_ratio": jnp.where(outcome.ended, equivalents[0] + equivalents[1], 0.0),
         }
-        return found | (self._nitrogen(outcome) if isinstance(outcome.stand, Tiles) else {})
 
-    def _nitrogen(self, outcome: Outcome) -> Info:
-        """Return the nitrogen fixed in the season and left to the next crop [kg ha-1], at its end."""
+
+@dataclass(frozen=True)
+class EdgeField(SharedField):
+    """A field by the revised rules: in strips, crops are mixed near the edges and stand alone between them."""
+
+    def with_soles(self, fields: FieldState, factors: EdgeFactors) -> Tiles:  # type: ignore[override]
+        like = fields.height.dtype
+        sown = jnp.stack([jnp.asarray(each, like) for each in (factors.sown_share_1, factors.sown_share_2)])
+        strips = self.layout == "strips"
+        shared = edge_share(factors.strip_width, factors.edge_reach) if strips else 1.0
+        return Tiles(fields=fields, shared=jnp.asarray(shared, like), own=ratio(sown, jnp.sum(sown)))
+
+    def sole_doses(self, stand: Tiles, dose: Array) -> Array:
+        return ratio(dose, stand.own)  # what a crop is given, on its own land only
+
+    def land(self, stand: Tiles) -> Land:
+        return stand.land
+
+    def info(self, outcome: Outcome) -> Info:
+        """Return also the nitrogen fixed in the season and left to the next crop [kg ha-1], at its end."""
         field = outcome.stand.field
         p = field.plants
         residues = p.leaf_nitrogen + p.stem_nitrogen + p.root_nitrogen + p.leaf_nitrogen_loss + p.root_nitrogen_loss
@@ -202,4 +217,5 @@ class SharedField(Interplay):
             "residual_nitrogen": p.soil_nitrogen[..., 0] + jnp.sum(field.ground.band, axis=-1),
             "residue_nitrogen": jnp.sum(residues, axis=-1),
         }
-        return {name: jnp.where(outcome.ended, KG_HA * value, 0.0) for name, value in at_end.items()}
+        nitrogen = {name: jnp.where(outcome.ended, KG_HA * value, 0.0) for name, value in at_end.items()}
+        return super().info(outcome) | nitrogen
