@@ -8,13 +8,18 @@ GAS_CONSTANT, PRESSURE = 8.3144598, 101325.0  # J mol-1 K-1, Pa
 CO2_MOLAR_MASS, WATER_MOLAR_MASS = 44.01e-3, 18.01528e-3  # kg mol-1
 PPM_PER_CONCENTRATION_AND_KELVIN = GAS_CONSTANT / (PRESSURE * CO2_MOLAR_MASS)  # ideal gas; mg in kg and ppm in one
 
+# Saturation vapour pressure: at 0 °C [Pa], its slope, and an offset [°C]; those of GreenLight (Katzin et al. 2020).
+SATURATED, SLOPE, OFFSET = 610.78, 17.2694, 238.3
+
 
 def saturation_vapour_pressure(temperature: Value) -> Value:
-    """Return the saturation vapour pressure [Pa] at a temperature [°C].
+    """Return the saturation vapour pressure [Pa] at a temperature [°C]."""
+    return SATURATED * namespace(temperature).exp(SLOPE * temperature / (temperature + OFFSET))
 
-    The constants are those of GreenLight (Katzin et al. 2020).
-    """
-    return 610.78 * namespace(temperature).exp(17.2694 * temperature / (temperature + 238.3))
+
+def saturation_slope(temperature: Value) -> Value:
+    """Return the derivative of the saturation vapour pressure by the temperature [Pa K-1]."""
+    return saturation_vapour_pressure(temperature) * (SLOPE * OFFSET) / (temperature + OFFSET) ** 2
 
 
 def vapour_pressure(temperature: Value, relative_humidity: Value) -> Value:
@@ -31,8 +36,8 @@ def dew_point(vapour_pressure: Value) -> Value:
     """Return the temperature [°C] at which a vapour pressure [Pa] saturates: the inverse of
     `saturation_vapour_pressure`.
     """
-    logarithm = namespace(vapour_pressure).log(vapour_pressure / 610.78)
-    return 238.3 * logarithm / (17.2694 - logarithm)
+    logarithm = namespace(vapour_pressure).log(vapour_pressure / SATURATED)
+    return OFFSET * logarithm / (SLOPE - logarithm)
 
 
 def tetens_vapour_pressure(temperature: Value) -> Value:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 LATEST_BEGIN = 150.0  # days since 1 January
 LARGEST_TOTAL = 400.0  # kg ha-1
 INDIFFERENT = ("observation", "precision")  # options for which settings need not be tuned anew
-TUNED = Path(__file__).parent / "tuned_rules"
 
 
 @jax.tree_util.register_dataclass
@@ -45,10 +44,11 @@ class DosesUpToTotal(Controller):
         return self.environment.processing.action(dose, precision=self.environment.precision), memory
 
 
-def dosing_rules(env: FieldTask[Any, Any], usual_total: float) -> TunableRules:
+def dosing_rules(env: FieldTask[Any, Any], usual_total: float, tuned: Path) -> TunableRules:
     """Return `DosesUpToTotal` as tunable rules.
 
-    Untuned, it gives a usual total [kg ha-1] as early as the available doses allow.
+    Untuned, it gives a usual total [kg ha-1] as early as the available doses allow. `tuned` is the folder of settings
+    that were tuned before.
     """
     offered = (each.high for each in env.processing.quantities if each.name.startswith("nitrogen"))
     largest, first = float(sum(offered)), float(env.first_day)
@@ -61,4 +61,4 @@ def dosing_rules(env: FieldTask[Any, Any], usual_total: float) -> TunableRules:
     def make(values: Mapping[str, Array]) -> Controller:
         return DosesUpToTotal(env, **values)
 
-    return TunableRules(settings, make, INDIFFERENT, TUNED)
+    return TunableRules(settings, make, INDIFFERENT, tuned)

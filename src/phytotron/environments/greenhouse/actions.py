@@ -12,7 +12,7 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
-from phytotron.core.arrays import soft_clip
+from phytotron.core.arrays import cast, soft_clip
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity, names, quantities
 from phytotron.models.greenlight import Control
@@ -106,7 +106,7 @@ class ControlProcessing:
         """Return the action that comes nearest to positions, where -1 is the lowest and 1 the highest."""
         if self.mode == "absolute":
             return wanted
-        low, span = self._spans
+        low, span = cast(self._spans, str(wanted.dtype))
         change = low + 0.5 * (wanted + 1.0) * span - self._positions(before)
         return soft_clip(change / (self.max_change * span)).astype(wanted.dtype)
 
@@ -114,7 +114,7 @@ class ControlProcessing:
         """Return the positions that an action leads to, where -1 is the lowest and 1 the highest."""
         if self.mode == "absolute":
             return action
-        low, span = self._spans
+        low, span = cast(self._spans, str(action.dtype))
         after = self._positions(self.control(action, before, before))
         return (2.0 * (after - low) / span - 1.0).astype(action.dtype)
 
@@ -122,9 +122,9 @@ class ControlProcessing:
         return jnp.stack([jnp.asarray(getattr(control, name)) for name in self.actuators], axis=-1)
 
     @cached_property
-    def _spans(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Lowest positions of the learned actuators, and how far the highest ones are from these."""
-        low, high = np.array([self.limits(name) for name in self.actuators], np.float32).T
+    def _spans(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The lowest positions of the learned actuators, and how far the highest ones are from these."""
+        low, high = np.array([self.limits(name) for name in self.actuators]).T
         return low, high - low
 
 

@@ -16,7 +16,7 @@ from phytotron.core.fields import Value
 from phytotron.models.greenlight.derivative import Forcing, Processes
 from phytotron.models.greenlight.states import State
 from phytotron.models.greenlight.ventilation import gap_flow
-from phytotron.weather.humid_air import saturation_vapour_pressure
+from phytotron.weather.humid_air import saturation_slope
 
 
 class Pair(NamedTuple):
@@ -146,8 +146,3 @@ def relaxation(state: State, flux: Processes, f: Forcing) -> Relaxation:
             derived.blackout_screen_capacity,
         ),
     )
-
-
-def saturation_slope(temperature: Value) -> Value:
-    """Return d(saturation vapour pressure)/dT [Pa K-1]."""
-    return saturation_vapour_pressure(temperature) * (17.2694 * 238.3) / (temperature + 238.3) ** 2
