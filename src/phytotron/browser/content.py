@@ -166,9 +166,8 @@ def _control(quantity: Quantity, env: Environment[Any, Any]) -> dict[str, Any]:
     choices = env.scheduling.choices.get(quantity.name)
     low, high = quantity.low, quantity.high
     setting = quantity.default
-    rules: Any = getattr(env.default_params, "rules", None)
     if setting is not None:
-        setting = float(getattr(rules, quantity.name, setting))
+        setting = float(setting)
         low, high = _range(setting, low, high)
     return _quantity(quantity) | {
         "low": low,

@@ -14,7 +14,7 @@ from jax import Array
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.controller import Controller, Memory
-from phytotron.core.fields import find, names, quantities
+from phytotron.core.fields import find, names, with_values
 from phytotron.core.outcomes import Measure, share_within_bounds, total
 from phytotron.core.presentation import Baseline, Channel, Competitor, Presentation, Return, Timeline
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
@@ -101,7 +101,7 @@ def scheduling(env: Greenhouse) -> Scheduling:
         return env.processing.action(dataclasses.replace(ruled, **held), state.control)
 
     positions = (dataclasses.replace(find(Control, name), low=0.0, high=1.0) for name in actuators)
-    return Scheduling((*positions, *quantities(RuleSettings)), act)
+    return Scheduling((*positions, *with_values(env.default_params.rules)), act)
 
 
 def baselines(env: Greenhouse) -> Mapping[str, Baseline]:

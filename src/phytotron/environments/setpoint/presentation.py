@@ -14,14 +14,13 @@ from jax import Array
 from phytotron.controllers.base import Constant
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.controller import Controller, Memory
-from phytotron.core.fields import find, with_values
+from phytotron.core.fields import with_values
 from phytotron.core.outcomes import total
 from phytotron.core.presentation import Baseline, Channel, Competitor, Presentation, Return, Timeline, channel
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.core.tunable import TunableRules
 from phytotron.environments.glasshouse.task import INDOORS, outdoor_channels
 from phytotron.environments.setpoint.observations import HIGHEST, LOWEST
-from phytotron.models.greenlight.rules import RuleSettings
 
 if TYPE_CHECKING:
     from phytotron.environments.setpoint.environment import GreenhouseSetpoint, SetpointParams, SetpointState
@@ -65,7 +64,8 @@ def scheduling(env: GreenhouseSetpoint) -> Scheduling:
 
     Until a schedule sets one, those of the rules hold.
     """
-    by_day, by_night = (replace(find(RuleSettings, name), low=LOWEST, high=HIGHEST) for name in SET_POINTS)
+    settings = {q.name: q for q in with_values(env.default_params.rules)}
+    by_day, by_night = (replace(settings[name], low=LOWEST, high=HIGHEST) for name in SET_POINTS)
 
     def act(wanted: Wanted, state: SetpointState, params: SetpointParams) -> Array:
         day, night = (first_known(wanted, name, getattr(params.rules, name)) for name in SET_POINTS)
