@@ -24,6 +24,7 @@ from phytotron.core.spaces import Box, Discrete
 from phytotron.core.tunable import TunableRules
 from phytotron.testing import CHECKS, EnvironmentCheckError, check_environment, find_faults
 from phytotron.testing.trial import Trial
+from phytotron.weather.archive import MissingWeatherError
 
 LEVEL, AGE, FLOW = (Quantity(name, name, "-", name, 0.0, 10.0) for name in ("level", "age", "flow"))
 
@@ -291,6 +292,51 @@ class Divided(Tank):
         return Tank() if weather == "test" else self
 
 
+@dataclass(frozen=True)
+class OnParts(Tank):
+    """Weather by part, in the default parameters."""
+
+    part: str = "train"
+    parts = ("train", "test")
+    leaks: ClassVar[Mapping[str, float]] = {"train": 0.1, "test": 0.2}
+
+    @property
+    def weather_name(self) -> str:
+        return self.part
+
+    @property
+    def default_params(self) -> dict[str, float]:
+        return {"leak": self.leaks[self.part]}
+
+    def on(self, weather: str) -> Any:
+        return type(self)(part=weather)
+
+
+class Misspelled(OnParts):
+    parts = ("train", "tset")  # type: ignore[assignment]
+
+
+class OnItself(OnParts):
+    def on(self, weather: str) -> Any:
+        return self
+
+
+class Refusing(OnParts):
+    def on(self, weather: str) -> Any:
+        raise PhytotronError("there is no weather")
+
+
+class OnePart(OnParts):
+    parts = "train"  # type: ignore[assignment]
+
+
+class NotFetched(OnParts):
+    def on(self, weather: str) -> Any:
+        if weather == "test":
+            raise MissingWeatherError("2012 is missing; fetch it")
+        return super().on(weather)
+
+
 class Unmeasured(Tank):
     measures = (
         Measure(Quantity("return", "", "-", "taken"), lambda info: info["flow"]),
@@ -320,6 +366,21 @@ class Unmade(Tank):
     @property
     def baselines(self) -> Any:
         return {"none": lambda env: 1 / 0}
+
+
+class Worthless(Tank):
+    def terminal_value(self, state: Any, params: Any) -> Any:
+        return state["worth"]
+
+
+class Undervalued(Tank):
+    def terminal_value(self, state: Any, params: Any) -> Any:
+        return jnp.log(-jnp.ones(()))
+
+
+class TwiceValued(Tank):
+    def terminal_value(self, state: Any, params: Any) -> Any:
+        return jnp.ones(2)
 
 
 class AsMethods(Tank):
@@ -352,6 +413,10 @@ class Misspelling(Tank):
     @property
     def measures(self) -> Any:
         return self.mesures
+
+
+class WithoutTuples(Tank):
+    presentation = Presentation("Tank", compare="random", headline=None)  # type: ignore[arg-type]
 
 
 NOTHING = Constant(np.zeros(1))
@@ -419,6 +484,10 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
     "parts": [
         (Divided, r"on\('test'\) gives another id or other parts"),
         (Divided, r"on\('train'\) has no weather_name"),
+        (Misspelled, rf"^on\('tset'\) raises KeyError at {HERE}: 'tset'$"),
+        (OnItself, "on has the weather_name 'train' for 'train', 'test'; give each part weather of its own"),
+        (Refusing, r"^on\('test'\): there is no weather$"),
+        (OnePart, "parts is 'train'; give a tuple of names"),
     ],
     "measures": [
         (Unmeasured, "measures, with return, .* has 'return' 2 times"),
@@ -439,6 +508,11 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Overacting, r"the baseline 'most' acts \[99.\]"),
         (Unmade, f"^the baseline 'none' raises ZeroDivisionError at {HERE}: division by zero$"),
     ],
+    "terminal_value": [
+        (Worthless, f"^terminal_value raises KeyError at {HERE}: 'worth'$"),
+        (Undervalued, "the terminal_value of a first state is nan; give a finite scalar"),
+        (TwiceValued, r"the terminal_value of a first state is \[1. 1.\]"),
+    ],
     "scheduling": [(Scheduled, r"scheduling acts \[99.\] where nothing is wanted; give an action of the action space")],
     "tunable_rules": [
         (WithoutBounds, "the setting 'dose' is 1.0 in 0.0 to inf; give finite bounds"),
@@ -451,6 +525,8 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Misshown, "costs names 'empty'; known: full"),
         (Misshown, "day names 'night'; known: level, age, flow"),
         (Misshown, "zoomed names 'moon'"),
+        (WithoutTuples, r"presentation.compare is 'random'; give a tuple of names, such as \('random',\)"),
+        (WithoutTuples, "presentation.headline is None; give a tuple of names$"),
     ],
     "purity": [
         (Counting, "changes the attribute 'calls'"),
@@ -535,6 +611,11 @@ def test_a_state_that_changes_stops_only_the_checks_of_whole_episodes() -> None:
 
 def test_what_stops_a_check_is_reported_by_it_where_the_earlier_check_is_skipped() -> None:
     assert found_by("ends", OtherDtype()) == found_by("state", OtherDtype()) != []
+
+
+@pytest.mark.parametrize("env", [OnParts(), NotFetched()], ids=lambda env: type(env).__name__)
+def test_parts_with_weather_of_their_own_have_no_fault_even_where_weather_is_still_to_be_fetched(env: Any) -> None:
+    assert find_faults(env, [each for each in CHECKS if each != "parts"]) == {"parts": []}
 
 
 class Table:

@@ -14,8 +14,10 @@ from phytotron.episodes.engine import is_policy
 from phytotron.testing.declarations import repeated
 from phytotron.testing.failures import described
 from phytotron.testing.trial import Trial
+from phytotron.weather.archive import MissingWeatherError
 
 COUNTED = ("return", "length", "episodes")  # of every episode, besides its measures
+TUPLES = ("compare", "headline", "learning", "resources", "day", "zoomed")  # members of a presentation with names
 
 
 def starts(trial: Trial) -> Iterator[str]:
@@ -39,14 +41,33 @@ def starts(trial: Trial) -> Iterator[str]:
 
 
 def parts(trial: Trial) -> Iterator[str]:
-    """`on` gives the same task on every part of the weather."""
+    """`on` gives the same task on every part of the weather, and other weather on each."""
     env = trial.env
+    if isinstance(env.parts, str):
+        yield f"parts is {env.parts!r}; give a tuple of names, such as ({env.parts!r},)"
+        return
+    parts_of = dict[str, list[str]]()  # by the name of the weather
     for part in env.parts:
-        other: Any = env.on(part)
-        if not isinstance(other, Environment) or (other.id, other.parts) != (env.id, env.parts):
-            yield f"on({part!r}) gives another id or other parts; give the same task on other weather"
-        elif other.weather_name is None:
+        try:
+            other: Any = env.on(part)
+            if not isinstance(other, Environment) or (other.id, other.parts) != (env.id, env.parts):
+                yield f"on({part!r}) gives another id or other parts; give the same task on other weather"
+                continue
+            name = other.weather_name
+            _ = other.default_params, other.starts()
+        except (MissingWeatherError, FileNotFoundError):  # weather that has to be fetched first
+            continue
+        except Exception as error:
+            yield described(f"on({part!r})", error)
+            continue
+        if name is None:
             yield f"on({part!r}) has no weather_name; name its weather, under which scores are kept"
+        else:
+            parts_of.setdefault(name, []).append(part)
+    for name, same in parts_of.items():
+        if len(same) > 1:
+            named = ", ".join(map(repr, same))
+            yield f"on has the weather_name {name!r} for {named}; give each part weather of its own"
 
 
 def measures(trial: Trial) -> Iterator[str]:
@@ -150,6 +171,21 @@ def tunable_rules(trial: Trial) -> Iterator[str]:
         yield f"tunable_rules act {action}; give an action of the action space"
 
 
+def terminal_value(trial: Trial) -> Iterator[str]:
+    """`terminal_value` is one finite number."""
+    states = {"a first state": trial.start[1], "the state after a step": trial.step.state}
+    value_of = jax.jit(lambda state, params: trial.env.terminal_value(state, params))
+    for which, state in states.items():
+        try:
+            value = np.asarray(value_of(state, trial.params), np.float64)
+        except Exception as error:
+            yield described("terminal_value", error)
+            return
+        if value.shape != () or not np.isfinite(value):
+            yield f"the terminal_value of {which} is {value}; give a finite scalar"
+            return
+
+
 def presentation(trial: Trial) -> Iterator[str]:
     """The presentation names baselines, measures, costs and channels that exist."""
     env, shown = trial.env, trial.env.presentation
@@ -169,6 +205,10 @@ def presentation(trial: Trial) -> Iterator[str]:
         "zoomed": (shown.zoomed, drawn),
     }
     for what, (names, known) in named.items():
+        if what in TUPLES and not isinstance(names, tuple | list):
+            example = f", such as ({names!r},)" if isinstance(names, str) else ""
+            yield f"presentation.{what} is {names!r}; give a tuple of names{example}"
+            continue
         for name in names:
             if name not in known:
                 yield f"presentation.{what} names {name!r}; known: {', '.join(known) or 'none'}"
@@ -182,5 +222,6 @@ CHECKS = (
     baselines,
     scheduling,
     tunable_rules,
+    terminal_value,
     presentation,
 )
