@@ -62,7 +62,7 @@ class Trial:
 
     @cached_property
     def misdefined(self) -> list[str]:
-        """The faults of an environment of another class, or of members that are methods and have to be properties."""
+        """What is wrong with the class: it is no `Environment`, or has methods where values belong."""
         if not isinstance(self.env, Environment):
             name = type(self.env).__name__
             return [f"{name} is no Environment; derive the class from phytotron.core.environment.Environment"]
@@ -113,7 +113,7 @@ class Trial:
         return attributes(self.env)
 
     def initial(self, key: Array, params: Any) -> tuple[Array, Any]:
-        """Return the results of `initial`, which has to return two values, without arguments that are no arrays."""
+        """Return the results of `initial`, which has to return two values."""
         try:
             made = self.env.initial(key, params)
         except Exception as error:
