@@ -100,6 +100,17 @@ class Corridor(Environment[Count, float]):
         return state["place"].astype(jnp.float32)[None]
 
 
+class Untraceable(Corridor):
+    """A corridor with a branch by a traced value."""
+
+    id = "test/Untraceable-v0"
+
+    def transition(
+        self, key: Array, state: Count, action: Array, params: float
+    ) -> tuple[Array, Count, Array, Array, Array, Info]:
+        return super().transition(key, state, action if action > 1 else action * 0, params)
+
+
 class Aiming(Environment[Count, float]):
     """Five shots at marks drawn from 1 to 3, with actions from 0 to 4: the cost is the square of the miss.
 

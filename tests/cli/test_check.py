@@ -19,7 +19,10 @@ def test_faults_are_printed_below_their_check_and_end_with_exit_code_1(capsys: p
         check(CORRIDOR, skip=SKIPPED)
     assert caught.value.exit_code == 1
     first, *findings, second, third = capsys.readouterr().out.splitlines()
-    assert first.startswith("wrong  fields") and second.startswith("passed flags") and third.startswith("passed costs")
+    assert [line.split()[:3] for line in (first, second, third)] == [
+        ["wrong", "fields", "Every"], ["passed", "flags", "`terminated`"], ["passed", "costs", '`info["costs"]`']
+    ]  # fmt: skip
+    assert {line.index(line.split()[1]) for line in (first, second, third)} == {13}  # one column below the other
     assert [each.strip() for each in findings] == [
         "- fields['observation'] has 0 quantities; describe each component, 1 in all",
         "- fields['action'] has 0 quantities; describe each component, 1 in all",
@@ -29,5 +32,19 @@ def test_faults_are_printed_below_their_check_and_end_with_exit_code_1(capsys: p
 def test_an_environment_without_faults_passes(capsys: pytest.CaptureFixture[str]) -> None:
     check(CORRIDOR, skip=[*SKIPPED, "fields"], json=True)
     assert json.loads(capsys.readouterr().out) == {
-        "id": CORRIDOR, "passed": True, "checks": {"flags": [], "costs": []}
+        "id": CORRIDOR, "passed": True, "checks": {"flags": [], "costs": []}, "not_reached": []
     }  # fmt: skip
+
+
+def test_checks_that_could_not_run_are_not_shown_as_passed(capsys: pytest.CaptureFixture[str]) -> None:
+    skipped = [name for name in CHECKS if name not in ("identity", "tracing", "purity", "tunable_rules")]
+    for json_wanted in (False, True):
+        with pytest.raises(typer.Exit):
+            check("toy_environments:Untraceable", skip=skipped, json=json_wanted)
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert [(line[:11].strip(), line[13:].split()[0]) for line in lines if "  - " not in line] == [
+        ("passed", "identity"), ("wrong", "tracing"), ("not reached", "purity"), ("passed", "tunable_rules")
+    ]  # fmt: skip
+    result = json.loads(last)
+    assert not result["passed"] and result["not_reached"] == ["purity"]
+    assert list(result["checks"]) == ["identity", "tracing", "tunable_rules"] and len(result["checks"]["tracing"]) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import jax
@@ -23,6 +24,7 @@ from phytotron.core.spaces import Box, Discrete
 from phytotron.core.tunable import TunableRules
 from phytotron.testing import CHECKS, EnvironmentCheckError, check_environment, find_faults
 from phytotron.testing.trial import Trial
+from phytotron.weather.archive import MissingWeatherError
 
 LEVEL, AGE, FLOW = (Quantity(name, name, "-", name, 0.0, 10.0) for name in ("level", "age", "flow"))
 
@@ -78,6 +80,48 @@ class OtherStructure(Changed):
         return o, s | {"new": s["age"]}, *rest
 
 
+class Branching(Tank):
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        if action[0] > 0.5:
+            return super().transition(key, state, action, params)
+        return super().transition(key, state, -action, params)
+
+
+class InNumpy(Tank):
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        return super().transition(key, state, np.asarray(action), params)
+
+
+class Silent(Tank):
+    def initial(self, key: Array, params: Any) -> Any:
+        raise RuntimeError
+
+
+class Comparing(Changed):
+    def change(self, *made: Any) -> Any:
+        return max(made, key=lambda each: each.text)
+
+
+class Texts(Changed):
+    def change(self, o: Any, s: Any, r: Any, e: Any, t: Any, info: Any) -> Any:
+        return o, s, r, e, t, info | {"text": "hello"}
+
+
+class Uninformed(Changed):
+    def change(self, o: Any, s: Any, r: Any, e: Any, t: Any, info: Any) -> Any:
+        return o, s, r, e, t, None
+
+
+class Pieces(Changed):
+    def change(self, o: Any, *rest: Any) -> Any:
+        return list(o), *rest
+
+
+class Alone(Tank):
+    def initial(self, key: Array, params: Any) -> Any:
+        return super().initial(key, params)[0]
+
+
 class Five(Changed):
     def change(self, *made: Any) -> Any:
         return made[:5]
@@ -131,6 +175,39 @@ class Unbounded(Changed):
 class Counting(Tank):
     def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
         self.__dict__["calls"] = self.__dict__.get("calls", 0) + 1
+        return super().transition(key, state, action, params)
+
+
+class Restarting(Tank):
+    """As Gymnasium has it: every start resets an attribute, and every step adds to it."""
+
+    def initial(self, key: Array, params: Any) -> Any:
+        self.__dict__["time"] = 0
+        return super().initial(key, params)
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        self.__dict__["time"] += 1
+        return super().transition(key, state, action, params)
+
+
+class Remembering(Tank):
+    """It keeps a traced action for the next step."""
+
+    def initial(self, key: Array, params: Any) -> Any:
+        self.__dict__["last"] = jnp.zeros(1)
+        return super().initial(key, params)
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        mixed = 0.5 * (action + self.__dict__["last"])
+        self.__dict__["last"] = action
+        return super().transition(key, state, mixed, params)
+
+
+class Logging(Tank):
+    log: ClassVar[list[int]] = []
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        self.log.append(1)
         return super().transition(key, state, action, params)
 
 
@@ -215,10 +292,57 @@ class Divided(Tank):
         return Tank() if weather == "test" else self
 
 
+@dataclass(frozen=True)
+class OnParts(Tank):
+    """Weather by part, in the default parameters."""
+
+    part: str = "train"
+    parts = ("train", "test")
+    leaks: ClassVar[Mapping[str, float]] = {"train": 0.1, "test": 0.2}
+
+    @property
+    def weather_name(self) -> str:
+        return self.part
+
+    @property
+    def default_params(self) -> dict[str, float]:
+        return {"leak": self.leaks[self.part]}
+
+    def on(self, weather: str) -> Any:
+        return type(self)(part=weather)
+
+
+class Misspelled(OnParts):
+    parts = ("train", "tset")  # type: ignore[assignment]
+
+
+class OnItself(OnParts):
+    def on(self, weather: str) -> Any:
+        return self
+
+
+class Refusing(OnParts):
+    def on(self, weather: str) -> Any:
+        raise PhytotronError("there is no weather")
+
+
+class OnePart(OnParts):
+    parts = "train"  # type: ignore[assignment]
+
+
+class NotFetched(OnParts):
+    def on(self, weather: str) -> Any:
+        if weather == "test":
+            raise MissingWeatherError("2012 is missing; fetch it")
+        return super().on(weather)
+
+
 class Unmeasured(Tank):
     measures = (
         Measure(Quantity("return", "", "-", "taken"), lambda info: info["flow"]),
         Measure(Quantity("lost", "", "-", "of nothing"), lambda info: info["nothing"]),
+        Measure(Quantity("misread", "", "-", "of an attribute"), lambda info: info.flow),
+        Measure(Quantity("chosen", "", "-", "by a branch"), lambda info: 1.0 if info["flow"] > 0.0 else 0.0),
         Measure(Quantity("both", "", "-", "two numbers"), lambda info: jnp.stack([info["flow"], info["flow"]])),
         Measure(Quantity("never", "", "-", "no number"), lambda info: info["flow"] / 0.0),
     )
@@ -228,6 +352,7 @@ class Channelled(Tank):
     channels = (
         Channel(LEVEL, lambda step: step.observation, "state"),
         Channel(LEVEL, lambda step: step.observation[0], "colour"),
+        Channel(AGE, lambda step: step.after.age, "state"),
     )
 
 
@@ -235,6 +360,63 @@ class Overacting(Tank):
     @property
     def baselines(self) -> Any:
         return {"most": lambda env: Competitor("most", "", env, (Constant(np.array([99.0])),))}
+
+
+class Unmade(Tank):
+    @property
+    def baselines(self) -> Any:
+        return {"none": lambda env: 1 / 0}
+
+
+class Worthless(Tank):
+    def terminal_value(self, state: Any, params: Any) -> Any:
+        return state["worth"]
+
+
+class Undervalued(Tank):
+    def terminal_value(self, state: Any, params: Any) -> Any:
+        return jnp.log(-jnp.ones(()))
+
+
+class TwiceValued(Tank):
+    def terminal_value(self, state: Any, params: Any) -> Any:
+        return jnp.ones(2)
+
+
+class AsMethods(Tank):
+    def episode_steps(self) -> Any:  # type: ignore[override]
+        return 5
+
+    def presentation(self) -> Any:
+        return Presentation("Tank")
+
+
+class Foreign:
+    """No environment at all."""
+
+    id = "test/Foreign-v0"
+
+
+class Instant(Tank):
+    episode_steps = 0
+
+
+class Halved(Tank):
+    episode_steps = 2.5  # type: ignore[assignment]
+
+
+class Unspaced(Tank):
+    action_space = None  # type: ignore[assignment]
+
+
+class Misspelling(Tank):
+    @property
+    def measures(self) -> Any:
+        return self.mesures
+
+
+class WithoutTuples(Tank):
+    presentation = Presentation("Tank", compare="random", headline=None)  # type: ignore[arg-type]
 
 
 NOTHING = Constant(np.zeros(1))
@@ -258,9 +440,36 @@ class Scheduled(Tank):
     scheduling = Scheduling((FLOW,), lambda wanted, state, params: jnp.full(1, 99.0))
 
 
-FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
+HERE = r"\S*test_check_environment\.py:\d+"
+FAULTS: dict[str, list[tuple[type[Any], str]]] = {
+    "interface": [
+        (AsMethods, "episode_steps is a method; make it a property"),
+        (AsMethods, "presentation is a method; make it a property"),
+        (Foreign, "Foreign is no Environment; derive the class from phytotron"),
+    ],
     "identity": [(Nameless, r"id is 'Tank'; .*'owner/Name-v0'")],
-    "spaces": [(Infinite, r"actions lie between .*inf.*finite bounds")],
+    "episode_steps": [
+        (Instant, "episode_steps is 0; give a whole number of steps, 1 or more"),
+        (Halved, "episode_steps is 2.5; give a whole number"),
+    ],
+    "tracing": [
+        (Branching, f"^transition raises TracerBoolConversionError at {HERE}: Attempted .*; use jnp.where .*$"),
+        (InNumpy, f"^transition raises TracerArrayConversionError at {HERE}: .*; use functions of jnp .*$"),
+        (Silent, f"^initial raises RuntimeError at {HERE}$"),
+        (
+            Comparing,
+            f"^transition raises AttributeError at {HERE}: .*Tracer.* no attribute .*; .* traced arrays$",
+        ),
+        (Texts, r"^info\['text'\] of transition is a str; give arrays and numbers alone"),
+        (Uninformed, "info is None; give a dict"),
+        (Pieces, "the observation of transition is a list; give one array"),
+        (Alone, "initial does not give two values; give observation, state"),
+        (Five, "transition does not give six values; give observation, state"),
+    ],
+    "spaces": [
+        (Unspaced, "action_space is None; give a Box or Discrete"),
+        (Infinite, r"actions lie between .*inf.*finite bounds"),
+    ],
     "fields": [
         (Undescribed, r"fields\['observation'\] has 1 quantities; .* 2 in all"),
         (Undescribed, r"fields\['action'\] has 'flow' 2 times"),
@@ -275,10 +484,17 @@ FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
     "parts": [
         (Divided, r"on\('test'\) gives another id or other parts"),
         (Divided, r"on\('train'\) has no weather_name"),
+        (Misspelled, rf"^on\('tset'\) raises KeyError at {HERE}: 'tset'$"),
+        (OnItself, "on has the weather_name 'train' for 'train', 'test'; give each part weather of its own"),
+        (Refusing, r"^on\('test'\): there is no weather$"),
+        (OnePart, "parts is 'train'; give a tuple of names"),
     ],
     "measures": [
         (Unmeasured, "measures, with return, .* has 'return' 2 times"),
-        (Unmeasured, "the measure 'lost' raises KeyError: 'nothing'"),
+        (Unmeasured, f"the measure 'lost' raises KeyError at {HERE}: 'nothing'; compute it from what `info` has"),
+        (Unmeasured, f"the measure 'misread' raises AttributeError at {HERE}: .* no attribute 'flow'"),
+        (Unmeasured, "the measure 'chosen' raises TracerBoolConversionError .*; use jnp.where [^;]*$"),
+        (Misspelling, f"^raises AttributeError at {HERE}: .* no attribute 'mesures'$"),
         (Unmeasured, r"the measure 'both' has the shape \(2,\)"),
         (Unmeasured, "the measure 'never' is not finite"),
     ],
@@ -286,8 +502,17 @@ FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
         (Channelled, "channels has 'level' 2 times"),
         (Channelled, "the channel 'level' is .*; give a finite scalar"),
         (Channelled, "the group 'colour'; choose one of state, control, weather, time"),
+        (Channelled, f"^the channel 'age' raises AttributeError at {HERE}: .* no attribute 'age'$"),
     ],
-    "baselines": [(Overacting, r"the baseline 'most' acts \[99.\]")],
+    "baselines": [
+        (Overacting, r"the baseline 'most' acts \[99.\]"),
+        (Unmade, f"^the baseline 'none' raises ZeroDivisionError at {HERE}: division by zero$"),
+    ],
+    "terminal_value": [
+        (Worthless, f"^terminal_value raises KeyError at {HERE}: 'worth'$"),
+        (Undervalued, "the terminal_value of a first state is nan; give a finite scalar"),
+        (TwiceValued, r"the terminal_value of a first state is \[1. 1.\]"),
+    ],
     "scheduling": [(Scheduled, r"scheduling acts \[99.\] where nothing is wanted; give an action of the action space")],
     "tunable_rules": [
         (WithoutBounds, "the setting 'dose' is 1.0 in 0.0 to inf; give finite bounds"),
@@ -300,12 +525,19 @@ FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
         (Misshown, "costs names 'empty'; known: full"),
         (Misshown, "day names 'night'; known: level, age, flow"),
         (Misshown, "zoomed names 'moon'"),
+        (WithoutTuples, r"presentation.compare is 'random'; give a tuple of names, such as \('random',\)"),
+        (WithoutTuples, "presentation.headline is None; give a tuple of names$"),
     ],
-    "purity": [(Counting, "changes the attribute 'calls'"), (Drawing, "two traces differ; .*NumPy draws")],
+    "purity": [
+        (Counting, "changes the attribute 'calls'"),
+        (Restarting, "changes the attribute 'time'"),
+        (Remembering, "changes the attribute 'last'"),
+        (Logging, "changes the attribute 'log'"),
+        (Drawing, "two traces differ; .*NumPy draws"),
+    ],
     "state": [
         (OtherDtype, r"\['age'\] was int32\[\] and is float32\[\]; keep structure, shapes and dtypes"),
         (OtherStructure, "its structure was .*; keep structure"),
-        (Five, "transition does not give six values; give observation, state"),
     ],
     "observation": [
         (Outside, r"the observation 'level' is -.*, outside \[0, 10\]"),
@@ -333,16 +565,79 @@ FAULTS: dict[str, list[tuple[type[Tank], str]]] = {
 
 def found_by(name: str, env: Any) -> list[str]:
     """The faults that one check finds."""
-    return find_faults(env, [each for each in CHECKS if each != name])[name]
+    return find_faults(env, [each for each in CHECKS if each != name])[name] or []
 
 
 @pytest.mark.parametrize(("name", "kind", "text"), [(name, *each) for name in FAULTS for each in FAULTS[name]])
-def test_a_fault_is_named_by_its_check_with_what_would_be_right(name: str, kind: type[Tank], text: str) -> None:
+def test_a_fault_is_named_by_its_check_with_what_would_be_right(name: str, kind: type[Any], text: str) -> None:
     assert any(re.search(text, each) for each in found_by(name, kind())), found_by(name, kind())
 
 
 def test_every_check_is_tested_here() -> None:
     assert set(FAULTS) == set(CHECKS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (Branching, "tracing"),
+        (InNumpy, "tracing"),
+        (Silent, "tracing"),
+        (Five, "tracing"),
+        (Texts, "tracing"),
+        (Uninformed, "tracing"),
+        (Worded, "parameters"),
+        (Instant, "episode_steps"),
+        (Foreign, "interface"),
+        (Infinite, "spaces"),
+        (Unspaced, "spaces"),
+    ],
+)
+def test_a_fault_that_stops_other_checks_is_the_only_one_and_the_others_are_not_reached(
+    kind: type[Any], name: str
+) -> None:
+    found = find_faults(kind())
+    assert {each: len(texts) for each, texts in found.items() if texts} == {name: 1}
+    assert [each for each in ("purity", "state", "ends", "batch", "measures") if found[each] is not None] == []
+
+
+def test_a_state_that_changes_stops_only_the_checks_of_whole_episodes() -> None:
+    found = find_faults(OtherDtype())
+    assert {name for name, texts in found.items() if texts is None} == {
+        "observation", "reward", "costs", "ends", "gradients", "measures"
+    }  # fmt: skip
+    assert found["state"] and found["purity"] == found["batch"] == []
+
+
+def test_what_stops_a_check_is_reported_by_it_where_the_earlier_check_is_skipped() -> None:
+    assert found_by("ends", OtherDtype()) == found_by("state", OtherDtype()) != []
+
+
+@pytest.mark.parametrize("env", [OnParts(), NotFetched()], ids=lambda env: type(env).__name__)
+def test_parts_with_weather_of_their_own_have_no_fault_even_where_weather_is_still_to_be_fetched(env: Any) -> None:
+    assert find_faults(env, [each for each in CHECKS if each != "parts"]) == {"parts": []}
+
+
+class Table:
+    """It computes something at its first use, and keeps it."""
+
+    @cached_property
+    def leak(self) -> float:
+        return 0.1
+
+
+@dataclass(frozen=True)
+class Tabled(Tank):
+    table: Table = field(default_factory=Table)
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        return super().transition(key, state, action, {"leak": self.table.leak})
+
+
+def test_what_an_attribute_computes_and_keeps_is_no_change_of_it() -> None:
+    env = Tabled()
+    assert found_by("purity", env) == []
+    assert "leak" in vars(env.table)
 
 
 def test_a_batch_that_computes_something_else_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

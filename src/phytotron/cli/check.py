@@ -8,6 +8,8 @@ from rich.markup import escape
 from phytotron.cli import options as shared
 from phytotron.cli.console import errors, output, print_json
 
+PASSED = ("passed", "green")  # text of the mark, and its style
+
 
 def check(
     id: shared.Id,
@@ -25,14 +27,19 @@ def check(
     env = registry.make(id, **shared.environment_options(id, option, parameters=parameters))
     with errors.status("checking") as status:
         found = find_faults(env, skip or (), lambda name: status.update(f"checking {name}"))
+    passed = not any(found.values())
     if json:
-        print_json({"id": id, "passed": not any(found.values()), "checks": found})
+        checks = {name: faults for name, faults in found.items() if faults is not None}
+        not_reached = [name for name, faults in found.items() if faults is None]
+        print_json({"id": id, "passed": passed, "checks": checks, "not_reached": not_reached})
     else:
+        width = max(map(len, found), default=0)
         for name, faults in found.items():
-            mark = "[red]wrong[/red] " if faults else "[green]passed[/green]"
+            mark, style = ("not reached", "yellow") if faults is None else ("wrong", "red") if faults else PASSED
             about = (CHECKS[name].__doc__ or "").strip()
-            output.print(f"{mark} {name:<13}{escape(about)}", soft_wrap=True, highlight=False)
-            for fault in faults:
-                output.print(f"       - {escape(fault)}", soft_wrap=True, highlight=False)
-    if any(found.values()):
+            line = f"[{style}]{mark:<11}[/{style}]  {name:<{width}}  {escape(about)}"
+            output.print(line, soft_wrap=True, highlight=False)
+            for fault in faults or ():
+                output.print(f"{'':<11}  - {escape(fault)}", soft_wrap=True, highlight=False)
+    if not passed:
         raise typer.Exit(1)

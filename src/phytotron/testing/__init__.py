@@ -9,14 +9,15 @@ from typing import Any
 
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError
-from phytotron.testing import declarations, dynamics
-from phytotron.testing.trial import NotReachedError, Trial
+from phytotron.testing import declarations, dynamics, members
+from phytotron.testing.failures import described
+from phytotron.testing.trial import Trial
 
 Check = Callable[[Trial], Iterator[str]]
 
 # By name, in the order in which they run; the first line of the documentation of each says what it proves.
 CHECKS: Mapping[str, Check] = MappingProxyType(
-    {each.__name__: each for each in (*declarations.CHECKS, *dynamics.CHECKS)}
+    {each.__name__: each for each in (*declarations.CHECKS, *dynamics.CHECKS, *members.CHECKS)}
 )
 
 
@@ -42,27 +43,28 @@ def check_environment(env: Environment[Any, Any], skip: Collection[str] = ()) ->
 
 def find_faults(
     env: Environment[Any, Any], skip: Collection[str] = (), say: Callable[[str], None] = lambda name: None
-) -> dict[str, list[str]]:
-    """Return the findings of every check by its name; none where all is well. `say` is called with each name."""
+) -> dict[str, list[str] | None]:
+    """Return the findings of every check by its name.
+
+    A check without findings has passed. None stands for a check that was not reached, because of what an earlier check
+    has found. `say` is called with each name.
+    """
     for name in skip:
         if name not in CHECKS:
             raise UnknownNameError("check", name, CHECKS)
-    trial, found, reported = Trial(env), dict[str, list[str]](), set[str]()
+    trial, found, reported = Trial(env), dict[str, list[str] | None](), set[str]()
     for name, check in CHECKS.items():
         if name not in skip:
             say(name)
-            found[name] = [text for text in _texts(check, trial) if text not in reported]
-            reported.update(found[name])  # what stops several checks is reported by the first
+            texts = list(dict.fromkeys(_texts(check, trial)))
+            new = [text for text in texts if text not in reported]
+            found[name] = new if new or not texts else None
+            reported.update(new)
     return found
 
 
 def _texts(check: Check, trial: Trial) -> Iterator[str]:
     try:
         yield from check(trial)
-    except NotReachedError:
-        return
-    except PhytotronError as error:
-        yield str(error)
     except Exception as error:
-        first = str(error).strip().partition("\n")[0]
-        yield f"raises {type(error).__name__}: {first}; it has to work on arrays, traced ones included"
+        yield from trial.misdefined or [described("", error)]  # a method in place of a property fails in many ways

@@ -10,42 +10,56 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from phytotron.core.environment import Environment
 from phytotron.core.outcomes import state_changes
 from phytotron.core.spaces import Discrete
-from phytotron.testing.trial import ACTIONS, NotReachedError, Outcome, Trial
+from phytotron.testing.failures import first_line
+from phytotron.testing.trial import ACTIONS, Outcome, Trial, attributes
 
 KEYS = 16  # starts that are drawn
 GRADIENT_STEPS = 3
 
 
+def tracing(trial: Trial) -> Iterator[str]:
+    """`initial` and `transition` can be traced, as `jit` does, and give what they should."""
+    _ = trial.kinds
+    yield from ()
+
+
 def purity(trial: Trial) -> Iterator[str]:
     """The same arguments give the same bits and the same trace, and leave the environment as it was."""
-    first = trial.trace()
-    before = _attributes(trial.env)
-    if trial.trace() != first:
-        yield "two traces differ; compute from key, state, action and params alone, without counters or NumPy draws"
-    for name, value in _attributes(trial.env).items():
-        if value != before.get(name):
+    seen, made, stopped = [trial.untraced], list[Any](), None
+    try:
+        for compute in (lambda: trial.start, trial.trace, trial.trace):
+            made.append(compute())
+            seen.append(attributes(trial.env))
+    except Exception as error:
+        stopped = error  # perhaps because of an attribute that has changed
+        seen.append(attributes(trial.env))
+    for name in sorted({name for each in seen for name in each}):
+        if any(each.get(name) != seen[0].get(name) for each in seen):
             yield f"a step changes the attribute {name!r}; keep what changes in the state"
-    if not _same(trial.step, jax.jit(trial.transition)(*trial.arguments)):
+    if stopped:
+        raise stopped
+    if made[1] != made[2]:
+        yield "two traces differ; compute from key, state, action and params alone, without counters or NumPy draws"
+    if not _same(trial.step, trial.compiled_step()):
         yield "the same key, state, action and params give other results; draw from the key alone"
 
 
 def state(trial: Trial) -> Iterator[str]:
     """The state keeps its structure, shapes and dtypes."""
-    for change in state_changes(trial.start[1], trial.kinds.state):
-        yield f"in the state after a step, {change}; keep structure, shapes and dtypes as `initial` has them"
+    yield from trial.changes
 
 
 def observation(trial: Trial) -> Iterator[str]:
     """Observations have the shape and dtype of their space and lie within it."""
-    space = trial.env.observation_space
-    for source, found in (("initial", trial.start[0]), ("transition", trial.kinds.observation)):
+    space = trial.space("observation_space")
+    given = {"initial": trial.start[0], "transition": trial.kinds.observation}
+    for source, found in given.items():
         if (found.shape, found.dtype) != (space.shape, space.dtype):
             wanted = f"{space.dtype}{list(space.shape)}"
             yield f"the observation of {source} is {found.dtype}{list(found.shape)}; its space has {wanted}"
-    if space.shape != trial.start[0].shape:
+    if any(found.shape != space.shape for found in given.values()):
         return
     observations = np.concatenate([np.asarray(trial.start[0])[None], trial.while_running(trial.episodes.observation)])
     outside = ~((observations >= space.low) & (observations <= space.high))
@@ -91,7 +105,7 @@ def costs(trial: Trial) -> Iterator[str]:
 def ends(trial: Trial) -> Iterator[str]:
     """Every episode ends within `episode_steps`."""
     for row in np.flatnonzero(~np.asarray(trial.episodes.over).any(axis=1)):
-        yield f"with {ACTIONS[row]} actions no episode ends within {trial.env.episode_steps} steps; truncate it there"
+        yield f"with {ACTIONS[row]} actions no episode ends within {trial.episode_steps} steps; truncate it there"
 
 
 def bounds(trial: Trial) -> Iterator[str]:
@@ -105,10 +119,10 @@ def bounds(trial: Trial) -> Iterator[str]:
 
 def seeds(trial: Trial) -> Iterator[str]:
     """The same key gives the same start, and different keys give different ones where there are several."""
-    if not _same(trial.start, trial.initial(trial.key, trial.params)):
+    if not _same(trial.start, trial.compiled_initial(trial.key, trial.params)):
         yield "the same key gives other starts; draw from the key alone"
     if len(trial.env.starts().labels) > 1:
-        drawn = jax.jit(jax.vmap(trial.env.initial, (0, None)))(jax.random.split(trial.key, KEYS), trial.params)
+        drawn = jax.jit(jax.vmap(trial.initial, (0, None)))(jax.random.split(trial.key, KEYS), trial.params)
         if all((_plain(leaf) == _plain(leaf)[:1]).all() for leaf in jax.tree.leaves(drawn)):
             yield f"{KEYS} keys give one start, though `starts` has several; draw the start from the key"
 
@@ -120,14 +134,15 @@ def batch(trial: Trial) -> Iterator[str]:
 
 def eager(trial: Trial) -> Iterator[str]:
     """A step without `jit` equals a compiled one, to half of the digits."""
-    yield from _differences(trial.step, trial.transition(*trial.arguments), "without jit")
+    step = trial.step
+    yield from _differences(step, jax.tree.map(jnp.asarray, trial.transition(*trial.arguments)), "without jit")
 
 
 def gradients(trial: Trial) -> Iterator[str]:
     """Gradients of reward and state by the action are finite where the environment is differentiable."""
-    env, space = trial.env, trial.env.action_space
-    if not env.differentiable:
+    if not trial.env.differentiable:
         return
+    space = trial.space("action_space")
     if isinstance(space, Discrete):
         yield "differentiable is True and actions are discrete; set it to False, or make actions continuous"
         return
@@ -141,8 +156,7 @@ def gradients(trial: Trial) -> Iterator[str]:
         leaves = [jnp.sum(leaf) for leaf in jax.tree.leaves(after) if jnp.issubdtype(leaf.dtype, jnp.floating)]
         return of_reward * jnp.sum(rewards) + of_state * sum(leaves, jnp.zeros(()))
 
-    if state_changes(trial.start[1], trial.kinds.state):
-        raise NotReachedError
+    trial.require_same_kind_of_state()
     slope = jax.jit(jax.grad(reached))
     middle = jnp.asarray(0.5 * (np.asarray(space.low) + np.asarray(space.high)), space.dtype)
     by_reward, by_state = (slope(middle, *of, trial.start[1], trial.params) for of in ((1.0, 0.0), (0.0, 1.0)))
@@ -158,23 +172,12 @@ def copies(trial: Trial) -> Iterator[str]:
     try:
         pickled = pickle.loads(pickle.dumps(trial.env))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
-        yield f"it cannot be pickled ({error}); define its class and its functions at the top of a module"
+        yield f"it cannot be pickled ({first_line(error)}); define its class and its functions at the top of a module"
         return
+    start = trial.start
     for how, other in (("pickled", pickled), ("deep-copied", copy.deepcopy(trial.env))):
-        if not _same(jax.jit(other.initial)(trial.key, other.default_params), trial.start):
+        if not _same(jax.jit(other.initial)(trial.key, other.default_params), start):
             yield f"a {how} environment starts otherwise; keep all that matters in its attributes"
-
-
-def _attributes(env: Any) -> dict[str, Any]:
-    """The attributes by value, without those that are computed from others and kept."""
-    return {name: _value(each) for name, each in Environment.__getstate__(env).items()}
-
-
-def _value(attribute: Any) -> Any:
-    try:
-        return pickle.dumps(attribute)
-    except (pickle.PicklingError, AttributeError, TypeError):
-        return id(attribute)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -190,9 +193,13 @@ def _plain(leaf: Any) -> Any:
 
 
 def _differences(one: Outcome, other: Outcome, how: str) -> Iterator[str]:
-    """Yield leaves that differ by more than the root of the precision, relative to the leaf's largest number."""
-    if state_changes(one, other):
-        raise NotReachedError
+    """Yield differences in kind, and leaves that differ by more than the root of the precision, relative to the leaf's
+    largest number.
+    """
+    changes = state_changes(one, other)
+    if changes:
+        yield f"{how}, {changes[0]}; let no result depend on how it is called"
+        return
     for (path, a), b in zip(jax.tree.leaves_with_path(one), jax.tree.leaves(other), strict=True):
         expected, found = _plain(a), _plain(b)
         exact = not np.issubdtype(expected.dtype, np.inexact)
@@ -203,4 +210,19 @@ def _differences(one: Outcome, other: Outcome, how: str) -> Iterator[str]:
             yield f"{where} is {expected} under jit and {found} {how}; let no result depend on how it is called"
 
 
-CHECKS = (purity, state, observation, reward, flags, costs, ends, bounds, seeds, batch, eager, gradients, copies)
+CHECKS = (
+    tracing,
+    purity,
+    state,
+    observation,
+    reward,
+    flags,
+    costs,
+    ends,
+    bounds,
+    seeds,
+    batch,
+    eager,
+    gradients,
+    copies,
+)

@@ -1,6 +1,16 @@
-"""A trial of an environment, in one step and in whole episodes, computed once for all checks."""
+"""A trial of an environment, in one step and in whole episodes, computed once for all checks.
 
+Where something cannot be computed, the same `PhytotronError` says why each time that it is asked for: the first check
+that needs it reports the error, and the others are not reached.
+"""
+
+import inspect
+import io
+import itertools
+import operator
+import pickle
 import re
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,13 +22,15 @@ from jax import Array
 from phytotron.core.environment import Environment, Info
 from phytotron.core.errors import PhytotronError
 from phytotron.core.outcomes import state_changes
+from phytotron.core.spaces import Box, Discrete, Space
+from phytotron.testing.failures import described
 
 ACTIONS = ("random", "lowest", "highest")  # of the episodes
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-
-
-class NotReachedError(Exception):
-    """An error for what a check needs and does not exist, for a reason that another check reports."""
+CONTAINERS = (list, dict, set, bytearray, np.ndarray)  # that can be changed in place
+PROPERTIES = sorted(
+    {name for kind in Environment.__mro__ for name, each in vars(kind).items() if isinstance(each, property)}
+)
 
 
 class Outcome(NamedTuple):
@@ -49,76 +61,147 @@ class Trial:
         self.env, self.key = env, jax.random.key(0)
 
     @cached_property
-    def params(self) -> Any:
-        """The default parameters."""
-        return self.env.default_params
+    def misdefined(self) -> list[str]:
+        """What is wrong with the class: it is no `Environment`, or has methods where values belong."""
+        if not isinstance(self.env, Environment):
+            name = type(self.env).__name__
+            return [f"{name} is no Environment; derive the class from phytotron.core.environment.Environment"]
+        names = [n for n in PROPERTIES if inspect.isfunction(inspect.getattr_static(type(self.env), n, None))]
+        return [f"{name} is a method; make it a property, with @property above its definition" for name in names]
 
-    @cached_property
-    def initial(self) -> Any:
-        """The compiled function `initial`."""
-        return jax.jit(self.env.initial)
-
-    @cached_property
-    def start(self) -> tuple[Array, Any]:
-        """Observation and state at the start of an episode."""
-        observation, state = self.initial(self.key, self.params)
-        return observation, state
-
-    @property
-    def bounded(self) -> bool:
-        """Return whether the bounds of actions are finite."""
-        space = self.env.action_space
-        return bool(np.all(np.isfinite(space.low)) and np.all(np.isfinite(space.high)))
+    def space(self, name: str) -> Space:
+        """Return a space of the environment by the name of its member."""
+        space: Any = getattr(self.env, name)
+        if not isinstance(space, Box | Discrete):
+            raise PhytotronError(f"{name} is {_kind(space)}; give a Box or Discrete of phytotron.core.spaces")
+        return space
 
     @cached_property
     def actions(self) -> Array:
         """One of each of `ACTIONS`, (3, ...)."""
-        space = self.env.action_space
-        if not self.bounded:
-            raise NotReachedError
+        space = self.space("action_space")
+        if not (np.all(np.isfinite(space.low)) and np.all(np.isfinite(space.high))):
+            raise PhytotronError(
+                f"actions lie between {space.low} and {space.high}; give finite bounds, which agents scale by"
+            )
         bounds = [jnp.full(space.shape, bound, space.dtype) for bound in (space.low, space.high)]
         return jnp.stack([jnp.asarray(space.sample(self.key), space.dtype), *bounds])
+
+    @cached_property
+    def episode_steps(self) -> int:
+        """The largest number of steps of an episode."""
+        given = self.env.episode_steps
+        try:
+            steps = operator.index(given)
+        except TypeError:
+            steps = 0
+        if isinstance(given, bool) or steps < 1:
+            raise PhytotronError(f"episode_steps is {given!r}; give a whole number of steps, 1 or more")
+        return steps
+
+    @cached_property
+    def params(self) -> Any:
+        """The default parameters."""
+        params = self.env.default_params
+        for fault in parameter_faults(params):
+            raise PhytotronError(fault)
+        return params
+
+    @cached_property
+    def untraced(self) -> dict[str, Any]:
+        """The attributes of the environment before anything was traced."""
+        return attributes(self.env)
+
+    def initial(self, key: Array, params: Any) -> tuple[Array, Any]:
+        """Return the results of `initial`, which has to return two values."""
+        try:
+            made = self.env.initial(key, params)
+        except Exception as error:
+            raise PhytotronError(described("initial", error)) from error
+        if not (isinstance(made, tuple) and len(made) == 2):
+            raise PhytotronError("initial does not give two values; give observation, state")
+        _refuse_other_than_arrays("initial", {"observation": made[0], "state": made[1]})
+        return made
+
+    def transition(self, *arguments: Any) -> Outcome:
+        """Return the results of `transition`, which has to return six values."""
+        try:
+            made = self.env.transition(*arguments)
+        except Exception as error:
+            raise PhytotronError(described("transition", error)) from error
+        if not (isinstance(made, tuple) and len(made) == len(Outcome._fields)):
+            raise PhytotronError(f"transition does not give six values; give {', '.join(Outcome._fields)}")
+        outcome = Outcome(*made)
+        if not isinstance(outcome.info, dict):
+            raise PhytotronError(f'info is {_kind(outcome.info)}; give a dict, in which "costs" is a dict as well')
+        _refuse_other_than_arrays("transition", outcome._asdict())
+        return outcome
+
+    @cached_property
+    def start(self) -> tuple[Array, Any]:
+        """Observation and state at the start of an episode."""
+        params = self.params
+        _ = self.untraced  # from now on, the environment is traced
+        observation, state = self.compiled_initial(self.key, params)
+        return observation, state
+
+    @cached_property
+    def compiled_initial(self) -> Any:
+        """The compiled function `initial`."""
+        return jax.jit(lambda key, params: self.initial(key, params))
 
     @property
     def arguments(self) -> tuple[Any, ...]:
         """Key, state, action and parameters of the first step."""
         return self.key, self.start[1], self.actions[0], self.params
 
-    def transition(self, *arguments: Any) -> Outcome:
-        """`transition`, which has to give six values."""
-        made = self.env.transition(*arguments)
-        if not (isinstance(made, tuple) and len(made) == len(Outcome._fields)):
-            raise PhytotronError(f"transition does not give six values; give {', '.join(Outcome._fields)}")
-        return Outcome(*made)
-
     @cached_property
     def kinds(self) -> Outcome:
-        """Shapes and dtypes after a step, without computing it."""
+        """Shapes and dtypes after a step, without computing it. Whatever needs a step begins with them."""
+        _ = self.episode_steps  # which the step may depend on
         return jax.eval_shape(self.transition, *self.arguments)
 
     @cached_property
     def step(self) -> Outcome:
         """The first step, compiled."""
-        return jax.jit(self.transition)(*self.arguments)
+        _ = self.kinds
+        return self.compiled_step()
+
+    def compiled_step(self) -> Outcome:
+        """Return the first step, compiled anew."""
+        return jax.jit(lambda *given: self.transition(*given))(*self.arguments)
 
     @cached_property
     def batch(self) -> Outcome:
         """The first step with each of `ACTIONS`, under `vmap`."""
+        _ = self.kinds
         return jax.jit(jax.vmap(self.transition, (None, None, 0, None)))(*self.arguments[:2], self.actions, self.params)
 
     def trace(self) -> tuple[Any, ...]:
         """Return the expressions and constants of `initial` and `transition`, traced anew."""
+        _ = self.kinds
         made = [
-            jax.make_jaxpr(lambda *given: self.env.initial(*given))(self.key, self.params),
+            jax.make_jaxpr(lambda *given: self.initial(*given))(self.key, self.params),
             jax.make_jaxpr(lambda *given: self.transition(*given))(*self.arguments),
         ]
         return tuple((ADDRESS.sub("", str(each)), [np.asarray(c).tobytes() for c in each.consts]) for each in made)
 
     @cached_property
+    def changes(self) -> list[str]:
+        """The faults of a state whose structure, shapes or dtypes change in a step."""
+        found = state_changes(self.start[1], self.kinds.state)
+        right = "keep structure, shapes and dtypes as `initial` has them"
+        return [f"in the state after a step, {each}; {right}" for each in found]
+
+    def require_same_kind_of_state(self) -> None:
+        """Refuse a state that changes its structure, shapes or dtypes: it cannot be stepped under `scan`."""
+        for fault in self.changes:
+            raise PhytotronError(fault)
+
+    @cached_property
     def episodes(self) -> Episodes:
         """Whole episodes under `vmap` and `scan`."""
-        if state_changes(self.start, (self.kinds.observation, self.kinds.state)):
-            raise NotReachedError
+        self.require_same_kind_of_state()
         return jax.jit(jax.vmap(self._episode, (0, 0, None)))(self.actions, np.arange(len(ACTIONS)) == 0, self.params)
 
     def _episode(self, action: Array, varied: Array, params: Any) -> Episodes:
@@ -129,9 +212,74 @@ class Trial:
             over = jnp.any(jnp.logical_or(made.terminated, made.truncated))
             return (made.state, active & ~over), Episodes(active, over, made.observation, made.reward, made.info)
 
-        start = self.env.initial(self.key, params)[1], jnp.ones((), bool)
-        return jax.lax.scan(advance, start, jax.random.split(self.key, self.env.episode_steps))[1]
+        start = self.initial(self.key, params)[1], jnp.ones((), bool)
+        return jax.lax.scan(advance, start, jax.random.split(self.key, self.episode_steps))[1]
 
     def while_running(self, series: Any) -> Any:
         """Values of the steps that belong to an episode, (steps of all, ...), of a series (episodes, steps, ...)."""
         return np.asarray(series)[np.asarray(self.episodes.active)]
+
+
+def parameter_faults(params: Any) -> list[str]:
+    """Return the faults of parameters that are no numbers."""
+    wrong = [(p, leaf) for p, leaf in jax.tree.leaves_with_path(params) if np.asarray(leaf).dtype.kind not in "fiub"]
+    return [
+        f"default_params{jax.tree_util.keystr(path)} is {_kind(leaf)}; keep numbers in params, and names as options"
+        for path, leaf in wrong
+    ]
+
+
+def attributes(env: Any) -> dict[str, Any]:
+    """Return the attributes by value, and those of its classes that can be changed in place.
+
+    Attributes that are computed from others and kept are left out.
+    """
+    of_classes = {
+        name: each
+        for kind in reversed(type(env).__mro__)
+        for name, each in vars(kind).items()
+        if isinstance(each, CONTAINERS) and not name.startswith("__")
+    }
+    return {name: _value(each) for name, each in (of_classes | Environment.__getstate__(env)).items()}
+
+
+class _Pickler(pickle.Pickler):
+    """Pickles objects without what they computed from their own attributes and kept."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        kind = type(obj)
+        if hasattr(obj, "__dict__") and any(isinstance(each, cached_property) for each in _members(kind)):
+            return object.__new__, (kind,), Environment.__getstate__(obj)
+        return NotImplemented
+
+
+def _members(kind: type) -> Iterator[Any]:
+    return itertools.chain.from_iterable(vars(each).values() for each in kind.__mro__)
+
+
+def _value(attribute: Any) -> Any:
+    written = io.BytesIO()
+    try:
+        _Pickler(written).dump(attribute)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return id(attribute)
+    return written.getvalue()
+
+
+def _refuse_other_than_arrays(function: str, results: dict[str, Any]) -> None:
+    """Refuse results of a function that JAX cannot return from `jit`, such as text, and an observation in parts."""
+    if not hasattr(results["observation"], "shape"):
+        raise PhytotronError(f"the observation of {function} is {_kind(results['observation'])}; give one array")
+    for name, result in results.items():
+        for path, leaf in jax.tree.leaves_with_path(result):
+            if not isinstance(leaf, bool | int | float | complex | np.ndarray | np.generic | Array):
+                where = f"{name}{jax.tree_util.keystr(path)}"
+                raise PhytotronError(f"{where} of {function} is {_kind(leaf)}; give arrays and numbers alone")
+
+
+def _kind(value: Any) -> str:
+    """The type of a value in words."""
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
