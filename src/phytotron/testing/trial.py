@@ -62,7 +62,7 @@ class Trial:
 
     @cached_property
     def misdefined(self) -> list[str]:
-        """What is wrong with the class: it is no `Environment`, or has methods where values belong."""
+        """Return faults of the class: it is no `Environment`, or has methods where values belong."""
         if not isinstance(self.env, Environment):
             name = type(self.env).__name__
             return [f"{name} is no Environment; derive the class from phytotron.core.environment.Environment"]
