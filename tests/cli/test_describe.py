@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from registering import registered
 
 from phytotron.cli import describe
-from phytotron.core.errors import UnknownNameError
+from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.core.fields import names
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.greenhouse.observations import PAPER
@@ -27,6 +29,28 @@ def test_envs_lists_every_id_with_the_first_line_of_its_documentation(capsys: py
     assert [GREENHOUSE, str(Greenhouse.__doc__).partition("\n")[0]] in lines
     describe.envs(json=True)
     assert GREENHOUSE in as_json(capsys)["environments"]
+
+
+def test_a_name_that_cannot_be_imported_is_listed_with_its_error_among_all_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cracked_house.py").write_text("raise ValueError('no\\nlicence')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with registered("broken/House-v0", "cracked_house:Shed"), registered("broken/Dict-v0", "builtins:dict"):
+        describe.envs(json=False)
+    lines = capsys.readouterr().out.splitlines()
+    (cracked,) = (line for line in lines if line.startswith("broken/House-v0"))
+    assert cracked.endswith("cannot be imported from cracked_house:Shed: ValueError: no licence")
+    assert any(line.startswith("broken/Dict-v0 ") and "is the class dict; expected" in line for line in lines)
+    assert any(line.startswith(GREENHOUSE) for line in lines)
+
+
+def test_options_change_what_is_described(capsys: pytest.CaptureFixture[str]) -> None:
+    describe.describe("phytotron/Lettuce-v0", ["forecast=1"], json=True)
+    found = as_json(capsys)
+    assert found["options"]["forecast"] == 1 and len(found["fields"]["observation"]) == 16
+    with pytest.raises(PhytotronError, match="greenlight is a model, which has no options; leave out --option"):
+        describe.describe("greenlight", ["forecast=1"])
 
 
 def test_an_environment_is_described_with_symbols_units_and_meanings(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,9 +6,13 @@ import io
 from pathlib import Path
 
 import numpy as np
+import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
+from phytotron.cli import app
 from phytotron.cli.evaluate import _target, score_table
+from phytotron.core.errors import PhytotronError
 from phytotron.evaluation.scores import Scores
 
 
@@ -18,6 +22,22 @@ def shown(windows: int, rows: int) -> str:
     console = Console(width=100, file=io.StringIO())
     console.print(score_table(scores, "lettuce"))
     return console.file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--split", "tset"],
+            "WeatheredCountdown 'tset'; did you mean 'test'",
+        ),
+        (["--weather", "moon"], "unknown weather 'moon'"),
+    ],
+)
+def test_weather_that_a_task_does_not_have_is_named(arguments: list[str], message: str) -> None:
+    command = ["evaluate", "training_runs:WeatheredCountdown", "--controller", "off", *arguments]
+    result = CliRunner().invoke(app, command)
+    assert isinstance(result.exception, PhytotronError) and message in str(result.exception)
 
 
 def test_units_are_written_as_on_pages() -> None:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from phytotron.cli import app
 from phytotron.cli.trajectory_output import TrajectoryOutput
 from phytotron.core.errors import PhytotronError
+from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.trajectories import Collector
 
 runner = CliRunner()
@@ -53,8 +54,30 @@ def test_any_environment_can_be_run(id: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_start_outside_the_training_weather_is_looked_for_in_what_comes_with_the_package() -> None:
-    found = json.loads(runner.invoke(app, ["run", *HOURS, "--start", "2012-12-01", "--no-figure", "--json"]).stdout)
-    assert found["start"] == "2012-12-01"
+    result = runner.invoke(app, ["run", *HOURS, "--start", "2012-12-01", "--no-figure", "--json"])
+    found = json.loads(result.stdout)
+    assert found["start"] == "2012-12-01" and found["weather"] == "schiphol"
+    assert "embedded:train has no start 2012-12-01; the episode is on schiphol" in result.stderr
+
+
+def test_the_error_of_its_own_weather_is_that_of_a_task_that_knows_no_embedded_weather(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def on(self: WheatNitrogen, weather: str) -> WheatNitrogen:
+        raise KeyError(weather)
+
+    monkeypatch.setattr(WheatNitrogen, "on", on)
+    result = runner.invoke(app, ["run", "phytotron/WheatNitrogen-v0", "--start", "2001", "--no-figure"])
+    assert isinstance(result.exception, PhytotronError) and "'2001'; expected one of" in str(result.exception)
+
+
+def test_a_part_of_the_task_itself_is_weather_as_in_evaluate() -> None:
+    command = ["run", *LETTUCE, "--weather", "train", "--no-figure", "--json"]
+    found = json.loads(runner.invoke(app, command).stdout)
+    assert found["weather"] == "train" and found["start"] != "2014-02-09"
+    command = ["evaluate", "phytotron/Lettuce-v0", "--option", "episode_days=0.5", "--controller", "off"]
+    result = runner.invoke(app, [*command, "--weather", "test", "--no-attainable", "--json"])
+    assert json.loads(result.stdout)["weather"] == "benchmark"
 
 
 def test_an_unknown_environment_is_answered_with_the_nearest() -> None:
@@ -115,11 +138,16 @@ def test_parameters_and_prices_reach_the_task(tmp_path: Path) -> None:
         (["--controller", "off", "--schedule", "x.csv"], "each say who acts; give one of them"),
         (["--interval", "300"], "--interval cannot be chosen for phytotron/Lettuce-v0"),
         (["--csv", "."], "is a folder; name a file in it"),
+        (["--csv", "x.parquet"], "--csv does not write files of the kind .parquet; name a file such as episode.csv"),
+        (["--parquet", "x.CSV"], "--parquet does not write files of the kind .CSV"),
+        (["--weather", "embedded_wheat:test"], "is daily, and hourly weather is needed here; did you mean 'embedded:"),
+        (["--weather", "moon"], "unknown weather of phytotron/Lettuce-v0 'moon'"),
+        (["--option", "forecast=1.5"], "option forecast of phytotron/Lettuce-v0 is 1.5; expected a whole number"),
         (
             ["--controller", "grower"],
             "its baselines are rule-based, constant, and any environment has mpc, off, oracle",
         ),
-        (["--policy", "none"], "none"),
+        (["--policy", "runs/none"], "runs/none: there is no run or policy at this path"),
     ],
 )
 def test_what_does_not_fit_is_refused_before_it_runs(arguments: list[str], message: str) -> None:

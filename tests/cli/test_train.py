@@ -136,7 +136,7 @@ def test_what_cannot_be_trained_is_explained(
         ([TOY, "--policy", "{trained}", "--controller", "off"], "either --policy RUN or --controller NAME"),
         (["--controller", "off"], "name an environment"),
         (["--policy", "{trained}", "--split", "test", "--weather", "a:b"], "give one of them"),
-        (["--policy", "{new}"], "no such file, which the policy needs"),
+        (["--policy", "{new}"], "there is no run or policy at this path"),
         (["--policy", "model.zip"], "can run code when opened"),
         (["--policy", "{folder}"], "name the folder of a run"),
         (

@@ -18,6 +18,7 @@ from phytotron.core.errors import PhytotronError
 from phytotron.weather.archive import named_weather
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.sources import read_weather, write_weather
+from phytotron.weather.splits import SPLITS
 
 runner = CliRunner()
 
@@ -50,6 +51,24 @@ def test_list_names_what_is_there_and_how_to_get_the_rest(tmp_path: Path, week: 
     assert found["series"] == {"knmi_240_hourly": [2012]}
     assert found["splits"]["embedded"]["missing"] == []
     assert 2012 not in found["splits"]["greenlight_gym"]["missing"][0]["years"]
+
+
+def test_list_says_what_is_wrong_with_a_split_of_another_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_splits.py").write_text("from phytotron.weather.splits import Split\nSPLIT = Split('seasons')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(SPLITS, "_entries", dict(SPLITS._entries))
+    SPLITS.register("seasons", "own_splits:SPLIT")
+    SPLITS.register("folder", Path())
+    text = run("list", "--folder", tmp_path)
+    wrong = "the weather split 'seasons' cannot be imported from own_splits:SPLIT: TypeError: Split.__init__() missing"
+    assert wrong in text and "the weather split 'folder' is an object of the type PosixPath; expected a" in text
+    assert any("embedded" in line and "ready" in line for line in text.splitlines())
+    listed = object_of("list", "--folder", tmp_path)
+    assert list(listed["broken_splits"]) == ["folder", "seasons"] and "embedded" in listed["splits"]
+    with pytest.raises(PhytotronError, match="the weather split 'seasons' cannot be imported from own_splits:SPLIT"):
+        named_weather("seasons:test", "daily")
 
 
 def test_variables_are_listed_with_their_units() -> None:

@@ -6,8 +6,10 @@ import os
 import subprocess
 import sys
 from importlib import metadata
+from pathlib import Path
 
 import pytest
+from toy_environments import Countdown
 
 import phytotron
 from phytotron.core import registry
@@ -17,10 +19,11 @@ from phytotron.core.registry import Registry
 GREENHOUSE = "phytotron/Greenhouse-v0"
 
 
-class Pot:
-    """Stands for an environment."""
+class Pot(Countdown):
+    """An environment with options."""
 
     def __init__(self, *, size: int = 1, colour: str = "red") -> None:
+        super().__init__()
         self.size, self.colour = size, colour
 
 
@@ -74,17 +77,72 @@ def test_an_id_is_registered_once(pot: str) -> None:
         registry.register(pot, "somewhere:Pot")
 
 
-@pytest.mark.parametrize("entry_point", ["", "module", "module:", ":attribute"])
-def test_an_entry_point_names_module_and_attribute(entry_point: str) -> None:
+@pytest.mark.parametrize("entry_point", ["", "module", "module:", ":attribute", None])
+def test_an_entry_point_names_module_and_attribute(entry_point: str | None) -> None:
     with pytest.raises(PhytotronError, match="module:attribute"):
         registry.register("test/Nowhere-v0", entry_point)
 
 
+@pytest.mark.parametrize("name", ["", " ", None])
+def test_a_name_is_a_text_that_is_not_empty(name: str) -> None:
+    with pytest.raises(PhytotronError, match=r"is no name to register; give a text such as owner/Name-v0"):
+        registry.register(name, Pot)
+
+
 def test_installed_packages_add_names_but_take_none_over(monkeypatch: pytest.MonkeyPatch) -> None:
     pots = installed(monkeypatch, glazed=f"{__name__}:Pot", own="nowhere:Pot")
-    assert list(pots) == ["clay", "glazed", "own"] and len(pots) == 3
+    with pytest.warns(UserWarning, match=r"the pot 'own' exists already.* 'nowhere:Pot'.* is left out"):
+        assert list(pots) == ["clay", "glazed", "own"] and len(pots) == 3
     assert pots["glazed"] is pots["own"] is pots["clay"] is Pot
-    assert pots.make("glazed", size=2).size == 2
+
+
+def test_a_name_that_two_packages_add_is_refused_with_both_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = {"one": "one_pots:Pot", "other": "other_pots:Pot", "third": f"{__name__}:Pot [glaze]"}
+    for package, value in values.items():
+        about = tmp_path / f"{package}-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        points = f"[test.pots]\n{'glazed' if package == 'third' else 'clay'} = {value}\nof-{package} = {value}\n"
+        (about / "entry_points.txt").write_text(points)
+    monkeypatch.syspath_prepend(tmp_path)
+    pots = Registry("pot", "test.pots")
+    assert list(pots) == ["clay", "glazed", "of-one", "of-other", "of-third"]
+    with pytest.raises(PhytotronError) as raised:
+        _ = pots["clay"]
+    for words in (
+        "'one_pots:Pot' of the package one",
+        "'other_pots:Pot' of the package other",
+        "uninstall",
+        "name 'mod",
+    ):
+        assert words in str(raised.value)
+    assert pots["glazed"] is pots["of-third"] is Pot
+    with pytest.raises(PhytotronError, match=r"one_pots:Pot, which the package one adds: No module"):
+        _ = pots["of-one"]
+
+
+def test_an_installed_entry_point_without_an_attribute_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(PhytotronError, match=r"the entry point of 'bare' is 'pots'; expected 'module:attribute'"):
+        _ = installed(monkeypatch, bare="pots")["bare"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("raise ValueError('no licence')", "ValueError: no licence"),
+        ("class Pot(", "SyntaxError: '"),
+        ("1 / 0", "ZeroDiv"),
+    ],
+)
+def test_whatever_a_module_raises_when_it_is_imported_is_one_error(
+    text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cracked_pots.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(PhytotronError, match=rf"the pot 'cracked' cannot be imported from cracked_pots:Pot: {message}"):
+        _ = installed(monkeypatch, cracked="cracked_pots:Pot")["cracked"]
 
 
 def test_what_cannot_be_imported_is_named_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:

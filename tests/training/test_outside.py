@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import outside_agents
 import pytest
+from toy_environments import Corridor
 from typer.testing import CliRunner
 
 from phytotron.agents.policy_files import load_policy
 from phytotron.cli import app
 from phytotron.core.errors import PhytotronError
 from phytotron.training.folder import RunFolder
-from phytotron.training.presets import make_settings, presets
+from phytotron.training.presets import make_agent, make_settings, presets
 from phytotron.training.setup import prepare
 from phytotron.training.sweep.plan import plan
 
@@ -38,6 +40,30 @@ def test_it_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, command).exit_code == 0
     again = CliRunner().invoke(app, [*command, "--resume"])
     assert again.exit_code == 0 and "Trained at step 64" in again.output
+
+
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        ("json:dumps", "the agent 'json:dumps' is the function dumps without Settings, init, update, policy"),
+        ("outside_agents:AGENT", "is an object of the type int; expected a class of agents"),
+        ("outside_agents:Unset", "has Settings that are no dataclass with the field steps"),
+    ],
+)
+def test_what_is_no_agent_is_refused(agent: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outside_agents, "AGENT", 3, raising=False)
+    unset = type("Unset", (outside_agents.Guessing,), {"Settings": int})
+    monkeypatch.setattr(outside_agents, "Unset", unset, raising=False)
+    command = ["train", "toy_environments:Corridor", "--agent", agent, "--out", str(tmp_path / "run")]
+    result = CliRunner().invoke(app, command)
+    assert isinstance(result.exception, PhytotronError) and message in str(result.exception)
+
+
+def test_a_class_of_agents_takes_an_environment_and_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    without = type("Without", (outside_agents.Guessing,), {"__init__": lambda self: None})
+    monkeypatch.setattr(outside_agents, "Without", without, raising=False)
+    with pytest.raises(PhytotronError, match="cannot be made of an environment and its settings"):
+        make_agent("outside_agents:Without", Corridor(), make_settings("outside_agents:Without"))
 
 
 def test_any_agent_has_the_preset_default_and_settings_by_name(tmp_path: Path) -> None:

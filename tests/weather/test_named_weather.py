@@ -12,7 +12,7 @@ import pytest
 
 import phytotron
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.errors import DataFileError, UnknownNameError, ValueRangeError
+from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.weather.archive import named_weather, series_in
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.field_weather import named_field_weather
@@ -56,9 +56,11 @@ def test_an_unknown_name_is_answered_with_known_ones(resolve: Any, name: str) ->
 
 
 def test_hours_and_days_are_not_mixed_up() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'embedded:train'"):
+    wanted = "'embedded_wheat:train' is daily, and hourly weather is needed here; did you mean 'embedded:train'"
+    with pytest.raises(PhytotronError, match=wanted):
         named_greenhouse_weather("embedded_wheat:train")
-    with pytest.raises(UnknownNameError, match="did you mean 'embedded_wheat:train'"):
+    wanted = "'embedded:train' is hourly, and daily weather is needed here; did you mean 'embedded_wheat:train'"
+    with pytest.raises(PhytotronError, match=wanted):
         named_field_weather("embedded:train")
 
 

@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from phytotron.cli.console import line, output, print_json
-from phytotron.cli.options import Json
+from phytotron.cli.options import Json, Option, environment_options
 from phytotron.core import registry
 from phytotron.core.errors import PhytotronError, UnknownNameError
 
@@ -37,13 +37,16 @@ def envs(json: Json = False) -> None:
 
 def describe(
     id: Annotated[str, typer.Argument(help="Id of an environment, module:Class, or a model: `greenlight`, `lintul3`.")],
+    option: Option = None,
     json: Json = False,
 ) -> None:
     """Show the observations, actions, reward and parameters of an environment, or the records of a model."""
     known = [*registry.registered(), *MODELS]
     if id not in known and ":" not in id:
         raise UnknownNameError("environment or model", id, known)
-    text, options, groups = _model(id) if id in MODELS else _environment(id)
+    if id in MODELS and option:
+        raise PhytotronError(f"{id} is a model, which has no options; leave out --option")
+    text, options, groups = _model(id) if id in MODELS else _environment(id, option)
     if json:
         fields = {name: [_as_json(q) for q in group] for name, group in groups.items()}
         print_json({"id": id, "description": text, "options": options, "fields": fields})
@@ -60,11 +63,11 @@ def _about(id: str) -> str:
     try:
         return (inspect.getdoc(registry.ENVIRONMENTS[id]) or "").partition("\n")[0]
     except PhytotronError as error:
-        return str(error)
+        return " ".join(str(error).split())
 
 
-def _environment(id: str) -> tuple[str, dict[str, Any], Mapping[str, Sequence[Quantity]]]:
-    environment = registry.make(id)
+def _environment(id: str, pairs: Sequence[str] | None) -> tuple[str, dict[str, Any], Mapping[str, Sequence[Quantity]]]:
+    environment = registry.make_environment(id, environment_options(id, pairs))
     return inspect.getdoc(type(environment)) or "", registry.option_values(environment), environment.fields
 
 

@@ -12,6 +12,7 @@ import typer
 from phytotron.cli.task_options import from_json
 from phytotron.core import registry
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.making import put_on
 from phytotron.core.seeds import LARGEST_SEED, is_seed
 
 MOST_SEEDS = 10_000  # of one run
@@ -109,8 +110,32 @@ def environment_on(id: str, options: Mapping[str, Any], split: str | None, weath
         raise PhytotronError("--split and --weather both name weather; give one of them")
     if weather is None:
         env = registry.make_environment(id, options)
-        return env if split is None else env.on(split)
-    return _on_any_weather(id, options).on(weather_choice(weather))
+        if split is not None and env.parts and split not in env.parts:
+            raise UnknownNameError(f"part of the weather of {id}", split, env.parts)
+        return env if split is None else put_on(env, split)
+    return put_on(_on_any_weather(id, options), weather_choice(weather))
+
+
+def environment_in(id: str, options: Mapping[str, Any], weather: str | None) -> Any:
+    """Return an environment with options, on weather that its option `weather` takes, or on a part of its own."""
+    if weather is None:
+        return registry.make_environment(id, options)
+    try:
+        return registry.make_environment(id, {**options, "weather": weather_choice(weather)})
+    except PhytotronError:
+        found = _on_own_part(id, options, weather)
+        if found is None:
+            raise
+        return found
+
+
+def _on_own_part(id: str, options: Mapping[str, Any], part: str) -> Any:
+    """Return an environment on a part of its weather; None where it cannot be made, or has no such part."""
+    try:
+        env = _on_any_weather(id, options)
+        return put_on(env, part) if part in env.parts else None
+    except PhytotronError:
+        return None
 
 
 def _on_any_weather(id: str, options: Mapping[str, Any]) -> Any:

@@ -5,6 +5,7 @@ from typing import Any
 
 from phytotron.cli.options import check_agents_extra
 from phytotron.core.errors import PhytotronError
+from phytotron.core.tensor_files import pair
 
 
 def find_policies(path: Path, best: bool = False) -> tuple[list[Path], dict[str, Any]]:
@@ -25,4 +26,8 @@ def find_policies(path: Path, best: bool = False) -> tuple[list[Path], dict[str,
             kind = "best policies, which are kept when training evaluates" if best else "policies yet"
             raise PhytotronError(f"{path} has no {kind}; train it, or continue with --resume")
         return found, dict(config["environment"])
+    if not any(each.exists() for each in pair(path)):
+        raise PhytotronError(
+            f"{path}: there is no run or policy at this path; give the folder of a run, or the file of a policy"
+        )
     return [path], dict(read_about(path).get("environment", {}))

@@ -16,6 +16,7 @@ from phytotron.cli.task_options import price_option
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.files import check_writable
+from phytotron.core.making import WRONG_KIND, put_on
 from phytotron.core.parameter_files import merged
 from phytotron.core.registry import option_names
 
@@ -80,11 +81,11 @@ def run(
             )
     options = merged(
         trained.get("options", {}) if id == trained.get("id") else {},
-        shared.environment_options(id, option, weather, weather_folder, parameters),
+        shared.environment_options(id, option, None, weather_folder, parameters),
         price_option(prices or (), id),
         {name: value for name, value in given.items() if value is not None},
     )
-    env, starts = _begun(id, options, start)
+    env, starts = _begun(id, options, weather, start)
     acting = _acting(env, starts, controller, policy, schedule)
     began = time.perf_counter()
     collector = data.collector(acting.environment, starts.labels, controller=acting.label, seed=seed)
@@ -99,7 +100,8 @@ def run(
         files = ({} if path is None else {"page": str(path.resolve())}) | written
         ended = {"ended_early": list(found.endings)} if found.endings else {}
         who = controller or (acting.label if policy or schedule else env.presentation.compare[0])
-        print_json({"id": id, "controller": who, "start": starts.labels[0], **totals, **ended, **files})
+        about = {"id": id, "controller": who, "start": starts.labels[0], "weather": acting.environment.weather_name}
+        print_json({**about, **totals, **ended, **files})
         return
     for words, value, unit in summary_rows(acting, found):
         line(f"{words:<60}{value:>10} {unit}".rstrip())
@@ -134,20 +136,28 @@ def _acting(
     return make_competitor(controller or env.presentation.compare[0], env)
 
 
-def _begun(id: str, options: dict[str, Any], start: str | None) -> tuple[Environment[Any, Any], Starts]:
-    """Return the environment and the episode from a start, if need be with embedded weather that has it."""
-    from phytotron.core import registry
+def _begun(
+    id: str, options: dict[str, Any], weather: str | None, start: str | None
+) -> tuple[Environment[Any, Any], Starts]:
+    """Return the environment and the episode from a start.
+
+    Where the default weather of the task lacks the start, embedded weather that has it is taken, and that is said.
+    """
     from phytotron.episodes.engine import window
     from phytotron.weather.embedded import EMBEDDED
 
-    env = registry.make_environment(id, options)
+    env = shared.environment_in(id, options, weather)
     try:
         return env, window(env, start)
     except ValueRangeError:
-        for other in EMBEDDED if "weather" not in options else ():
+        by_name = env.weather_name is not None and env.parts
+        chosen = weather is not None or "weather" in options
+        for other in EMBEDDED if by_name and not chosen else ():
             try:
-                elsewhere = env.on(other)
-                return elsewhere, window(elsewhere, start)
-            except PhytotronError:
+                elsewhere = put_on(env, other)
+                starts = window(elsewhere, start)
+            except WRONG_KIND:  # whatever the task raises, the error of its own weather says more
                 continue
+            say(f"the weather {env.weather_name} has no start {start}; the episode is on {elsewhere.weather_name}")
+            return elsewhere, starts
         raise

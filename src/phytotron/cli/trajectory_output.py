@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phytotron.core.errors import PhytotronError
+
 if TYPE_CHECKING:
     from phytotron.core.environment import Environment
     from phytotron.episodes.trajectories import Collector
@@ -30,6 +32,8 @@ class TrajectoryOutput:
         from phytotron.core.extras import imported
         from phytotron.core.files import check_writable
 
+        _check_suffix("--csv", self.csv, "episode.csv", (".parquet", ".gz", ".zip"))
+        _check_suffix("--parquet", self.parquet, "episode.parquet", (".csv", ".gz", ".zip"))
         if self.parquet is not None:
             imported("pyarrow.parquet", "data", "--parquet")
         for path in (self.csv, self.parquet):
@@ -57,3 +61,9 @@ class TrajectoryOutput:
             found.write_parquet(self.parquet)
             written["parquet"] = str(self.parquet.resolve())
         return written
+
+
+def _check_suffix(option: str, path: Path | None, right: str, wrong: tuple[str, ...]) -> None:
+    """Refuse a file whose name says that it is of another kind than the option writes."""
+    if path is not None and path.suffix.lower() in wrong:
+        raise PhytotronError(f"{option} does not write files of the kind {path.suffix}; name a file such as {right}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +16,12 @@ from phytotron.cli.weather_fetch import FillGaps, fetch_app
 from phytotron.cli.weather_import import Folder, import_weather
 from phytotron.cli.weather_report import report, report_variables
 from phytotron.core.constants import SECONDS_PER_HOUR
+from phytotron.core.errors import PhytotronError
 from phytotron.core.seeds import LARGEST_SEED
+
+if TYPE_CHECKING:
+    from phytotron.weather.archive import Missing
+    from phytotron.weather.splits import Split
 
 weather_app = typer.Typer(
     name="weather", help="Weather: list, check, import, fetch, generate, plot.", no_args_is_help=True
@@ -41,24 +46,23 @@ def years_shown(years: Sequence[int]) -> str:
 @weather_app.command("list")
 def list_weather(folder: Folder = None, json: Json = False) -> None:
     """Show embedded series, files of the data folder, generator presets, and splits with their missing files."""
-    from phytotron.weather.archive import missing_of, series_in
+    from phytotron.weather.archive import series_in
     from phytotron.weather.embedded import EMBEDDED, embedded_weather
     from phytotron.weather.fetching.cache import weather_folder
     from phytotron.weather.generator import PRESETS
-    from phytotron.weather.splits import PARTS, SPLITS
 
     root = folder or weather_folder()
     held = series_in(root)
-    lacking = {name: missing_of(split, PARTS, root) for name, split in SPLITS.items()}
+    found, broken = _splits(root)
     if json:
         splits = {}
-        for name, split in SPLITS.items():
-            missing = [{**vars(each), "command": each.command} for each in lacking[name]]
+        for name, (split, lacking) in found.items():
+            missing = [{**vars(each), "command": each.command} for each in lacking]
             splits[name] = {"description": split.description, "missing": missing}
         embedded = {name: repr(embedded_weather(name)) for name in EMBEDDED}
         series = {name: list(years) for name, years in held.items()}
         made = {"folder": str(root), "embedded": embedded, "series": series}
-        print_json(made | {"generator": list(PRESETS), "splits": splits})
+        print_json(made | {"generator": list(PRESETS), "splits": splits, "broken_splits": broken})
         return
     line("embedded")
     for name in EMBEDDED:
@@ -73,11 +77,28 @@ def list_weather(folder: Folder = None, json: Json = False) -> None:
     line("generator")
     line(f"  {', '.join(PRESETS)}")
     line("splits")
-    for name, split in SPLITS.items():
-        state = "lacks weather" if lacking[name] else "ready"
+    for name, (split, lacking) in found.items():
+        state = "lacks weather" if lacking else "ready"
         line(f"  {name:<16}{state:<15}{split.description}")
-        for each in lacking[name]:
+        for each in lacking:
             line(f"  {'':<31}{each.series} {years_shown(each.years)}: {each.command}")
+    for name, problem in broken.items():
+        line(f"  {name:<16}{'broken':<15}{problem}")
+
+
+def _splits(folder: Path) -> tuple[dict[str, tuple[Split, list[Missing]]], dict[str, str]]:
+    """Return all splits with what they lack, and the errors of those that installed packages define wrongly."""
+    from phytotron.weather.archive import missing_of
+    from phytotron.weather.splits import PARTS, SPLITS
+
+    found, broken = {}, {}
+    for name in SPLITS:
+        try:
+            split = SPLITS[name]
+            found[name] = split, missing_of(split, PARTS, folder)
+        except PhytotronError as error:
+            broken[name] = " ".join(str(error).split())
+    return found, broken
 
 
 @weather_app.command()

@@ -66,4 +66,7 @@ def check_precision(precision: str) -> None:
     if precision not in PRECISIONS:
         raise UnknownNameError("precision", precision, PRECISIONS)
     if precision == "float64" and jnp.result_type(float) != jnp.float64:
-        raise PhytotronError("float64 has to be switched on first: jax.config.update('jax_enable_x64', True)")
+        raise PhytotronError(
+            "float64 has to be switched on first: jax.config.update('jax_enable_x64', True) in a program, or the "
+            "environment variable JAX_ENABLE_X64=1 before a command"
+        )

@@ -5,26 +5,22 @@ points of a group such as `phytotron.environments`, and "module:attribute" itsel
 """
 
 import importlib
-import inspect
 import json
-import math
-import os
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import operator
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import metadata
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core import making
+from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.core.extras import installation
 from phytotron.core.parameter_files import PARAMETERS, merged, options_from_file, parameter_file
 
 FORM = "'module:attribute'"
-# What an option of the wrong kind can lead to.
-WRONG_KIND = (AttributeError, IndexError, KeyError, TypeError, OverflowError, ValueError)
 FOLDER = "weather_folder"  # the option of an environment that is a path
 
 
@@ -36,27 +32,45 @@ class Entry:
 
     target: Any
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    package: str = ""  # the installed package that adds it, if one does
+
+    def __str__(self) -> str:
+        """The place and the package, as errors name them."""
+        return f"{str(self.target)!r}" + (f" of the package {self.package}" if self.package else "")
 
     def load(self, kind: str, name: str) -> Any:
         """Return the object itself; its module is imported now."""
         if not isinstance(self.target, str):
             return self.target
+        if not _is_target(self.target):
+            raise PhytotronError(f"the entry point of {name!r} is {self}; expected {FORM}")
         module, _, attribute = self.target.partition(":")
         try:
-            return getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
+            return operator.attrgetter(attribute)(importlib.import_module(module))
+        except Exception as error:  # a module of another package can raise anything
             remedy = installation(error) if isinstance(error, ImportError) else ""
-            raise PhytotronError(
-                f"the {kind} {name!r} cannot be imported from {self.target}: {error}{remedy}"
-            ) from error
+            plain = isinstance(error, ImportError | AttributeError | PhytotronError)
+            told = f"{error}" if plain else f"{type(error).__name__}: {error}"
+            source = f"{self.target}" + (f", which the package {self.package} adds" if self.package else "")
+            raise PhytotronError(f"the {kind} {name!r} cannot be imported from {source}: {told}{remedy}") from error
 
 
 class Registry(Mapping[str, Any]):
     """A mapping from the names of one kind of object to the objects, which are imported when they are read."""
 
-    def __init__(self, kind: str, group: str, entries: Mapping[str, Any] | None = None) -> None:
-        """`kind` names it in errors, `group` is that of entry points, `entries` are those of the package."""
+    def __init__(
+        self,
+        kind: str,
+        group: str,
+        entries: Mapping[str, Any] | None = None,
+        fault: Callable[[Any], str] | None = None,
+    ) -> None:
+        """`kind` names it in errors, `group` is that of entry points, `entries` are those of the package.
+
+        `fault` returns why an object is none of this kind, such as "is the class dict; expected ...", else "".
+        """
         self.kind, self.group = kind, group
+        self._fault = fault
         self._entries: dict[str, Entry] = {}
         self._listeners: list[Callable[[str], None]] = []
         for name, target in (entries or {}).items():
@@ -64,10 +78,12 @@ class Registry(Mapping[str, Any]):
 
     def register(self, name: str, target: Any, **defaults: Any) -> None:
         """Register an object, or the place where it is defined, under a name; each name can be registered once."""
+        if not isinstance(name, str) or not name.strip():
+            raise PhytotronError(f"{name!r} is no name to register; give a text such as owner/Name-v0")
         if name in self._entries:
             raise PhytotronError(f"{name!r} is already registered; choose another name, e.g. another version, -v1")
-        if isinstance(target, str) and not _is_target(target):
-            raise PhytotronError(f"the entry point of {name!r} is {target!r}; expected {FORM}")
+        if target is None or (isinstance(target, str) and not _is_target(target)):
+            raise PhytotronError(f"the entry point of {name!r} is {target!r}; expected {FORM}, or the object itself")
         self._entries[name] = Entry(target, defaults)
         for listener in self._listeners:
             listener(name)
@@ -79,67 +95,61 @@ class Registry(Mapping[str, Any]):
         self._listeners.append(listener)
 
     @cached_property
-    def _installed(self) -> dict[str, Entry]:
-        """What installed packages add; a name of the package itself cannot be taken over."""
-        return {each.name: Entry(each.value) for each in metadata.entry_points(group=self.group)}
+    def _installed(self) -> dict[str, list[Entry]]:
+        """The entries that installed packages add, by name: several where packages add different objects.
+
+        A name that the registry has already cannot be taken over; a warning says so.
+        """
+        found: dict[str, list[Entry]] = {}
+        for point in metadata.entry_points(group=self.group):
+            target = point.value.partition("[")[0].replace(" ", "")  # without the extras that it may name
+            same = found.setdefault(point.name, [])
+            if all(target != each.target for each in same):
+                same.append(Entry(target, package=point.dist.name if point.dist else ""))
+        for name in found.keys() & self._entries.keys():
+            for each in found.pop(name):
+                if each.target != self._entries[name].target:
+                    warnings.warn(
+                        f"the {self.kind} {name!r} exists already, so that {each} of the same name is left out; "
+                        f"to use it, name it {each.target!r}",
+                        stacklevel=3,
+                    )
+        return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted({**self._installed, **self._entries}))
+        return iter(sorted({*self._installed, *self._entries}))
 
     def __len__(self) -> int:
-        return len({**self._installed, **self._entries})
+        return len({*self._installed, *self._entries})
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries or name in self._installed
 
     def __getitem__(self, name: str) -> Any:
-        return self.entry(name).load(self.kind, name)
+        entry = self.entry(name)
+        found = entry.load(self.kind, name)
+        fault = "" if self._fault is None else self._fault(found)
+        if fault:
+            place = f" ({entry.target})" if isinstance(entry.target, str) and entry.target != name else ""
+            raise PhytotronError(f"the {self.kind} {name!r}{place} {fault}")
+        return found
 
     def entry(self, name: str) -> Entry:
         """Return the entry of a name; "module:attribute" stands for itself."""
-        if name in self:
-            return {**self._installed, **self._entries}[name]
+        installed = self._installed  # read first: it warns of names that cannot be taken over
+        if name in self._entries:
+            return self._entries[name]
+        if name in installed:
+            found, *others = installed[name]
+            if others:
+                raise PhytotronError(
+                    f"installed packages add different objects as the {self.kind} {name!r}: "
+                    f"{' and '.join(map(str, (found, *others)))}; uninstall one of the packages, or name {FORM}"
+                )
+            return found
         if _is_target(name):
             return Entry(name)
         raise UnknownNameError(self.kind, name, self)
-
-    def make(self, name: str, **options: Any) -> Any:
-        """Return the object that the registered name makes with options, given by name."""
-        entry = self.entry(name)
-        factory = entry.load(self.kind, name)
-        _check_options(name, factory, options)
-        try:
-            return factory(**{**entry.defaults, **options})
-        except PhytotronError as error:
-            if any(option in str(error) for option in options):
-                raise
-            guilty = _guilty(factory, entry.defaults, options, str(error))
-            error.args = (f"{_named(guilty)}: {error}", *error.args[1:]) if guilty else error.args
-            raise
-        except WRONG_KIND as error:
-            if not options:
-                raise
-            given = ", ".join(f"{option}={value!r}"[:60] for option, value in options.items())
-            raise PhytotronError(
-                f"{name} cannot be made with {given} ({error}); give values of the right kind"
-            ) from error
-
-
-def _named(options: Sequence[str]) -> str:
-    return f"option {options[0]}" if len(options) == 1 else f"options {', '.join(options)}"
-
-
-def _guilty(factory: Any, defaults: Mapping[str, Any], options: Mapping[str, Any], message: str) -> list[str]:
-    """Those of some options that an error is about: the one that gives it alone, or all where none does."""
-    for option, value in options.items() if len(options) > 1 else ():
-        try:
-            factory(**{**defaults, option: value})
-        except PhytotronError as error:
-            if str(error) == message:
-                return [option]
-        except WRONG_KIND:
-            continue
-    return list(options)
 
 
 def _is_target(text: str) -> bool:
@@ -147,41 +157,7 @@ def _is_target(text: str) -> bool:
     return bool(separator) and all(part.isidentifier() for part in (*module.split("."), *attribute.split(".")))
 
 
-def _check_options(name: str, factory: Any, options: Mapping[str, Any]) -> None:
-    parameters = inspect.signature(factory).parameters
-    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
-        return
-    for option, value in options.items():
-        if option not in parameters:
-            known = ", ".join(parameters) or "none"
-            raise PhytotronError(f"{name} has no option {option!r}; its options are {known}")
-        annotation = parameters[option].annotation
-        type_name = annotation.__name__ if isinstance(annotation, type) else str(annotation)
-        kind = KINDS.get(re.sub(r"\w+\.", "", type_name))  # without the modules of types
-        if kind is not None and not kind[0](value):
-            raise ValueRangeError(f"option {option} of {name}", value, kind[1])
-
-
-def _is_truth(value: Any) -> bool:
-    return isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool"
-
-
-def _is_number(value: Any) -> bool:
-    if _is_truth(value) or not (isinstance(value, Real) or getattr(value, "shape", None) == ()):
-        return False
-    return bool(-math.inf < value < math.inf)
-
-
-# What options of simple types may be, by the annotation of the argument, and that in words.
-KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "bool": (_is_truth, "true or false"),
-    "int": (_is_number, "a whole number"),
-    "float": (_is_number, "a finite number"),
-    "Path | None": (lambda value: value is None or isinstance(value, str | os.PathLike), "the path of a folder"),
-}
-
-
-ENVIRONMENTS = Registry("environment", "phytotron.environments")
+ENVIRONMENTS = Registry("environment", "phytotron.environments", fault=making.factory_fault)
 register = ENVIRONMENTS.register
 
 
@@ -195,7 +171,8 @@ def make(id: str, **options: Any) -> Any:
 
     `parameters` can be a file, which gives other options as well (`core.parameter_files`).
     """
-    made = ENVIRONMENTS.make(id, **with_parameter_file(id, options))
+    entry, factory = ENVIRONMENTS.entry(id), ENVIRONMENTS[id]
+    made = making.make_from(id, factory, entry.defaults, with_parameter_file(id, options))
     from phytotron.core.compilation import enable_compilation_cache  # late: it imports jax
 
     enable_compilation_cache()
@@ -204,12 +181,12 @@ def make(id: str, **options: Any) -> Any:
 
 def option_names(id: str) -> list[str]:
     """Return the options that an environment takes."""
-    return list(inspect.signature(ENVIRONMENTS[id]).parameters)
+    return list(making.options_of(ENVIRONMENTS[id]))
 
 
 def option_values(environment: Any) -> dict[str, Any]:
     """Return all options of an environment: values that JSON can hold as they are, others as the name of their type."""
-    names = inspect.signature(type(environment)).parameters
+    names = making.options_of(type(environment))
     return {name: _plain(getattr(environment, name, None)) for name in names}
 
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from phytotron.core.arrays import read_only
 from phytotron.core.constants import SECONDS_PER_DAY
-from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError, ValueRangeError, suggestion
 from phytotron.weather.calendar import utc
 from phytotron.weather.embedded import EMBEDDED, embedded_weather
 from phytotron.weather.fetching.cache import RAW, weather_folder
@@ -193,7 +193,12 @@ def named_weather(
         generator = WeatherGenerator(preset, version=version)
         make = generator.hourly_table if step == "hourly" else generator.daily_table
         return [(None, [make(GENERATED_SEED, GENERATED_FROM, GENERATED_YEARS[step])])]
-    if source in SPLITS and part in PARTS and SPLITS[source].daily == (step == "daily"):
+    if source in SPLITS and part in PARTS:
+        held = "daily" if SPLITS[source].daily else "hourly"
+        if held != step:
+            others = [each for each in known_names(step, folder) if ":" in each]
+            remedy = suggestion(name, others) or f"name other weather, such as {others[0]}"
+            raise PhytotronError(f"the weather {name!r} is {held}, and {step} weather is needed here; {remedy}")
         return load_part(source, part, folder)
     series = find_series(name, step, folder)
     if series is not None:

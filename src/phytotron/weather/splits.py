@@ -8,8 +8,10 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Any
 
 from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.making import described
 from phytotron.core.registry import Registry
 
 PARTS = ("train", "validation", "test")
@@ -88,6 +90,11 @@ def overlap(one: Sequence[Windows], other: Sequence[Windows]) -> tuple[str, date
         if a.series == b.series and not a.dates.isdisjoint(b.dates):
             return a.series, min(a.dates & b.dates)
     return None
+
+
+def _fault(found: Any) -> str:
+    """Return why an object, such as one of an installed package, is no split; empty where it is one."""
+    return "" if isinstance(found, Split) else f"is {described(found)}; expected a phytotron.weather.splits.Split"
 
 
 def every_day(series: str, years: Sequence[int]) -> Windows:
@@ -171,6 +178,7 @@ SPLITS = Registry(
             ),
         )
     },
+    fault=_fault,
 )
 
 

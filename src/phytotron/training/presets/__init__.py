@@ -1,6 +1,7 @@
 """Agents by name, and presets: named sets of their settings, one file per agent in this folder."""
 
 import dataclasses
+import inspect
 import json
 import tomllib
 import types
@@ -121,5 +122,13 @@ def make_settings(agent: str, preset: str = "default", backend: str = "jax", **c
 
 def make_agent(agent: str, environment: Environment[Any, Any], settings: Any) -> Agent:
     """Return an agent that learns in an environment."""
-    made: Agent = AGENTS[agent](environment, settings)
+    kind = AGENTS[agent]
+    try:
+        inspect.signature(kind).bind(environment, settings)
+    except TypeError as error:
+        raise PhytotronError(
+            f"the agent {agent} cannot be made of an environment and its settings ({error}); give its class these two "
+            "arguments"
+        ) from None
+    made: Agent = kind(environment, settings)
     return made

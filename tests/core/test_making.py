@@ -1,0 +1,120 @@
+"""Making environments: what is none, and options that are wrong, are named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from registering import registered
+from toy_environments import Countdown
+
+from phytotron.core import registry
+from phytotron.core.environment import Environment
+from phytotron.core.errors import PhytotronError
+from phytotron.core.making import is_whole, put_on
+
+NUMBER, YEARS = 3, {"train": 2001.0, "test": 2002.0}
+
+
+class Tray(Countdown):
+    """Parameters and steps follow from its options when they are asked for."""
+
+    parts = ("train", "test")
+
+    def __init__(
+        self, days: int = 3, weather: str = "train", house: Mapping[str, float] | None = None, light: float = 1.0
+    ) -> None:
+        super().__init__()
+        self.days, self.weather, self.house, self.light = days, weather, house or {}, light
+
+    @property
+    def episode_steps(self) -> int:  # type: ignore[override]
+        return self.days
+
+    @property
+    def default_params(self) -> float:  # type: ignore[override]
+        return YEARS[self.weather] + float({"loss": 0.0, **self.house}["loss"])
+
+    @property
+    def weather_name(self) -> str:
+        return self.weather
+
+    def on(self, weather: str) -> Tray:
+        return Tray(self.days, weather)
+
+
+class Unfinished(Environment[Any, Any]):
+    """Lacks members."""
+
+    episode_steps = 1
+    fields: Mapping[str, Any] = {}
+
+
+class Demanding(Tray):
+    """Has options without a default."""
+
+    def __init__(self, size: int, *, colour: str, days: int = 3) -> None:
+        super().__init__(days)
+
+
+def nothing(days: int = 3) -> None:
+    return None
+
+
+def made(name: str, **options: Any) -> Any:
+    return registry.make(f"{__name__}:{name}", **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("NUMBER", {}, r"NUMBER' is an object of the type int; expected a subclass of phytotron\.core\.environment"),
+        ("YEARS", {}, "is an object of the type dict; expected a subclass"),
+        ("Mapping", {}, "is the class Mapping; expected a subclass"),
+        ("nothing", {}, "made an object of the type NoneType; expected an environment"),
+        ("nothing", {"days": 4}, r"^[\w.]*test_making:nothing made an object"),
+        ("Unfinished", {}, "lacks members .*; define default_params, initial, transition in its class"),
+        ("Demanding", {}, "cannot be made without the options size, colour; give each a value"),
+        ("Demanding", {"size": 1}, "cannot be made without the option colour"),
+        ("Tray", {"days": 0}, "option days: episode_steps of .* is 0; expected a whole number of at least 1"),
+        ("Tray", {"light": 2.0, "days": 0}, "^option days: "),
+        ("Tray", {"days": 1.5}, "option days of .* is 1.5; expected a whole number"),
+        ("Tray", {"days": 7.0}, "expected a whole number"),
+        ("Tray", {"days": True}, "expected a whole number"),
+        ("Tray", {"house": 3}, "cannot be made with house=3 .TypeError: "),
+        ("Tray", {"house": {"loss": "x"}}, "cannot be made with house=.* .ValueError: could not convert"),
+        ("Tray", {"weather": "moon"}, "cannot be made with weather='moon' .KeyError: 'moon'"),
+        ("Tray", {"hous": {}}, "has no option 'hous'; its options are days, weather, house"),
+    ],
+)
+def test_what_is_no_environment_and_wrong_options_are_named(name: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(PhytotronError, match=message):
+        made(name, **options)
+
+
+def test_whole_numbers_of_array_libraries_are_whole_numbers() -> None:
+    assert made("Tray", days=np.int64(4)).episode_steps == 4
+    assert all(map(is_whole, (3, np.int32(3), np.uint8(3), jnp.int32(3), np.asarray(3))))
+    assert not any(map(is_whole, (3.0, True, np.bool_(True), np.float32(3), np.asarray([3]), "3", None)))
+
+
+def test_a_wrong_registered_option_is_not_blamed_on_a_right_one() -> None:
+    id, target = "test/Tray-v0", f"{__name__}:Tray"
+    misspelled = f"{id} is registered with an option that it does not have: 'dayss'; its options are days"
+    with registered(id, target, dayss=1), pytest.raises(PhytotronError, match=misspelled):
+        registry.make(id, light=2.0)
+    wrong = f"option days of {id} is 'x'; expected a whole number"
+    with registered(id, target, days="x"), pytest.raises(PhytotronError, match=wrong):
+        registry.make(id, light=2.0)
+
+
+def test_an_environment_is_put_on_a_part_of_its_weather_and_nothing_else() -> None:
+    tray = made("Tray")
+    assert put_on(tray, "test").weather_name == "test"
+    with pytest.raises(
+        PhytotronError, match=r"cannot be put on weather 'moon' \(KeyError: 'moon'\); its parts are train"
+    ):
+        put_on(tray, "moon")
