@@ -51,9 +51,10 @@ class DatedRows:
         return self.first_day + (len(self.rows) - 1 - steps) // self.rows_per_day
 
     def date(self, row: int) -> np.datetime64:
-        """Return the time at which a row begins."""
+        """Return the time at which a row begins, to the minute, or to the second where rows need that."""
         midnight = days_after(self.day_zero, self.first_day)
-        return np.datetime64(midnight + np.timedelta64(row * self.interval, "s"), "s")
+        begin = np.datetime64(midnight + np.timedelta64(row * self.interval, "s"), "s")
+        return begin if self.interval % 60 else begin.astype("datetime64[m]")
 
     def starting(self, days: NDArray[np.int_], steps: int) -> DatedRows:
         """Return the same rows with other days, from all of which they have to last for episodes of `steps` steps."""
