@@ -32,7 +32,7 @@ def described(found: Any) -> str:
 
 
 def factory_fault(found: Any) -> str:
-    """Return why an object makes no environment; empty where it is a class of environments, or a function."""
+    """Return the reason that an object makes no environment; empty for a class of environments, or a function."""
     from phytotron.core.environment import Environment  # late: it imports jax
 
     if not callable(found) or (isinstance(found, type) and not issubclass(found, Environment)):
