@@ -17,7 +17,7 @@ from phytotron.episodes.open_loop import expected_of, follow, wanted_by
 from phytotron.episodes.recording import trajectories
 from phytotron.episodes.vector_environment import VectorEnvironment
 from phytotron.evaluation.scores import evaluate
-from phytotron.evaluation.speed import measure
+from phytotron.evaluation.speed import measure_environment
 
 HELD = Constant(jnp.zeros(2, jnp.float32))
 KEY = jax.random.key(0)
@@ -89,7 +89,7 @@ def test_a_step_that_breaks_the_contract_is_refused_in_words_wherever_it_is_take
 def test_the_speed_of_a_step_that_breaks_the_contract_is_not_measured() -> None:
     env = Altered(WRONG["another dtype"][0])
     with registered(env.id, lambda: env), pytest.raises(PhytotronError, match="changes its state"):
-        measure(env.id, seconds=0.1)
+        measure_environment(env.id, 1, {}, 1, 0.1)
 
 
 def test_the_kind_of_the_error_is_kept() -> None:
