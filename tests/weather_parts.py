@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 
 import jax.numpy as jnp
 from jax import Array
-from toy_environments import Count, Line, RuledAiming
+from toy_environments import Count, RuledAiming
 
 from phytotron.controllers import Constant
 from phytotron.core.environment import Info, Starts
+from phytotron.core.fields import Quantity
 from phytotron.core.presentation import Baseline, Competitor
+from phytotron.core.spaces import Box, Discrete, Space
 
 MARKS = {"train": (1.0, 2.0), "validation": (2.0,), "test": (3.0, 4.0)}
 
@@ -24,10 +26,26 @@ class PartedAiming(RuledAiming):
     id = "test/PartedAiming-v0"
     parts: ClassVar[tuple[str, ...]] = ("train", "validation", "test")
     weather: str = "train"
+    shots: int = 5
+    choices: bool = False  # whether actions are numbers of places to aim at
+    marks: tuple[float, ...] = ()  # instead of those of the weather
+
+    @property
+    def fields(self) -> Mapping[str, tuple[Quantity, ...]]:  # type: ignore[override]
+        action = () if self.choices else (Quantity("aim", "a", "-", "place aimed at", 0.0, 4.0),)
+        return {"observation": (Quantity("mark", "m", "-", "place of the mark", 1.0, 4.0),), "action": action}
+
+    @property
+    def action_space(self) -> Space:  # type: ignore[override]
+        return Discrete(5) if self.choices else Box.uniform(0.0, 4.0, (1,))
+
+    @property
+    def episode_steps(self) -> int:  # type: ignore[override]
+        return self.shots
 
     @property
     def default_params(self) -> Array:  # type: ignore[override]
-        return jnp.asarray(MARKS[self.weather], jnp.float32)
+        return jnp.asarray(self.marks or MARKS[self.weather], jnp.float32)
 
     @property
     def weather_name(self) -> str:
@@ -47,17 +65,17 @@ class PartedAiming(RuledAiming):
     def transition(
         self, key: Array, state: Count, action: Array, params: Any
     ) -> tuple[Array, Count, Array, Array, Array, Info]:
-        reward = self.bonus - jnp.sum((state["mark"] - action) ** 2)
+        aim = jnp.ravel(action)
+        reward = self.bonus - jnp.sum((state["mark"] - aim) ** 2)
         after = {"mark": state["mark"], "age": state["age"] + 1}
         over = after["age"] >= self.episode_steps
-        return after["mark"], after, reward, jnp.zeros((), bool), over, {"costs": {}, "action": action[0]}
+        return after["mark"], after, reward, jnp.zeros((), bool), over, {"costs": {}, "action": aim[0]}
 
     @property
     def baselines(self) -> Mapping[str, Baseline]:
-        held = Constant(jnp.full(1, 2.0, jnp.float32))
+        held = Constant(2) if self.choices else Constant(jnp.full(1, 2.0, jnp.float32))
         return {
             "middle": lambda _: Competitor("middle", "aims at 2", self, (held,)),
-            "aimed": lambda _: Competitor("aimed", "aims at the mark", self, (Line(1.0, 0.0),)),
         }
 
 

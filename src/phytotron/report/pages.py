@@ -23,7 +23,7 @@ from phytotron.report.shares import shares_section
 from phytotron.report.svg_chart import legend
 from phytotron.report.tables import comparison_table, episodes_link, resources_table, scores_table, violations_table
 from phytotron.report.words import in_sentence, name, number, percent
-from phytotron.report.zoom_plot import zoom_plot
+from phytotron.report.zoom_plot import windows_shown, zoom_plot
 
 ALONE = "This page needs no network: figures, data and the script that draws them are in it."
 
@@ -167,8 +167,8 @@ def _learning_note(section: Section) -> str:
 
 
 def _trajectory_note(section: Section) -> str:
-    found = section.entries[0].examination
+    shown, labels = windows_shown(section), section.scores.labels
     several = any(len(entry.competitor.controllers) > 1 for entry in section.entries)
-    which = "Windows to choose from" if len(found.shown) > 1 else f"One window, {found.scores.labels[found.shown[0]]}"
+    which = "Windows to choose from" if len(shown) > 1 else f"One window, {labels[shown[0]]}"
     seed = "; of several seeds the one of median return" if several else ""
     return f"<p>{html.escape(which + seed)}. Buttons switch quantities and controllers on and off.</p>"
