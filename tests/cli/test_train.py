@@ -49,6 +49,29 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_evaluation_weather_that_cannot_be_had_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with registered("test/PartedAiming-v0", "weather_parts:PartedAiming"):
+        folder, parted = str(tmp_path / "run"), ["train", "test/PartedAiming-v0", *SMALL, "--tensorboard"]
+        result = run(*parted, "--eval-every", "128", "--eval-weather", "nope", "--out", folder)
+        assert isinstance(result.exception, PhytotronError) and "evaluation weather 'nope' (KeyError" in str(
+            result.exception
+        )
+        assert "by --eval-weather: train, validation, test" in str(result.exception)
+        assert not (tmp_path / "run").exists()
+        result = run(*parted, "--eval-every", "128", "--eval-weather", "validation", "--out", folder)
+        assert result.exit_code == 0, (result.output, result.exception)
+
+
+def test_training_counts_up_to_whole_updates_and_says_where_it_evaluates(tmp_path: Path) -> None:
+    with registered("test/Aiming-v0", "toy_environments:Aiming"):
+        result = run(
+            "train", "test/Aiming-v0", *SMALL, "--steps", "100", "--eval-every", "64", "--out", str(tmp_path / "run")
+        )
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert "128 of 128 steps" in result.stderr and "64 of 128 steps" in result.stderr
+    assert "test/Aiming-v0 has no validation part; evaluations are on the task, as training" in result.stderr
+
+
 def test_training_leaves_a_run(trained: Path) -> None:
     config = RunFolder(trained).config()
     assert config["environment"] == {"id": TOY, "options": {}} and config["agent"] == "ppo"

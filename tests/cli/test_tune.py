@@ -49,3 +49,18 @@ def test_mistakes_name_the_remedy(tmp_path: Path) -> None:
     assert result.exit_code != 0 and "phytotron tune phytotron/Lettuce-v0" in str(result.exception)
     result = runner.invoke(app, ["tune", *TASK, *SEARCH, "--objective", "harvest"])
     assert result.exit_code != 0 and "unknown objective for phytotron/Lettuce-v0 'harvest'" in str(result.exception)
+
+
+@pytest.mark.parametrize("weather", [[], ["--option", "weather=test"]])
+def test_settings_tuned_on_one_part_of_the_weather_are_used_on_the_others(weather: list[str]) -> None:
+    task = ["weather_parts:PartedAiming", "--option", "shots=3"]
+    tuned = runner.invoke(app, ["tune", *task, *weather, *SEARCH, "--json"])
+    assert tuned.exit_code == 0, (tuned.output, tuned.exception)
+    assert json.loads(tuned.stdout)["weather"] == "train"
+    remark = ", not on test; --split or --weather chooses other weather" if weather else ""
+    assert f"tuning on train{remark}\n" in tuned.stderr
+    for split in ("train", "test"):
+        judged = runner.invoke(app, ["evaluate", *task, *weather, "--controller", "tuned-rules", "--split", split])
+        assert judged.exit_code == 0, (judged.output, judged.exception)
+    other = runner.invoke(app, ["evaluate", *task[:1], "--controller", "tuned-rules"])
+    assert "not been tuned with these options" in str(other.exception)

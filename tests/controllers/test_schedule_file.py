@@ -110,7 +110,8 @@ def test_actions_themselves_are_scheduled_where_a_task_says_nothing_else(tmp_pat
     ]  # fmt: skip
     path = write(tmp_path, "step,action\n0,2\n")
     assert int(read_schedule(path, Corridor(), "x").controller.act(jax.random.key(0), 0, None, None, None)[0]) == 2
-    with pytest.raises(DataFileError, match="have no dates; name the first column step"):
+    words = r"Corridor-v0 have no dates, as it has no `presentation.timeline`; name .* step, or give .*\(timeline="
+    with pytest.raises(DataFileError, match=words):
         read_schedule(write(tmp_path, "date,action\n2010-01-01,2\n"), Corridor(), "x")
 
 

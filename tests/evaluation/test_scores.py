@@ -25,6 +25,7 @@ from phytotron.environments.greenhouse import Greenhouse, RuleBased
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes import totals as episode_totals
 from phytotron.episodes.recording import run_episodes
+from phytotron.evaluation.examination import examine
 from phytotron.evaluation.scores import evaluate, evaluate_many, load_scores, save_scores
 
 
@@ -71,6 +72,34 @@ def test_chunks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = evaluate(env, Random(env), seed=4, progress=lambda *done: told.append(done))
     np.testing.assert_allclose(parts.values["return"], whole.values["return"], rtol=1e-6)
     assert told == [(2, 4), (4, 4)]
+
+
+class BrokenCountdown(CountedCountdown):
+    """Gives a reward that is not a number where it counts down from 5, and a measure that is undefined there."""
+
+    measures = (Measure(Quantity("ratio", "r", "-", "ratio"), lambda info: info["age"] / info["zero"]),)
+
+    def __init__(self, reward: bool) -> None:
+        super().__init__()
+        self.reward = reward
+
+    def transition(self, key: Any, state: Any, action: Any, params: Any) -> Any:
+        *made, info = super().transition(key, state, action, params)
+        broken = jnp.asarray(params) == 5
+        made[2] = jnp.where(broken & self.reward, jnp.nan, made[2])
+        return (*made, info | {"zero": jnp.where(broken, 0.0, 1.0)})
+
+
+@pytest.mark.parametrize("judge", [evaluate, lambda env, controller: examine(env, [controller])])
+def test_a_return_that_is_not_finite_is_refused_by_task_and_start(judge: Any) -> None:
+    words = "return of test/Countdown-v0 from from 5 is nan, .*`phytotron check test/Countdown-v0`"
+    with pytest.raises(PhytotronError, match=words):
+        judge(BrokenCountdown(reward=True), Constant(jnp.zeros(2)))
+
+
+def test_a_measure_may_be_undefined_in_an_episode() -> None:
+    scores = evaluate(BrokenCountdown(reward=False), Constant(jnp.zeros(2)))
+    assert np.isfinite(scores.values["ratio"]).tolist() == [[True, True, True, False, True]]
 
 
 def test_many_policies_are_what_each_is_alone_and_are_compiled_once() -> None:

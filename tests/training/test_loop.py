@@ -181,8 +181,57 @@ def test_the_best_policies_are_kept(undisturbed: tuple[Path, dict[str, Any]]) ->
 def test_numbers_that_are_not_finite_stop_training(tmp_path: Path) -> None:
     wild = dataclasses.replace(SETTINGS, learning_rate=1e38)
     config = small_config(wild, evaluation=EvaluationPlan())
-    with pytest.raises(PhytotronError, match=r"seed 0, 3 gave losses, returns or parameters .* between steps \d+ and"):
+    words = r"seed 0, 3 gave losses, returns or parameters .* between steps \d+ and .* Run `phytotron check` .* first"
+    with pytest.raises(PhytotronError, match=words):
         small_run(tmp_path / "run", wild, config)
+
+
+def refusing(line: Line) -> None:
+    """Fails at the first line of metrics."""
+    raise PhytotronError("no more")
+
+
+def test_a_run_that_fails_before_its_first_checkpoint_leaves_a_folder_for_the_next(
+    undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    with pytest.raises(PhytotronError, match="no more"):
+        small_run(folder, listeners=[refusing])
+    assert [path.name for path in folder.iterdir()] == [".lock"]
+    small_run(folder)
+    assert left_behind(folder) == undisturbed[1]
+
+
+def test_a_failure_takes_nothing_from_an_older_run(tmp_path: Path) -> None:
+    run = stopped(tmp_path / "run")
+    before = left_behind(run.path)
+    with pytest.raises(PhytotronError, match="no more"):
+        small_run(run.path, resume=True, listeners=[refusing])
+    kept = left_behind(run.path)
+    assert {name: each for name, each in kept.items() if name != "lines"}.items() >= {
+        (name, each) for name, each in before.items() if name != "lines"
+    }
+    for checkpoint in run.checkpoints.iterdir():
+        checkpoint.unlink()
+    with pytest.raises(PhytotronError, match="no more"):
+        small_run(run.path, resume=True, listeners=[refusing])
+    assert run.config_path.exists() and run.metrics_path.exists()
+    with pytest.raises(PhytotronError, match="exists and is not an empty folder"):
+        small_run(run.path)
+    assert run.config_path.exists()
+
+
+def test_a_run_that_fails_after_its_first_checkpoint_can_be_gone_on_with(
+    undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    def later(line: Line) -> None:
+        if line["step"] > 2 * STEPS_PER_CHUNK:
+            raise PhytotronError("no more")
+
+    with pytest.raises(PhytotronError, match="no more"):
+        small_run(tmp_path / "run", listeners=[later])
+    small_run(tmp_path / "run", resume=True)
+    assert left_behind(tmp_path / "run") == undisturbed[1]
 
 
 def test_what_came_before_them_can_be_gone_on_with(

@@ -19,6 +19,7 @@ from phytotron.core.environment import Environment
 from phytotron.core.fields import Quantity
 from phytotron.core.outcomes import Starts
 from phytotron.core.presentation import Channel, Step
+from phytotron.core.stepping import checked_transition
 from phytotron.episodes.engine import measured, one_start
 
 PRICES = ".prices."  # begins the paths of prices among the parameters of a task
@@ -110,7 +111,8 @@ class Episodes:
 
         def step(state: Any, observed: Array, action: Array, *given: Any) -> Any:
             params = self._with(given)
-            observation, after, reward, terminated, truncated, info = env.transition(self.key, state, action, params)
+            outcome = checked_transition(env, self.key, state, action, params)
+            observation, after, reward, terminated, truncated, info = outcome
             made = Step(observed, state, action, after, reward, terminated, truncated, info, params)
             measures = [jnp.asarray(each, float) for each in list(measured(env, reward, info).values())[1:]]
             channels = [jnp.asarray(each.of(made), float) for each in self.channels]

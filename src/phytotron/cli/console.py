@@ -1,6 +1,7 @@
 """Output of commands: results on standard output, messages and progress on standard error."""
 
 import json
+import math
 import os
 import sys
 import time
@@ -23,8 +24,17 @@ ProgressCallback = Callable[[int, int], None]  # called with the amount done, an
 
 
 def print_json(result: Any) -> None:
-    """Print one JSON object on standard output; numbers that are not finite are refused."""
-    print(json.dumps(result, allow_nan=False))
+    """Print one JSON object on standard output, with null for numbers that are not finite, which JSON does not have."""
+    print(json.dumps(_finite(result), allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """Return a value of JSON with None in place of every number that is not finite."""
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def line(text: str) -> None:

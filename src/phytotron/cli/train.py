@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phytotron.cli import options as shared
-from phytotron.cli.console import errors, line, print_json
+from phytotron.cli.console import errors, line, print_json, say
 from phytotron.core.errors import PhytotronError
 from phytotron.core.signals import exit_status
 
@@ -74,8 +74,12 @@ def train(
         evaluate_every=eval_every,
         patience=early_stop,
     )
-    bar = TrainingProgress(errors, setup.config.steps, shown_measures(setup.environment))
-    board = TensorBoard(out / "tensorboard", setup.config.seeds) if tensorboard else contextlib.nullcontext()
+    setup.check_evaluation()
+    plan = setup.config.evaluation
+    if plan.every and eval_weather is None and "validation" not in setup.environment.parts:
+        say(f"{id} has no validation part; evaluations are on {plan.weather or 'the task'}, as training")
+    bar = TrainingProgress(errors, setup.steps_taken, shown_measures(setup.environment))
+    board = TensorBoard(run.tensorboard, setup.config.seeds) if tensorboard else contextlib.nullcontext()
     began = time.monotonic()
     with bar, board as also:
         listeners = [bar] if also is None else [bar, also]

@@ -13,12 +13,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from phytotron.cli import options as shared
-from phytotron.cli.console import line, output, print_json, progress_bars, took
+from phytotron.cli.console import line, output, print_json, progress_bars, say, took
 from phytotron.cli.reproduce import decimals
 from phytotron.core import registry
 from phytotron.core.files import check_writable
 
 if TYPE_CHECKING:
+    from phytotron.core.environment import Environment
     from phytotron.evaluation.tuning import Tuning
 
 
@@ -59,6 +60,7 @@ def tune(
         env = env.on(split)
     elif weather is None:
         env = training_part(env)
+    say(f"{id}: tuning on {env.weather_name or 'the task as it is'}{_elsewhere(id, option, env)}")
     with progress_bars() as begin:
         found = search(env, objective, candidates, rounds, episodes, seed, begin(f"{id}, tuning its rules"))
     given: dict[str, Any] = {"--parameters": parameters, "--weather": weather, "--split": split}
@@ -80,12 +82,21 @@ def tune(
     line(f"\n{took(began)}. The controller tuned-rules uses these settings, which are kept in {kept}")
 
 
+def _elsewhere(id: str, option: list[str] | None, env: Environment[Any, Any]) -> str:
+    """Return the remark that weather given as an option was not tuned on; empty where it was, or where none was."""
+    asked = shared.environment_options(id, option).get("weather")
+    if asked is None or asked == env.weather_name:
+        return ""
+    return f", not on {asked}; --split or --weather chooses other weather"
+
+
 def _as_dict(found: Tuning) -> dict[str, Any]:
     """Return the dictionary that `--json` prints."""
     means = {name: each.tolist() for name, each in found.scores.means().items()}
     return {
         "environment": found.tuned.environment,
         "objective": found.tuned.objective,
+        "weather": found.tuned.found["weather"],
         "settings": {
             each.name: {"untuned": each.default, "tuned": found.tuned.settings[each.name], "unit": each.unit}
             for each in found.rules.settings

@@ -40,7 +40,7 @@ def make_competitor(
     Options of a controller may follow its name: "mpc(horizon_hours=6)".
     """
     if name in environment.baselines:
-        return environment.baselines[name](environment if training is None else training)
+        return _baseline(name, environment, environment if training is None else training)
     bare, options = _name_and_options(name)
     try:
         factory = CONTROLLERS[bare]
@@ -61,6 +61,18 @@ def make_competitor(
     return Competitor(label, words, environment, (factory(environment, **options),), bound=bare in BOUNDS)
 
 
+def _baseline(name: str, environment: Environment[Any, Any], training: Environment[Any, Any]) -> Competitor:
+    """Return a baseline of an environment, tuned on `training`; an error where it acts on other weather."""
+    made = environment.baselines[name](training)
+    acts_on, wanted = made.environment.weather_name, environment.weather_name
+    if made.environment.id == environment.id and acts_on != wanted:
+        raise PhytotronError(
+            f"the baseline {name} of {environment.id} acts on weather {acts_on!r} instead of {wanted!r}; make its "
+            "Competitor with `self` as the environment, since the argument is the environment to tune on"
+        )
+    return made
+
+
 def _name_and_options(text: str) -> tuple[str, dict[str, Any]]:
     """Return the name of a controller, and the options that follow it in parentheses."""
     name, opened, rest = text.partition("(")
@@ -72,7 +84,8 @@ def _name_and_options(text: str) -> tuple[str, dict[str, Any]]:
             raise ValueError
         return name, {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
     except (SyntaxError, ValueError, AttributeError):
-        raise ValueRangeError("the options of a controller", text, "NAME(OPTION=VALUE, ...)") from None
+        expected = 'NAME(OPTION=VALUE, ...), with text in quotes, as policy(path="runs/ppo")'
+        raise ValueRangeError("the options of a controller", text, expected) from None
 
 
 def make_controller(choice: str | Controller, environment: Environment[Any, Any]) -> Controller:

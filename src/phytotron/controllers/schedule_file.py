@@ -196,8 +196,13 @@ def _placed(
         yield from ((int(each.when), each) for each in ordered if int(each.when) < env.episode_steps)
         return
     timeline = env.presentation.timeline
-    if timeline is None or timeline.origin(label) is None:
-        raise DataFileError(path, f"the steps of {env.id} from {label} have no dates", "name the first column step")
+    if timeline is None:
+        problem = f"the steps of {env.id} have no dates, as it has no `presentation.timeline`"
+        remedy = "name the first column step, or give the task Presentation(timeline=Timeline(...))"
+        raise DataFileError(path, problem, remedy)
+    if timeline.origin(label) is None:
+        problem = f"the steps of {env.id} from {label} have no dates, as that label has none"
+        raise DataFileError(path, problem, "name the first column step")
     steps = timeline.times(label, timeline.starts(env.episode_steps + 1))
     doses = env.scheduling.doses
     before = 0 if doses else 1  # what began a day or a year before the episode still holds

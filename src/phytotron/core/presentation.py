@@ -94,7 +94,9 @@ class Competitor:
     bound: bool = False
 
 
-Baseline = Callable[["Environment[Any, Any]"], Competitor]  # of an environment to tune on, where that is needed
+# A function that makes a baseline. Its argument is the environment to tune on, such as the training part of the
+# weather; the `Competitor` acts in the environment whose baseline it is, `self` in `Environment.baselines`.
+Baseline = Callable[["Environment[Any, Any]"], Competitor]
 
 
 @dataclass(frozen=True)

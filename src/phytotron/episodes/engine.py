@@ -21,6 +21,7 @@ from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Info, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.presentation import Step
+from phytotron.core.stepping import checked_transition
 from phytotron.episodes.keys import start_keys, step_keys
 
 DRAWN_EPISODES = 10  # where the starts of an environment cannot be counted
@@ -166,7 +167,8 @@ def player(
     def move(policy: Any, row: tuple[Rows, Array, Any], params: Any) -> tuple[Rows, Any]:
         now, action, memory = row
         key, _, move = step_keys(now.key)
-        observation, state, reward, terminated, truncated, info = env.transition(move, now.state, action, params)
+        outcome = checked_transition(env, move, now.state, action, params)
+        observation, state, reward, terminated, truncated, info = outcome
         wanted = select(Step(now.observation, now.state, action, state, reward, terminated, truncated, info, params))
         held: Any = jax.tree.map(
             lambda new, old: jnp.where(now.active, new, old),

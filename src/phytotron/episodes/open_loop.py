@@ -11,6 +11,7 @@ from phytotron.core.adjoint import with_adjoint
 from phytotron.core.compilation import single_kernel
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.environment import Environment, Info
+from phytotron.core.stepping import checked_transition
 from phytotron.episodes.keys import start_keys, step_keys
 
 
@@ -77,7 +78,7 @@ def follow_from(
     """
 
     def moved(state: Any, action: Array, move: Array, active: Array, params: Any) -> tuple[Any, Array, Array]:
-        _, after, reward, terminated, truncated, info = env.transition(move, state, action, params)
+        _, after, reward, terminated, truncated, info = checked_transition(env, move, state, action, params)
         after = jax.tree.map(lambda new, old: jnp.where(active, new, old), after, state)
         return after, jnp.where(active, gain(reward, info), 0.0), active & ~(terminated | truncated)
 
@@ -102,7 +103,7 @@ def wanted_by(env: Environment[Any, Any], key: Array, actions: Array, params: An
     _, state = env.initial(first, params)
 
     def moved(move: Array, state: Any, action: Array, params: Any) -> Any:
-        return env.transition(move, state, action, params)[1]
+        return checked_transition(env, move, state, action, params)[1]
 
     def step(now: tuple[Array, Any], action: Array) -> tuple[tuple[Array, Any], Array]:
         key, _, move = step_keys(now[0])
@@ -128,7 +129,7 @@ def expected_of(
         action, memory = controller.act(choice, memory, observation, state, params)
         action = jnp.asarray(action, env.action_space.dtype)
         # Not as one kernel, which makes XLA abort here.
-        following, after = env.transition(move, state, action, params)[:2]
+        following, after = checked_transition(env, move, state, action, params)[:2]
         return (key, memory, following, after), env.reached(action, state)
 
     now = key, controller.start(key), observation, state

@@ -10,6 +10,7 @@ from jax import Array
 from phytotron.core.adjoint import with_adjoint
 from phytotron.core.compilation import single_kernel
 from phytotron.core.environment import Environment
+from phytotron.core.stepping import checked_transition
 from phytotron.episodes.engine import measured, summed_up
 
 EpisodeSums = dict[str, Array]  # number of "episodes" that ended, and sums over these of return, length and measures
@@ -108,7 +109,7 @@ class VectorEnvironment:
     def _move(self, row: tuple[Any, ...], params: Any) -> tuple[Any, ...]:
         move, reset, state, running, cut, action = row
         env = self.environment
-        following, after, reward, terminated, truncated, info = env.transition(move, state, action, params)
+        following, after, reward, terminated, truncated, info = checked_transition(env, move, state, action, params)
         reward = reward.astype(jnp.float32)
         change = (env.terminal_value(after, params) - env.terminal_value(state, params)).astype(jnp.float32)
         added = measured(env, reward, info) | {"length": 1.0}

@@ -19,7 +19,7 @@ from phytotron.core.presentation import Channel
 from phytotron.episodes.engine import Progress, windows
 from phytotron.episodes.recording import CHUNK, Part, record
 from phytotron.episodes.trajectories import Collector
-from phytotron.evaluation.scores import Scores
+from phytotron.evaluation.scores import Scores, check_returns
 
 SUM = "sum of "
 KEPT = 30_000  # numbers of whole series of a controller; where all windows have more, the middle one is kept
@@ -180,6 +180,7 @@ def examine(
         accumulator.add(part)
         day = None if day is None else with_part(day, part, before)
     scores = Scores.of(env, labels, accumulator.sums | {"length": accumulator.length})
+    check_returns(env, scores)
     curves, series = (
         {name: np.concatenate(parts, axis=-1) for name, parts in each.items()}
         for each in (accumulator.curves, accumulator.kept)

@@ -104,8 +104,11 @@ def evaluate_many(
     if len(controllers) > 1 and (not all(map(is_policy, controllers)) or len(set(map(_structure, controllers))) > 1):
         return _joined([evaluate(env, each, seed, episodes, progress, starts) for each in controllers])
     if is_policy(controllers[0]):
-        return evaluate_stacked(env, stack_policies(controllers), seed, episodes, progress, starts)
-    return _scores(env, Totals(env, controllers[0]), (), seed, episodes, progress, starts)
+        scores = evaluate_stacked(env, stack_policies(controllers), seed, episodes, progress, starts)
+    else:
+        scores = _scores(env, Totals(env, controllers[0]), (), seed, episodes, progress, starts)
+    check_returns(env, scores)
+    return scores
 
 
 def evaluate_stacked(
@@ -116,10 +119,25 @@ def evaluate_stacked(
     progress: Progress | None = None,
     starts: Starts | None = None,
 ) -> Scores:
-    """Evaluate policies that are already stacked into one pytree (policies, ...), otherwise as `evaluate_many`."""
+    """Evaluate policies that are already stacked into one pytree (policies, ...), otherwise as `evaluate_many`.
+
+    Returns may be not finite, as a search for settings of rules passes over such rows; see `check_returns`.
+    """
     return _scores(
         env, env.kept("totals of policies", lambda: Totals(env, None)), policies, seed, episodes, progress, starts
     )
+
+
+def check_returns(env: Environment[Any, Any], scores: Scores) -> None:
+    """Refuse scores with a return that is not finite; other measures may be NaN where they are undefined."""
+    wrong = np.argwhere(~np.isfinite(scores.values["return"]))
+    if len(wrong):
+        row, window = wrong[0]
+        value, label = scores.values["return"][row, window], scores.labels[window]
+        raise PhytotronError(
+            f"the return of {env.id} from {label} is {value}, which is not finite; find out why by "
+            f"`phytotron check {env.id}`"
+        )
 
 
 def save_scores(path: Path | str, scores: Scores, about: Mapping[str, Any] | None = None) -> None:

@@ -7,6 +7,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
@@ -19,6 +20,7 @@ from phytotron.core.arrays import PRECISIONS
 from phytotron.core.compilation import single_kernel
 from phytotron.core.errors import UnknownNameError, ValueRangeError
 from phytotron.core.fields import names, quantities, unstack
+from phytotron.core.stepping import checked_transition
 from phytotron.gymnasium_ids import ENTRY_POINTS
 from phytotron.models.greenlight import Control, GreenLight, State, Weather, load_parameters
 
@@ -133,7 +135,8 @@ def measure_environment(id: str, num_envs: int, options: dict[str, Any], steps_p
     env = registry.make(id, **options)
     params = env.default_params
     keys = jax.random.split(jax.random.key(0), num_envs) if num_envs > 1 else jax.random.key(0)
-    reset, transition, sample = env.initial, env.transition, env.action_space.sample
+    reset, sample = env.initial, env.action_space.sample
+    transition: Function = partial(checked_transition, env)
     if num_envs > 1:
         reset, sample = jax.vmap(reset, (0, None)), jax.vmap(sample)
         transition = jax.vmap(transition, (0, 0, 0, None))

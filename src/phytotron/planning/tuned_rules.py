@@ -4,6 +4,7 @@ Settings belong to a task: an environment and those of its options that they dep
 `phytotron tune` stores what it finds in the cache folder; some tasks come with settings that were found in this way.
 """
 
+import contextlib
 import hashlib
 import json
 import math
@@ -88,9 +89,24 @@ def tuned_path(env: Environment[Any, Any], objective: str = OBJECTIVE) -> Path:
 
 
 def relevant_options(env: Environment[Any, Any]) -> dict[str, str]:
-    """Return the options other than weather on which settings depend and which differ from their defaults, as text."""
-    indifferent = rules_of(env).indifferent
-    return {name: text for name, text in changed_options(env).items() if name not in indifferent}
+    """Return the options on which settings depend and which differ from their defaults, as text.
+
+    Options that choose weather are not among them, as settings are tuned on one part of it and used on the others:
+    those that `on` changes, and those that plans ignore.
+    """
+    own = changed_options(env)
+    indifferent = {*rules_of(env).indifferent, *_changed_by_part(env, own)}
+    return {name: text for name, text in own.items() if name not in indifferent}
+
+
+def _changed_by_part(env: Environment[Any, Any], own: Mapping[str, str]) -> set[str]:
+    """Return the names of the options that `on` changes for some part of the weather; `own` are those of `env`."""
+    changed: set[str] = set()
+    for part in env.parts:
+        with contextlib.suppress(PhytotronError):  # weather that is not at hand
+            other = changed_options(env.on(part))
+            changed |= {name for name in own.keys() | other.keys() if own.get(name) != other.get(name)}
+    return changed
 
 
 def save_tuned(path: Path, tuned: TunedSettings) -> None:

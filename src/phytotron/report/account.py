@@ -8,7 +8,7 @@ from phytotron.core.environment import Environment
 from phytotron.core.registry import option_values
 from phytotron.report.gathering import Run, Section
 from phytotron.report.tables import grid
-from phytotron.report.words import duration
+from phytotron.report.words import duration, weather_words
 
 ENDS = {"finished": "finished", "early": "ended early, as nothing improved", "stopped": "stopped before its end"}
 
@@ -34,7 +34,8 @@ def options_list(env: Environment[Any, Any]) -> str:
 def _facts(section: Section, run: Run) -> dict[str, str]:
     """Return the facts about a run as HTML, by name."""
     config, windows = run.config, section.scores.labels
-    own = "weather of its own"
+    parts = section.environment.parts
+    trained_on, tested_on = (weather_words(each, parts) for each in (section.training_weather, section.weather))
     shown = windows if len(windows) <= 8 else (*windows[:3], "…", *windows[-2:])
     preset = f", preset {config['preset']}" if config.get("preset") else ""
     done = max((line["step"] for line in run.lines), default=0)
@@ -43,9 +44,9 @@ def _facts(section: Section, run: Run) -> dict[str, str]:
     speed = f", {sum(speeds) / len(speeds):,.0f} steps/s" if speeds else ""
     options = json.dumps(config["environment"]["options"])
     texts = {
-        "trained on": section.training_weather or own,
+        "trained on": trained_on,
         "judged in training on": config["evaluation"]["weather"] or "–",
-        "tested on": f"{section.weather or own}, {len(windows)} windows: {', '.join(shown)}",
+        "tested on": f"{tested_on}, {len(windows)} windows: {', '.join(shown)}".removeprefix(", "),
         "agent": f"{config['agent']} ({config['backend']}){preset}",
         "seeds": ", ".join(map(str, config["seeds"])),
         "steps": f"{steps} per seed, {ENDS.get(run.ended or '', 'not yet at its end')}",
@@ -53,7 +54,7 @@ def _facts(section: Section, run: Run) -> dict[str, str]:
         "device": config.get("device", "–"),
         "versions": ", ".join(f"{name} {version}" for name, version in config.get("versions", {}).items()),
     }
-    escaped = {name: html.escape(str(text)) for name, text in texts.items()}
+    escaped = {name: html.escape(str(text)) for name, text in texts.items() if text}
     return {"environment": _code(config["environment"]["id"]), "options": _code(options)} | escaped
 
 

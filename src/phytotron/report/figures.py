@@ -44,7 +44,7 @@ def average_day_figure(section: Section) -> str:
 
     Dashed lines are bounds.
     """
-    known = {each.name: each for each in section.entries[0].examination.channels}
+    known = {each.name: each for entry in section.entries for each in entry.examination.channels}
     charts = []
     for each in section.presentation.day:
         quantity = known[each].quantity
@@ -86,6 +86,8 @@ def curves_figure(section: Section) -> str:
     for each, words, unit_text in section.curves:
         lines = []
         for entry in section.entries:
+            if each not in entry.examination.mean_curves:  # a channel that its options do not have
+                continue
             curve = entry.examination.mean_curves[each]
             x, label = times(section.environment, entry.examination)
             chosen = _spread_out(x.size, CURVE_POINTS)

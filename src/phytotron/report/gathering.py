@@ -12,7 +12,7 @@ import numpy as np
 from phytotron.controllers import make_competitor
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
-from phytotron.core.presentation import Competitor, Presentation
+from phytotron.core.presentation import Competitor, Presentation, Timeline
 from phytotron.core.registry import make_environment
 from phytotron.core.units import typeset
 from phytotron.episodes.engine import Progress, some, windows
@@ -175,6 +175,7 @@ def _section(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weath
     plans = plans_at_hand(env)
     whole = plans and all(label in plans for label in env.starts().labels)
     baselines = [make_competitor(name, env, training) for name in dict.fromkeys([*names, *([ORACLE] if whole else [])])]
+    check_comparable([*trained, *baselines])
     entries = [Entry(each, _examined(each, say), run.colour, "solid") for run, each in zip(runs, trained, strict=True)]
     others = [
         Entry(each, _examined(each, say), _colour(each, n), "dotted" if each.bound else "dashed")
@@ -184,6 +185,40 @@ def _section(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weath
     same_task = all(each == options[0] for each in options)
     ceiling = _ceiling(env, others, plans, say) if plans else None
     return Section(env, training.weather_name, tuple(runs), tuple(entries), tuple(others), same_task, ceiling)
+
+
+def check_comparable(competitors: Sequence[Competitor]) -> None:
+    """Refuse competitors whose episodes cannot be set beside those of the first, before any of them is examined.
+
+    They need the same windows, as comparisons are window by window. Agents also need the same measures and the same
+    steps of time, and may differ in the length of their episodes, in their actions and in what is recorded.
+    """
+    first = competitors[0]
+    for each in competitors[1:]:
+        remedy = f"make a report without {each.label}" + (", or one of its own for it" if each.trained else "")
+        for what, of in _COMPARED.items():
+            mine, other = of(first.environment), of(each.environment)
+            if mine != other and (each.trained or what == "windows"):
+                raise PhytotronError(
+                    f"{first.label} and {each.label} cannot be compared in one report, as their {what} differ: "
+                    f"{_shown(mine)}, and {_shown(other)}; {remedy}"
+                )
+
+
+_COMPARED: dict[str, Callable[[Environment[Any, Any]], Any]] = {
+    "windows": lambda env: windows(env).labels,
+    "measures": lambda env: tuple(each.quantity.name for each in env.measures),
+    "times of the steps": lambda env: env.presentation.timeline,
+}
+
+
+def _shown(compared: Any) -> str:
+    """Return a property that differs in words, with the first and the last of many names."""
+    if isinstance(compared, Timeline):
+        return f"{compared.interval:g} days each, the first after {compared.first:g} days"
+    if not compared:
+        return "none"
+    return ", ".join(compared) if len(compared) < 4 else f"{compared[0]} to {compared[-1]} ({len(compared)} in all)"
 
 
 def _ceiling(env: Environment[Any, Any], baselines: Sequence[Entry], plans: Plans, say: Say) -> Attainable | None:

@@ -59,9 +59,9 @@ def _episode(section: Section) -> str:
     if timeline is None:
         return f"From {label}"
     days = round(timeline.interval * section.entries[0].mean("length"), 2)
-    return (
-        f"In the season {label}" if timeline.calendar else f"In {days:g} {'day' if days == 1 else 'days'} from {label}"
-    )
+    if timeline.calendar:
+        return f"In the {'season' if timeline.steps_per_day is None else 'episode'} {label}"
+    return f"In {days:g} {'day' if days == 1 else 'days'} from {label}"
 
 
 def verdict(section: Section) -> str:

@@ -22,8 +22,8 @@ from phytotron.report.plotting import GREEN
 from phytotron.report.shares import shares_section
 from phytotron.report.svg_chart import legend
 from phytotron.report.tables import comparison_table, episodes_link, resources_table, scores_table, violations_table
-from phytotron.report.words import in_sentence, name, number, percent
-from phytotron.report.zoom_plot import zoom_plot
+from phytotron.report.words import in_sentence, name, number, percent, weather_words
+from phytotron.report.zoom_plot import windows_shown, zoom_plot
 
 ALONE = "This page needs no network: figures, data and the script that draws them are in it."
 
@@ -49,9 +49,10 @@ def write_episode_page(competitor: Competitor, found: Examination, seconds: floa
     early = "".join(f'<p class="verdict">{html.escape(text)}</p>' for text in found.endings)
     rows = summary_rows(competitor, found)
     totals = table(rows, {"return": section.meaning("return")}) + csv_link("totals.csv", rows, "totals.csv")
+    weather = weather_words(env.weather_name, env.parts)
     account = (
         f"{env.id}, {int(entry.mean('length'))} steps from {label}, under {competitor.label} ({competitor.note}). "
-        f"Weather: {env.weather_name or 'its own'}. Compiled and run in {seconds:.1f} s."
+        f"{f'On {weather}. ' if weather else ''}Compiled and run in {seconds:.1f} s."
     )
     sections = [
         ("", decision(section) + episode_result(section) + early + remarks(section)),
@@ -158,17 +159,16 @@ def _learning_note(section: Section) -> str:
     against = ""
     for entry in section.baselines[:1]:
         lines.append((entry.label, entry.colour, entry.dash))
-        against = (
-            f" {entry.dash.capitalize()}: mean of {entry.label} on {section.weather or 'the weather of the test'}."
-        )
+        on = f" on {section.weather}" if section.weather else ""
+        against = f" {entry.dash.capitalize()}: mean of {entry.label}{on}."
     text = f"{band}; episodes of training{weather}, with the exploration that goes with it.{marks}{against}"
     keys = legend(lines) if len(lines) > 1 else ""
     return f"<p>{html.escape(text)}</p>{keys}"
 
 
 def _trajectory_note(section: Section) -> str:
-    found = section.entries[0].examination
+    shown, labels = windows_shown(section), section.scores.labels
     several = any(len(entry.competitor.controllers) > 1 for entry in section.entries)
-    which = "Windows to choose from" if len(found.shown) > 1 else f"One window, {found.scores.labels[found.shown[0]]}"
+    which = "Windows to choose from" if len(shown) > 1 else f"One window, {labels[shown[0]]}"
     seed = "; of several seeds the one of median return" if several else ""
     return f"<p>{html.escape(which + seed)}. Buttons switch quantities and controllers on and off.</p>"

@@ -87,6 +87,7 @@ def compare(one: Numbers, other: Numbers, labels: Sequence[str]) -> Comparison:
 
     All seeds of a run are counted in each window, but only once in the interval.
     """
+    paired = paired_test(one.mean(axis=0), other.mean(axis=0), year_blocks(labels))  # refuses other numbers of windows
     better = (one[:, None] > other[None]) + 0.5 * (one[:, None] == other[None])
     per_run = better.mean(axis=(1, 2))
     value = float(per_run.mean())
@@ -94,7 +95,7 @@ def compare(one: Numbers, other: Numbers, labels: Sequence[str]) -> Comparison:
     if len(per_run) > 1:
         found = comparison.mean_interval(per_run)
         improvement = Estimate(value, max(0.0, found.low), min(1.0, found.high))
-    return Comparison(paired_test(one.mean(axis=0), other.mean(axis=0), year_blocks(labels)), improvement)
+    return Comparison(paired, improvement)
 
 
 def comparison_table(section: Section, measure: str) -> str:
@@ -125,12 +126,15 @@ def violations_table(section: Section) -> str:
     It is empty where there are no constraints.
     """
     rows = []
-    for each in section.entries[0].examination.violations:
+    for each in dict.fromkeys(cost for entry in section.entries for cost in entry.examination.violations):
         words, unit_text = section.presentation.costs.get(each, (each, ""))
         ending = html.escape(f" {typeset(unit_text)}".rstrip())
         cells = []
         for entry in section.entries:
-            found = entry.examination.violations[each]
+            found = entry.examination.violations.get(each)
+            if found is None:  # a constraint that its options do not have
+                cells.append("–")
+                continue
             cell = f"<b>{percent(float(found.share.mean()))}</b>"
             if np.any(found.share):
                 size = number(float(np.average(found.size, weights=found.share)))

@@ -3,6 +3,7 @@
 import html
 import math
 import re
+from collections.abc import Sequence
 
 from phytotron.core.constants import SECONDS_PER_DAY
 from phytotron.core.units import SUPERSCRIPT
@@ -57,6 +58,11 @@ def in_sentence(label: str) -> str:
 def with_code(text: str) -> str:
     """Return HTML of a text, with words between backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
+
+
+def weather_words(weather: str | None, parts: Sequence[str]) -> str:
+    """Return the name of the weather of a task; empty where it has none, neither a name nor parts."""
+    return weather or ("weather of its own" if parts else "")
 
 
 def heading(text: str, unit: str = "") -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from phytotron.core.presentation import Timeline
+from phytotron.core.presentation import Channel, Timeline
 from phytotron.core.units import typeset
 from phytotron.report.figures import times
 from phytotron.report.gathering import Entry, Section
@@ -25,10 +25,12 @@ def zoom_plot(section: Section) -> str:
 
 
 def zoom_data(section: Section) -> dict[str, Any]:
-    """Return the data of the script. Its "common" part does not depend on the controller, and is drawn once."""
+    """Return the data of the script. Its "common" part does not depend on the controller, and is drawn once.
+
+    Episodes and channels may differ between controllers, as where runs have other options: what one lacks is left out.
+    """
     presentation = section.presentation
-    first = section.entries[0].examination
-    recorded = [each for each in first.channels if each.group != "time"]
+    recorded = _recorded(section.entries)
     texts = [name(each.quantity.description) for each in recorded]
     described = [
         {
@@ -50,14 +52,32 @@ def zoom_data(section: Section) -> dict[str, Any]:
         "clock": timeline is not None and timeline.steps_per_day is not None,
         "controllers": [{"label": e.label, "colour": e.colour, "dash": e.dash} for e in section.entries],
         "channels": described,
-        "windows": [_window(section, place, window, described) for place, window in enumerate(first.shown)],
+        "windows": [_window(section, window, described) for window in windows_shown(section)],
     }
 
 
-def _window(section: Section, place: int, window: int, described: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def windows_shown(section: Section) -> tuple[int, ...]:
+    """Return the windows whose series are kept of all entries."""
+    kept = [entry.examination.shown for entry in section.entries]
+    return tuple(window for window in kept[0] if all(window in each for each in kept))
+
+
+def _recorded(entries: Sequence[Entry]) -> list[Channel]:
+    """Return the channels of all entries that are drawn, each name once."""
+    found: dict[str, Channel] = {}
+    for entry in entries:
+        for each in entry.examination.channels:
+            if each.group != "time":
+                found.setdefault(each.name, each)
+    return list(found.values())
+
+
+def _window(section: Section, window: int, described: Sequence[dict[str, Any]]) -> dict[str, Any]:
     label = section.scores.labels[window]
-    x, _ = times(section.environment, section.entries[0].examination)
-    played = np.any([np.isfinite(_series(entry, "sum of return", place)) for entry in section.entries], axis=0)
+    longest = max(section.entries, key=_steps)
+    x, _ = times(section.environment, longest.examination)
+    returns = [_series(entry, "sum of return", window, x.size) for entry in section.entries]
+    played = np.any(np.isfinite(returns), axis=0)
     x = x[: int(played.sum())]
     timeline = section.presentation.timeline
     every = shown_every(x.size, POINTS_ALONE if len(section.entries) == 1 else POINTS, timeline)
@@ -65,8 +85,8 @@ def _window(section: Section, place: int, window: int, described: Sequence[dict[
         x = x - timeline.interval
     series = {}
     for each in described:
-        entries = section.entries[:1] if each["common"] else section.entries
-        rows = [_series(entry, each["name"], place)[: x.size : every] for entry in entries]
+        entries = (longest,) if each["common"] else section.entries
+        rows = [_series(entry, each["name"], window, x.size)[::every] for entry in entries]
         series[each["name"]] = [[_plain(value) for value in row] for row in rows]
     return {
         "label": label,
@@ -88,8 +108,19 @@ def shown_every(steps: int, points: int, timeline: Timeline | None) -> int:
     return next(n for n in range(max(least, 1), daily + 1) if daily % n == 0)
 
 
-def _series(entry: Entry, channel: str, place: int) -> Any:
-    return entry.examination.series[channel][median_row(entry), place]
+def _steps(entry: Entry) -> int:
+    """Return the number of steps of the series of an entry."""
+    return int(entry.examination.series["sum of return"].shape[-1])
+
+
+def _series(entry: Entry, channel: str, window: int, steps: int) -> Any:
+    """Return the first steps of a series, NaN where its episodes are shorter and where it was not recorded."""
+    found = entry.examination
+    series = np.full(steps, np.nan)
+    if channel in found.series:
+        values = found.series[channel][median_row(entry), found.shown.index(window)][:steps]
+        series[: values.size] = values
+    return series
 
 
 def median_row(entry: Entry) -> int:

@@ -1,11 +1,12 @@
 """The folder of a run: its configuration, its metrics, and what training leaves in it.
 
-config.json, metrics.jsonl (one object per line), checkpoints/, policies/, evaluations/.
+config.json, metrics.jsonl (one object per line), checkpoints/, policies/, evaluations/, tensorboard/.
 """
 
 import contextlib
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ class RunFolder:
         self.checkpoints = self.path / "checkpoints"
         self.policies = self.path / "policies"
         self.evaluations = self.path / "evaluations"
+        self.tensorboard = self.path / "tensorboard"
 
     def check_new(self) -> None:
         """Refuse a folder that is not empty, except for files of a run that was killed before it had begun."""
@@ -47,6 +49,20 @@ class RunFolder:
         if self.path.exists():
             remove_leftovers(self.path)
         write_text(self.config_path, json.dumps(config, indent=1, allow_nan=False) + "\n", durable=True)
+
+    @property
+    def has_results(self) -> bool:
+        """Return whether there is a checkpoint or a policy, or anything else in their folders."""
+        return any(any(folder.iterdir()) for folder in (self.checkpoints, self.policies) if folder.is_dir())
+
+    def remove_beginning(self) -> None:
+        """Remove the configuration and the metrics of a run without results; the folder was new when it began."""
+        shutil.rmtree(self.tensorboard, ignore_errors=True)
+        for path in (self.metrics_path, self.config_path):
+            path.unlink(missing_ok=True)
+        for folder in (self.checkpoints, self.policies):
+            with contextlib.suppress(OSError):  # it is not there, or not empty
+                folder.rmdir()
 
     def remove_leftovers(self) -> None:
         """Remove files that a killed run had begun to write; call it while no other process trains in the folder."""

@@ -72,7 +72,7 @@ class TrainingProgress:
         if line["kind"] == "end":
             return
         done = min(line["step"], self.steps)
-        head = f"{line['step']:,} of {self.steps:,} steps"
+        head = f"{line['step']:,} of {max(self.steps, line['step']):,} steps"
         if line["kind"] == "training":
             self._known = summary(line, self.measures) or self._known
             text = f"{self._known}  {line['steps_per_second']:,.0f} steps/s".strip()

@@ -226,7 +226,7 @@ class _Training:
         kept = "there is no checkpoint yet" if step < 0 else f"the last good checkpoint is that of step {step}"
         raise PhytotronError(
             f"training of seed {', '.join(map(str, seeds))} gave losses, returns or parameters that are not finite "
-            f"between steps {before} and {self.step}; {kept}. {running.LOWER}"
+            f"between steps {before} and {self.step}; {kept}. {running.NOT_FINITE}"
         )
 
     def _checkpoint_due(self) -> bool:

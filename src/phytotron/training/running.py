@@ -20,7 +20,10 @@ from phytotron.training.config import EvaluationPlan, RunConfig
 from phytotron.training.folder import Line, RunFolder
 
 CHECKPOINT_SECONDS = 60.0  # between checkpoints, where nothing else is asked for
-LOWER = "Train in a new folder with a lower learning_rate or max_gradient_norm"  # where numbers are not finite
+NOT_FINITE = (
+    "Run `phytotron check` on the environment first; if it finds nothing, train in a new folder with a lower "
+    "learning_rate or max_gradient_norm"
+)  # what to do where numbers are not
 
 Listener = Callable[[Line], None]  # called with every line of the metrics
 Say = Callable[[str], None]
@@ -73,7 +76,8 @@ class Outcome:
 def under_way(folder: Path | str, config: RunConfig, resume: bool) -> Iterator[tuple[RunFolder, Stop]]:
     """Begin a run in a new folder, or resume the one in it; other processes are kept from training in it.
 
-    Within the context, Ctrl-C and the other signals that end a process are requests to stop.
+    Within the context, Ctrl-C and the other signals that end a process are requests to stop. After an error in a new
+    run that has nothing to go on from, the folder is emptied, so that the corrected command can use it.
     """
     run = RunFolder(folder)
     if resume:
@@ -82,7 +86,18 @@ def under_way(folder: Path | str, config: RunConfig, resume: bool) -> Iterator[t
         run.create(config.as_dict())
     with run.locked(), stop_on_request() as stop:
         run.remove_leftovers()
-        yield run, stop
+        try:
+            yield run, stop
+        except Exception:
+            if not resume and _came_to_nothing(run):
+                run.remove_beginning()
+            raise
+
+
+def _came_to_nothing(run: RunFolder) -> bool:
+    """Return whether a run has neither a checkpoint nor a policy, and metrics of less than a minute of training."""
+    trained = max((line["seconds"] for line in run.lines() if line["kind"] == "training"), default=0.0)
+    return not (run.has_results or trained >= CHECKPOINT_SECONDS)
 
 
 class Journal:
@@ -149,6 +164,11 @@ def policy_about(config: RunConfig, environment: Environment[Any, Any], seed: in
     }
 
 
+def _finite(value: float) -> float | None:
+    """Return a number, or None where it is undefined, as JSON has no such number."""
+    return value if np.isfinite(value) else None
+
+
 @dataclass
 class Judge:
     """Evaluates the policies of all seeds at regular intervals, and remembers the best."""
@@ -175,9 +195,10 @@ class Judge:
         means = {name: each.tolist() for name, each in scores.means().items()}
         returns: Sequence[float] = means["return"]
         if not np.all(np.isfinite(returns)):
-            raise PhytotronError(f"the returns {returns} of the evaluation at step {step} are not all finite")
+            problem = f"the returns {returns} of the evaluation at step {step} are not all finite"
+            raise PhytotronError(f"{problem}. {NOT_FINITE}")
         self._note(returns)
-        measures = {name: means[name] for name in scores.names}
+        measures = {name: [_finite(each) for each in means[name]] for name in scores.names}
         weather = self.plan.weather
         return {"kind": "evaluation", "step": step, "weather": weather, "return": returns, "measures": measures}
 

@@ -10,7 +10,9 @@ from phytotron.agents.base import Agent
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.registry import FOLDER as FOLDER
+from phytotron.core.registry import WRONG_KIND
 from phytotron.core.registry import make_environment as make_environment
+from phytotron.episodes.engine import windows
 from phytotron.training.config import EvaluationPlan, RunConfig, default_chunk, default_every
 from phytotron.training.presets import find_preset, make_agent, make_settings
 
@@ -28,6 +30,29 @@ class Setup:
     def agent(self) -> Agent:
         """The agent of the backend "jax"; other backends have agents of their own."""
         return make_agent(self.config.agent, self.environment, self.settings)
+
+    @property
+    def steps_taken(self) -> int:
+        """The number of steps per seed that training takes: those asked for, up to whole updates of our agents."""
+        if self.config.backend != "jax":
+            return self.config.steps
+        unit = self.agent.steps_per_update
+        return -(-self.config.steps // unit) * unit
+
+    def check_evaluation(self) -> None:
+        """Raise an error where the weather of evaluations cannot be had, before the folder of the run is written."""
+        if self.evaluation_environment is None:
+            return
+        try:
+            windows(self.evaluation_environment)
+        except PhytotronError:
+            raise
+        except WRONG_KIND as error:
+            weather, problem = self.config.evaluation.weather, f"{type(error).__name__}: {error}"
+            raise PhytotronError(
+                f"{self.config.environment} has no starts on the evaluation weather {weather!r} ({problem}); choose "
+                f"another by --eval-weather{_listed(self.environment.parts)}"
+            ) from error
 
 
 def prepare(
@@ -49,7 +74,7 @@ def prepare(
     """Return the setup of a run.
 
     Where only the interval of evaluations is given, they use the validation part of the weather; an environment without
-    such a part is evaluated on its own weather.
+    such a part is evaluated on the weather that it is trained on.
     """
     evaluated = bool(evaluation_weather) or evaluate_every is not None or patience is not None
     if backend == "rllib":
@@ -82,6 +107,10 @@ def prepare(
     learner = make_agent(agent, environment, made)
     chunk = updates_per_chunk or default_chunk(made.steps, learner.steps_per_update, plan.every)
     return Setup(dataclasses.replace(config, updates_per_chunk=chunk), environment, made, evaluation_environment)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return f": {', '.join(parts)}" if parts else ""
 
 
 def _check_rllib(seeds: Sequence[int], evaluated: bool) -> None:

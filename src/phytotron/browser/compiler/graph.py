@@ -138,9 +138,15 @@ class UnknownPrimitiveError(PhytotronError):
     """An operation that the compiler does not know."""
 
     def __init__(self, primitive: str, function: str) -> None:
+        if primitive.startswith(("random_", "threefry")):
+            super().__init__(
+                f"{function} draws random numbers ({primitive!r} of JAX), and a page cannot draw any in a step; choose "
+                "options of the environment that do without them, if it has such, or draw them all in `initial`"
+            )
+            return
         super().__init__(
             f"{function} uses the operation {primitive!r} of JAX, which has no form in JavaScript here; choose options "
-            "of the environment that do without it (random numbers within a step, for one)"
+            "of the environment that do without it"
         )
 
 

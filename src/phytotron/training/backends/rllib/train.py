@@ -196,7 +196,7 @@ class _Training:
         line = line_of(result, self.setup.environment, self.step, self.seconds, (self.step - before) / seconds)
         if not np.all(np.isfinite(list(line["losses"].values()))):
             raise PhytotronError(
-                f"training gave losses that are not finite between steps {before} and {self.step}. {running.LOWER}"
+                f"training gave losses that are not finite between steps {before} and {self.step}. {running.NOT_FINITE}"
             )
         self.journal.note(line)
 

@@ -189,5 +189,5 @@ class _Seed:
         if not all(bool(torch.isfinite(each).all()) for each in self.model.policy.parameters()):
             raise PhytotronError(
                 f"training of seed {self.seed} gave parameters that are not finite by step {self.model.num_timesteps}; "
-                f"finished seeds are kept. {running.LOWER}"
+                f"finished seeds are kept. {running.NOT_FINITE}"
             )

@@ -1,0 +1,28 @@
+"""Controllers by name act on the weather that was asked for, and what cannot be read is refused with a remedy."""
+
+from __future__ import annotations
+
+import pytest
+from toy_environments import Countdown
+from weather_parts import MisplacedBaseline, PartedAiming
+
+from phytotron.controllers import make_competitor
+from phytotron.core.errors import PhytotronError
+
+
+def test_a_baseline_acts_on_the_weather_that_was_asked_for_whatever_it_is_tuned_on() -> None:
+    train, test = PartedAiming(), PartedAiming(weather="test")
+    assert make_competitor("middle", test, train).environment is test
+
+
+def test_a_baseline_that_acts_on_the_weather_to_tune_on_is_refused() -> None:
+    train, test = MisplacedBaseline(), MisplacedBaseline(weather="test")
+    words = "baseline middle of test/PartedAiming-v0 acts on weather 'train' instead of 'test'; .* with `self`"
+    with pytest.raises(PhytotronError, match=words):
+        make_competitor("middle", test, train)
+    assert make_competitor("middle", train, train).environment is train
+
+
+def test_text_among_the_options_of_a_controller_needs_quotes() -> None:
+    with pytest.raises(PhytotronError, match=r'with text in quotes, as policy\(path="runs/ppo"\)'):
+        make_competitor("policy(path=runs/ppo)", Countdown())

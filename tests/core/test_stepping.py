@@ -1,0 +1,97 @@
+"""What is wrong in a step is said in words wherever an environment is stepped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+from registering import registered
+from toy_environments import Countdown
+
+from phytotron.controllers import Constant
+from phytotron.core.errors import PhytotronError, ShapeError
+from phytotron.episodes.open_loop import expected_of, follow, wanted_by
+from phytotron.episodes.recording import trajectories
+from phytotron.episodes.vector_environment import VectorEnvironment
+from phytotron.evaluation.scores import evaluate
+from phytotron.evaluation.speed import measure_environment
+
+HELD = Constant(jnp.zeros(2, jnp.float32))
+KEY = jax.random.key(0)
+
+
+class Altered(Countdown):
+    """Counts down, with something changed in what each step gives."""
+
+    def __init__(self, alter: Callable[[list[Any]], Any]) -> None:
+        super().__init__()
+        self.alter = alter
+
+    def transition(self, *arguments: Any) -> Any:
+        return self.alter(list(super().transition(*arguments)))
+
+
+def _plan(env: Altered) -> None:
+    follow(env, KEY, jnp.zeros((4, 2)), 1.0)
+
+
+def _wanted(env: Altered) -> None:
+    wanted_by(env, KEY, jnp.zeros((4, 2)), 1.0)
+
+
+def _expected(env: Altered) -> None:
+    observation, state = env.initial(KEY, 1.0)
+    expected_of(env, KEY, HELD, observation, state, 1.0, 3)
+
+
+def _learn(env: Altered) -> None:
+    environments = VectorEnvironment(env, 2)
+    start = environments.start(KEY, 1.0)
+    environments.step(start, jnp.zeros((2, 2)), 1.0)
+
+
+def _step(env: Altered) -> None:
+    env.step(KEY, env.reset(KEY)[1], jnp.zeros(2))
+
+
+WAYS = {
+    "step": _step,
+    "scores": lambda env: evaluate(env, HELD),
+    "trajectories": lambda env: trajectories(env, [HELD]),
+    "plan": _plan,
+    "targets of actions": _wanted,
+    "targets of a controller": _expected,
+    "learning": _learn,
+}
+WRONG: dict[str, tuple[Callable[[list[Any]], Any], str]] = {
+    "five values": (lambda made: tuple(made[:5]), "gives 5 values; give a tuple of six, observation, state, .*"),
+    "no tuple": (list, "gives a list; give a tuple of six, .*"),
+    "no info": (lambda made: (*made[:5], None), "info of a step of test/Countdown-v0 is a NoneType; give a dict.*"),
+    "no costs": (lambda made: (*made[:5], {"age": 1}), r'test/Countdown-v0 gives no info\["costs"\].*'),
+    "another dtype": (
+        lambda made: (made[0], made[1] | {"age": made[1]["age"] * 1.0}, *made[2:]),
+        r"a step of test/Countdown-v0 changes its state: \['age'\] was int32\[\] and is float.*",
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_step_that_breaks_the_contract_is_refused_in_words_wherever_it_is_taken(way: str, fault: str) -> None:
+    alter, words = WRONG[fault]
+    with pytest.raises(PhytotronError, match=words + "; `phytotron check test/Countdown-v0` says more"):
+        WAYS[way](Altered(alter))
+
+
+def test_the_speed_of_a_step_that_breaks_the_contract_is_not_measured() -> None:
+    env = Altered(WRONG["another dtype"][0])
+    with registered(env.id, lambda: env), pytest.raises(PhytotronError, match="changes its state"):
+        measure_environment(env.id, 1, {}, 1, 0.1)
+
+
+def test_the_kind_of_the_error_is_kept() -> None:
+    with pytest.raises(ShapeError, match=r"reward of a step of .*`phytotron check test/Countdown-v0` says more"):
+        evaluate(Altered(lambda made: (*made[:2], jnp.zeros(3), *made[3:])), HELD)

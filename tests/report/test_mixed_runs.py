@@ -1,0 +1,65 @@
+"""Pages about runs of one environment with different options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from untrained_runs import untrained_run
+from weather_parts import PartedAiming
+
+from phytotron.core.errors import PhytotronError, ShapeError
+from phytotron.core.presentation import Competitor
+from phytotron.report.gathering import Section, check_comparable, gather, read_runs
+from phytotron.report.pages import run_page
+from phytotron.report.tables import compare
+from phytotron.report.zoom_plot import zoom_data
+
+ID = "weather_parts:PartedAiming"
+
+
+def section(place: Path, *options: dict[str, Any], compared: tuple[str, ...] | None = None) -> Section:
+    folders = [untrained_run(place / f"run{n}", ID, (0,), **each) for n, each in enumerate(options)]
+    return gather(read_runs(folders), lambda text: None, compared)[0]
+
+
+@pytest.mark.parametrize("lengths", [(3, 5), (5, 3)])
+def test_shorter_episodes_are_drawn_as_far_as_they_go(tmp_path: Path, lengths: tuple[int, int]) -> None:
+    found = section(tmp_path, {"shots": lengths[0]}, {"shots": lengths[1]})
+    window = zoom_data(found)["windows"][0]
+    assert window["label"] == "mark 3" and window["x"] == [1, 2, 3, 4, 5]
+    drawn = [sum(value is not None for value in row) for row in window["series"]["sum of return"]]
+    assert drawn == [*lengths, lengths[0]]  # the baseline acts in the environment of the first run
+    assert "returns may not compare" in run_page([found])
+
+
+def test_what_only_some_runs_have_is_drawn_of_those(tmp_path: Path) -> None:
+    found = section(tmp_path, {}, {"choices": True})
+    series = zoom_data(found)["windows"][0]["series"]
+    assert {"aim", "action", "mark"} <= series.keys()
+    has = {name: [row[0] is not None for row in rows] for name, rows in series.items()}
+    assert has["aim"] == [True, False, True] and has["action"] == [False, True, False] and all(has["mark"])
+    run_page([found])
+
+
+def test_runs_on_other_windows_are_refused_before_they_are_examined(tmp_path: Path) -> None:
+    words = "PPO run0 and PPO run1 cannot be compared in one report, as their windows differ: mark 3, mark 4, and .* 1"
+    with pytest.raises(PhytotronError, match=f"{words}; make a report without PPO run1"):
+        section(tmp_path, {}, {"marks": [1.0]})
+
+
+def test_agents_that_are_asked_for_other_measures_are_refused() -> None:
+    class Unmeasured(PartedAiming):
+        measures = ()
+
+    one, other = (Competitor(type(env).__name__, "", env, (), trained=True) for env in (PartedAiming(), Unmeasured()))
+    check_comparable([one, one])
+    with pytest.raises(PhytotronError, match="as their measures differ: action, and none"):
+        check_comparable([one, other])
+
+
+def test_scores_on_other_windows_are_not_compared() -> None:
+    with pytest.raises(ShapeError, match="one score and one block for every window"):
+        compare(np.zeros((1, 3)), np.zeros((1, 2)), ("2001", "2002", "2003"))
