@@ -15,8 +15,9 @@ from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
 WIDE = 1000  # characters of a line where nobody looks: tables take what they need, and nothing is cut
 
-output = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDE)
-errors = Console(stderr=True)
+# Names such as module:House: are no emoji.
+output = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDE, emoji=False)
+errors = Console(stderr=True, emoji=False)
 
 PLAIN_SECONDS = 10.0  # between lines of progress where there is no terminal
 

@@ -72,6 +72,7 @@ def evaluate(
     from phytotron.evaluation.examination import examine
     from phytotron.evaluation.scores import evaluate_many, save_scores
     from phytotron.evaluation.tuning import training_part
+    from phytotron.report.words import weather_words
 
     if played is not None:
         from phytotron.cli.played import print_played
@@ -137,7 +138,8 @@ def evaluate(
         counts = {"windows": len(scores.labels), "rows": scores.rows}
         print_json(about | counts | {"measures": summary(scores)} | shares | written)
         return
-    output.print(score_table(scores, f"{id}, {name}, {on or 'weather of its own'}", ceiling))
+    title = ", ".join(filter(None, (id, name, weather_words(on, env.parts))))
+    output.print(score_table(scores, title, ceiling))
     line(took(began))
     if early:
         line(f"\n{early}")

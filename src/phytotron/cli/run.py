@@ -103,8 +103,10 @@ def run(
         about = {"id": id, "controller": who, "start": starts.labels[0], "weather": acting.environment.weather_name}
         print_json({**about, **totals, **ended, **files})
         return
-    for words, value, unit in summary_rows(acting, found):
-        line(f"{words:<60}{value:>10} {unit}".rstrip())
+    rows = summary_rows(acting, found)
+    width = 2 + max(len(words) for words, _, _ in rows)
+    for words, value, unit in rows:
+        line(f"{words:<{width}}{value:>10} {unit}".rstrip())
     for text in found.endings:
         line(f"\n{text}")
     for name, file in written.items():

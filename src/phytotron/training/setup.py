@@ -9,8 +9,8 @@ from typing import Any
 from phytotron.agents.base import Agent
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
+from phytotron.core.making import WRONG_KIND, put_on
 from phytotron.core.registry import FOLDER as FOLDER
-from phytotron.core.registry import WRONG_KIND
 from phytotron.core.registry import make_environment as make_environment
 from phytotron.episodes.engine import windows
 from phytotron.training.config import EvaluationPlan, RunConfig, default_chunk, default_every
@@ -88,7 +88,7 @@ def prepare(
     evaluation_environment = None
     if evaluated:
         weather = evaluation_weather or ("validation" if "validation" in environment.parts else None)
-        evaluation_environment = environment if weather is None else environment.on(weather)
+        evaluation_environment = environment if weather is None else put_on(environment, weather)
         every = default_every(made.steps) if evaluate_every is None else evaluate_every
         plan = EvaluationPlan(evaluation_environment.weather_name, every, None, patience, improvement)
     config = RunConfig(
