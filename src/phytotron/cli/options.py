@@ -48,8 +48,7 @@ WeatherFolder = Annotated[
     typer.Option(help="Folder of weather files; by default $PHYTOTRON_WEATHER, or weather in the cache folder."),
 ]
 EvalWeather = Annotated[
-    str | None,
-    typer.Option(help="Weather of evaluations, as --weather; by default the validation part, else that of training."),
+    str | None, typer.Option(help="Weather of evaluations; by default the validation part, or else that of training.")
 ]
 EvalEvery = Annotated[int | None, typer.Option(help="Number of environment steps between evaluations.", min=1)]
 RayAddress = Annotated[str | None, typer.Option(help="Address of a Ray cluster; by default a small one is started.")]

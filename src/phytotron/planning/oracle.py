@@ -88,7 +88,7 @@ def countable(environment: Environment[Any, Any], starts: Starts) -> Starts:
     """Return the starts, or raise an error where they cannot be counted, so that there could be no plan for each."""
     if starts.axes is None:
         raise PhytotronError(
-            f"the starts of {environment.id} cannot be counted, so that there is no plan for each; define `starts`, the "
-            "member of the task that lists them"
+            f"the starts of {environment.id} cannot be counted, so that there is no plan for each; "
+            "define `starts`, the member of the task that lists them"
         )
     return starts
