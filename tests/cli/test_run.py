@@ -80,6 +80,14 @@ def test_a_part_of_the_task_itself_is_weather_as_in_evaluate() -> None:
     assert json.loads(result.stdout)["weather"] == "benchmark"
 
 
+def test_a_part_of_the_weather_keeps_the_other_options() -> None:
+    command = ["run", "phytotron/WheatNitrogen-v0", "--weather", "test", "--no-figure", "--json"]
+    found = json.loads(runner.invoke(app, [*command, "--option", "years=1984"]).stdout)
+    assert found["start"] == "Wageningen (Haarweg) 1984"
+    result = runner.invoke(app, [*command, "--option", "years=1999"])
+    assert "years is 1999; expected one or more of 1976, 1980" in str(result.exception)
+
+
 def test_an_unknown_environment_is_answered_with_the_nearest() -> None:
     assert "did you mean" in str(runner.invoke(app, ["run", "phytotron/Greenhose-v0"]).exception)
 

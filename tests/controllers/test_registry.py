@@ -23,6 +23,18 @@ def test_a_baseline_that_acts_on_the_weather_to_tune_on_is_refused() -> None:
     assert make_competitor("middle", train, train).environment is train
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("math:pi", "is an object of the type float; expected"),
+        ("builtins:id", "gives an object of the type int; expected"),
+    ],
+)
+def test_what_makes_no_controller_is_refused(name: str, words: str) -> None:
+    with pytest.raises(PhytotronError, match=words):
+        make_competitor(name, Countdown())
+
+
 def test_text_among_the_options_of_a_controller_needs_quotes() -> None:
     with pytest.raises(PhytotronError, match=r'with text in quotes, as policy\(path="runs/ppo"\)'):
         make_competitor("policy(path=runs/ppo)", Countdown())

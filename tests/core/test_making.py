@@ -95,6 +95,31 @@ def test_what_is_no_environment_and_wrong_options_are_named(name: str, options: 
         made(name, **options)
 
 
+class Faulty(Tray):
+    """Fails whatever its options are."""
+
+    @property
+    def default_params(self) -> float:  # type: ignore[override]
+        raise KeyError("missing")
+
+
+def only_by_place(days: int, /, light: float = 1.0) -> Tray:
+    """Return a tray of some days, which cannot be given by name."""
+    return Tray(days, light=light)
+
+
+@pytest.mark.parametrize("options", [{}, {"light": 2.0}])
+def test_an_error_of_the_task_itself_is_not_blamed_on_options(options: dict[str, Any]) -> None:
+    id = "test/Faulty-v0"
+    with registered(id, f"{__name__}:Faulty", days=4), pytest.raises(KeyError, match="missing"):
+        registry.make(id, **options)
+
+
+def test_what_cannot_be_given_by_name_is_no_option() -> None:
+    with pytest.raises(PhytotronError, match="has no option 'days'; its options are light"):
+        made("only_by_place", days=3)
+
+
 def test_whole_numbers_of_array_libraries_are_whole_numbers() -> None:
     assert made("Tray", days=np.int64(4)).episode_steps == 4
     assert all(map(is_whole, (3, np.int32(3), np.uint8(3), jnp.int32(3), np.asarray(3))))

@@ -25,12 +25,19 @@ def test_a_right_outcome_is_let_through() -> None:
     [
         ({"reward": jnp.zeros(24)}, "reward of a step of me/Tray-v0 has shape"),
         ({"terminated": jnp.zeros(2, bool)}, "terminated of a step"),
-        ({"info": {"costs": {"dry": jnp.zeros((1,))}}}, "dry of a step"),
+        ({"info": {"costs": {"dry": jnp.zeros((1,))}}}, "the cost 'dry' of a step"),
+        ({"reward": jnp.zeros(3), "info": {"costs": {"reward": jnp.float32(0.0)}}}, "^reward of a step"),
     ],
 )
 def test_what_is_not_a_single_number_is_refused_by_name(others: dict[str, Any], words: str) -> None:
     with pytest.raises(ShapeError, match=words):
         check_outcome("me/Tray-v0", STATE, outcome(**others))
+
+
+@pytest.mark.parametrize("reward", [None, "0", {"growth": 1.0}])
+def test_what_is_no_number_is_refused_by_its_type(reward: Any) -> None:
+    with pytest.raises(PhytotronError, match=f"reward of a step of .* is of the type {type(reward).__name__}"):
+        check_outcome("me/Tray-v0", STATE, outcome(reward=reward))
 
 
 @pytest.mark.parametrize("info", [{}, {"costs": None}, {"costs": jnp.zeros(2)}])

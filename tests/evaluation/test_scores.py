@@ -92,14 +92,16 @@ class BrokenCountdown(CountedCountdown):
 
 @pytest.mark.parametrize("judge", [evaluate, lambda env, controller: examine(env, [controller])])
 def test_a_return_that_is_not_finite_is_refused_by_task_and_start(judge: Any) -> None:
-    words = "return of test/Countdown-v0 from from 5 is nan, .*`phytotron check test/Countdown-v0`"
+    words = "return of test/Countdown-v0 from from 5 is nan, .*`phytotron check` on the environment"
     with pytest.raises(PhytotronError, match=words):
         judge(BrokenCountdown(reward=True), Constant(jnp.zeros(2)))
 
 
-def test_a_measure_may_be_undefined_in_an_episode() -> None:
+def test_a_measure_may_be_undefined_in_an_episode_and_in_a_file_of_scores(tmp_path: Path) -> None:
     scores = evaluate(BrokenCountdown(reward=False), Constant(jnp.zeros(2)))
     assert np.isfinite(scores.values["ratio"]).tolist() == [[True, True, True, False, True]]
+    save_scores(tmp_path / "x", scores)
+    np.testing.assert_array_equal(load_scores(tmp_path / "x").values["ratio"], scores.values["ratio"])
 
 
 def test_many_policies_are_what_each_is_alone_and_are_compiled_once() -> None:
@@ -184,8 +186,8 @@ def test_scores_go_through_files(tmp_path: Path) -> None:
 
 def test_bad_score_files_are_refused(tmp_path: Path) -> None:
     scores = evaluate(CountedCountdown(), Constant(jnp.zeros(2)))
-    broken = replace(scores, values=dict(scores.values) | {"age": scores.values["age"] * np.nan})
-    with pytest.raises(PhytotronError, match="age is not finite in from 2"):
+    broken = replace(scores, values=dict(scores.values) | {"return": scores.values["return"] * np.nan})
+    with pytest.raises(PhytotronError, match="return is not finite in from 2"):
         save_scores(tmp_path / "x", broken)
     with pytest.raises(PhytotronError, match="no scores can be read"):
         load_scores(tmp_path / "x")

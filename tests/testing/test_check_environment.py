@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import Array
+from weather_parts import MisplacedBaseline
 
 from phytotron.controllers import Constant
 from phytotron.core.environment import Environment, Measure, Starts
@@ -505,6 +506,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Channelled, f"^the channel 'age' raises AttributeError at {HERE}: .* no attribute 'age'$"),
     ],
     "baselines": [
+        (MisplacedBaseline, "the baseline 'middle': the baseline middle of .* acts on weather 'train' instead of '"),
         (Overacting, r"the baseline 'most' acts \[99.\]"),
         (Unmade, f"^the baseline 'none' raises ZeroDivisionError at {HERE}: division by zero$"),
     ],

@@ -14,6 +14,7 @@ from phytotron.core import registry
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
 from phytotron.core.making import put_on
 from phytotron.core.seeds import LARGEST_SEED, is_seed
+from phytotron.weather.splits import PARTS
 
 MOST_SEEDS = 10_000  # of one run
 
@@ -120,22 +121,23 @@ def environment_in(id: str, options: Mapping[str, Any], weather: str | None) -> 
     """Return an environment with options, on weather that its option `weather` takes, or on a part of its own."""
     if weather is None:
         return registry.make_environment(id, options)
-    try:
-        return registry.make_environment(id, {**options, "weather": weather_choice(weather)})
-    except PhytotronError:
-        found = _on_own_part(id, options, weather)
-        if found is None:
-            raise
-        return found
+    if "weather" not in registry.option_names(id):
+        return put_on(registry.make_environment(id, options), weather)
+    name = _named_part(id, options, weather) or weather_choice(weather)
+    return registry.make_environment(id, {**options, "weather": name})
 
 
-def _on_own_part(id: str, options: Mapping[str, Any], part: str) -> Any:
-    """Return an environment on a part of its weather; None where it cannot be made, or has no such part."""
-    try:
-        env = _on_any_weather(id, options)
-        return put_on(env, part) if part in env.parts else None
-    except PhytotronError:
+def _named_part(id: str, options: Mapping[str, Any], part: str) -> str | None:
+    """Return the name of the weather of a part of a task; None where the task has no such part."""
+    if part not in PARTS:
         return None
+    for given in (options, {}):  # options may suit the part alone, such as its years
+        try:
+            env = _on_any_weather(id, given)
+            return put_on(env, part).weather_name if part in env.parts else None
+        except PhytotronError:
+            continue
+    return None
 
 
 def _on_any_weather(id: str, options: Mapping[str, Any]) -> Any:

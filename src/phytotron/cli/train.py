@@ -74,7 +74,6 @@ def train(
         evaluate_every=eval_every,
         patience=early_stop,
     )
-    setup.check_evaluation()
     plan = setup.config.evaluation
     if plan.every and eval_weather is None and "validation" not in setup.environment.parts:
         say(f"{id} has no validation part; evaluations are on {plan.weather or 'the task'}, as training")

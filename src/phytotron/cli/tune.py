@@ -17,6 +17,7 @@ from phytotron.cli.console import line, output, print_json, progress_bars, say, 
 from phytotron.cli.reproduce import decimals
 from phytotron.core import registry
 from phytotron.core.files import check_writable
+from phytotron.core.making import put_on
 
 if TYPE_CHECKING:
     from phytotron.core.environment import Environment
@@ -57,7 +58,7 @@ def tune(
     began = time.monotonic()
     env = registry.make_environment(id, shared.environment_options(id, option, weather, weather_folder, parameters))
     if split is not None:
-        env = env.on(split)
+        env = put_on(env, split)
     elif weather is None:
         env = training_part(env)
     say(f"{id}: tuning on {env.weather_name or 'the task as it is'}{_elsewhere(id, option, env)}")

@@ -7,6 +7,7 @@ from typing import Any
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.making import described, options_of
 from phytotron.core.presentation import Competitor
 from phytotron.core.registry import Registry
 
@@ -22,6 +23,7 @@ CONTROLLERS = Registry(
         "policy": "phytotron.training.trained_policy:policy",
         "tuned-rules": "phytotron.planning.tuned_rules:tuned_rules",
     },
+    lambda found: "" if callable(found) else f"is {described(found)}; expected a function that makes a controller",
 )
 BOUNDS = ("oracle",)  # those that know what is to come, so that no other can be expected to do better
 
@@ -40,7 +42,7 @@ def make_competitor(
     Options of a controller may follow its name: "mpc(horizon_hours=6)".
     """
     if name in environment.baselines:
-        return _baseline(name, environment, environment if training is None else training)
+        return make_baseline(name, environment, environment if training is None else training)
     bare, options = _name_and_options(name)
     try:
         factory = CONTROLLERS[bare]
@@ -52,16 +54,19 @@ def make_competitor(
         )
         words = f"{own}, and any environment has {', '.join(CONTROLLERS)}"
         raise UnknownNameError(f"controller of {environment.id}", bare, controller_names(environment), words) from None
-    known = list(inspect.signature(factory).parameters)[1:]
+    known = list(options_of(factory))[1:]
     for option in options:
         if option not in known:
             raise UnknownNameError(f"option of the controller {bare}", option, known)
     note = (inspect.getdoc(factory) or bare).partition("\n")[0].rstrip(".").removeprefix("Return ")
     label, words = name.replace("-", " "), note[:1].lower() + note[1:]
-    return Competitor(label, words, environment, (factory(environment, **options),), bound=bare in BOUNDS)
+    made = factory(environment, **options)
+    if not (hasattr(made, "start") and hasattr(made, "act")):
+        raise PhytotronError(f"{bare} gives {described(made)}; expected a controller, which has `start` and `act`")
+    return Competitor(label, words, environment, (made,), bound=bare in BOUNDS)
 
 
-def _baseline(name: str, environment: Environment[Any, Any], training: Environment[Any, Any]) -> Competitor:
+def make_baseline(name: str, environment: Environment[Any, Any], training: Environment[Any, Any]) -> Competitor:
     """Return a baseline of an environment, tuned on `training`; an error where it acts on other weather."""
     made = environment.baselines[name](training)
     acts_on, wanted = made.environment.weather_name, environment.weather_name

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CONTRACT = "phytotron.core.environment.Environment"
 # What an option of the wrong kind can lead to.
 WRONG_KIND = (AttributeError, IndexError, KeyError, TypeError, OverflowError, ValueError)
-VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+UNNAMED = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
 def described(found: Any) -> str:
@@ -57,13 +57,13 @@ def make_from(id: str, factory: Any, defaults: Mapping[str, Any], options: Mappi
     except PhytotronError as error:
         if any(option in str(error) for option in options):
             raise
-        guilty = _guilty(id, factory, defaults, options, str(error))
+        guilty = _guilty(id, factory, defaults, options, error)
         error.args = (f"{_named(guilty)}: {error}", *error.args[1:]) if guilty else error.args
         raise
     except WRONG_KIND as error:
-        if not chosen:
+        if not options or _fails_alike(id, factory, defaults, error):  # a fault of the task, not of its options
             raise
-        given = ", ".join(f"{option}={value!r}"[:60] for option, value in chosen.items())
+        given = ", ".join(f"{option}={value!r}"[:60] for option, value in options.items())
         told = f"{type(error).__name__}: {error}"
         raise PhytotronError(f"{id} cannot be made with {given} ({told}); give values of the right kind") from error
 
@@ -78,7 +78,7 @@ def put_on(environment: Environment[Any, Any], weather: str) -> Any:
         _check_made(f"{environment.id} on {weather!r}", other)
     except PhytotronError:
         raise
-    except WRONG_KIND as error:
+    except (*WRONG_KIND, NotImplementedError, OSError) as error:
         remedy = f"its parts are {', '.join(environment.parts)}" if environment.parts else "name other weather"
         raise PhytotronError(
             f"{environment.id} cannot be put on weather {weather!r} ({type(error).__name__}: {error}); {remedy}"
@@ -88,7 +88,7 @@ def put_on(environment: Environment[Any, Any], weather: str) -> Any:
 
 def options_of(factory: Any) -> dict[str, Parameter]:
     """Return the options that a class or a function takes by name."""
-    return {each.name: each for each in _parameters(factory) if each.kind not in VARIADIC}
+    return {each.name: each for each in _parameters(factory) if each.kind not in UNNAMED}
 
 
 def _parameters(factory: Any) -> list[Parameter]:
@@ -121,25 +121,28 @@ def _named(options: Sequence[str]) -> str:
 
 
 def _guilty(
-    id: str, factory: Any, defaults: Mapping[str, Any], options: Mapping[str, Any], message: str
+    id: str, factory: Any, defaults: Mapping[str, Any], options: Mapping[str, Any], error: Exception
 ) -> Sequence[str]:
     """Those of some options that an error is about: none where it comes without them, else the one that gives it
     alone, or all where none does.
     """
 
-    def fails_with(chosen: Mapping[str, Any]) -> bool:
-        try:
-            _made(id, factory, {**defaults, **chosen})
-        except PhytotronError as error:
-            return str(error) == message
-        except WRONG_KIND:
-            return False
-        return False
-
-    if not options or fails_with({}):
+    if not options or _fails_alike(id, factory, defaults, error):
         return []
-    alone = (option for option, value in options.items() if len(options) > 1 and fails_with({option: value}))
-    return next(([option] for option in alone), list(options))
+    several = len(options) > 1
+    for option, value in options.items():
+        if several and _fails_alike(id, factory, {**defaults, option: value}, error):
+            return [option]
+    return list(options)
+
+
+def _fails_alike(id: str, factory: Any, options: Mapping[str, Any], error: Exception) -> bool:
+    """Whether the environment cannot be made with these options either, for the same reason."""
+    try:
+        _made(id, factory, options)
+    except WRONG_KIND as other:
+        return (type(other), str(other)) == (type(error), str(error))
+    return False
 
 
 def _check_names(problem: str, options: Mapping[str, Any], known: Mapping[str, Parameter]) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from phytotron.core.errors import PhytotronError, ShapeError
 from phytotron.core.fields import Quantity
@@ -69,8 +70,11 @@ def check_outcome(id: str, before: Any, outcome: Any) -> None:
     _, after, reward, terminated, truncated, info = outcome
     if not isinstance(info.get("costs"), Mapping):
         raise PhytotronError(f'{id} gives no info["costs"]; give one value per constraint, {{}} where there is none')
-    single = {"reward": reward, "terminated": terminated, "truncated": truncated, **info["costs"]}
-    for name, value in single.items():
+    single = [("reward", reward), ("terminated", terminated), ("truncated", truncated)]
+    single += [(f"the cost {name!r}", value) for name, value in info["costs"].items()]
+    for name, value in single:
+        if not isinstance(value, bool | int | float | np.ndarray | np.generic | jax.Array):
+            raise PhytotronError(f"{name} of a step of {id} is of the type {type(value).__name__}; give one number")
         if jnp.ndim(value) > 0:
             raise ShapeError(f"{name} of a step of {id}", "one number", jnp.shape(value))
     changed = state_changes(before, after)

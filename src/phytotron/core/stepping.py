@@ -38,7 +38,7 @@ def checked_transition(env: Environment[Any, Any], key: Array, state: Any, actio
     The checks run only while a step is traced, so that they take no time in the compiled step.
     """
     outcome = env.transition(key, state, action, params)
-    remedy = f"`phytotron check {env.id}` says more"
+    remedy = "`phytotron check` on the environment, with the same options, says more"
     if not isinstance(outcome, tuple) or len(outcome) != len(VALUES.split()):
         count = f"{len(outcome)} values" if isinstance(outcome, tuple) else f"a {type(outcome).__name__}"
         raise PhytotronError(f"a step of {env.id} gives {count}; give a tuple of six, {VALUES}; {remedy}")

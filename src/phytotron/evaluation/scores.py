@@ -128,6 +128,9 @@ def evaluate_stacked(
     )
 
 
+FINITE = ("return", "length")  # in every episode; other measures may be undefined
+
+
 def check_returns(env: Environment[Any, Any], scores: Scores) -> None:
     """Refuse scores with a return that is not finite; other measures may be NaN where they are undefined."""
     wrong = np.argwhere(~np.isfinite(scores.values["return"]))
@@ -135,8 +138,8 @@ def check_returns(env: Environment[Any, Any], scores: Scores) -> None:
         row, window = wrong[0]
         value, label = scores.values["return"][row, window], scores.labels[window]
         raise PhytotronError(
-            f"the return of {env.id} from {label} is {value}, which is not finite; find out why by "
-            f"`phytotron check {env.id}`"
+            f"the return of {env.id} from {label} is {value}, which is not finite; "
+            "`phytotron check` on the environment, with the same options, says why"
         )
 
 
@@ -145,7 +148,8 @@ def save_scores(path: Path | str, scores: Scores, about: Mapping[str, Any] | Non
 
     Only NAME.npz is read again; it gets its name when all of it is written. NAME.json is for people and other programs.
     """
-    for name, each in scores.values.items():
+    for name in FINITE:
+        each = scores.values[name]
         if not np.all(np.isfinite(each)):
             window = scores.labels[int(np.argwhere(~np.isfinite(each))[0][1])]
             raise PhytotronError(f"{name} is not finite in {window}; these scores are not written")
@@ -173,8 +177,8 @@ def load_scores(path: Path | str) -> Scores:
     labels, units = about.pop("labels", None), about.pop("units", None)
     if not (isinstance(labels, list) and all(isinstance(label, str) for label in labels) and isinstance(units, dict)):
         raise DataFileError(numbers_path, "its labels are no list of names, or its units no names by measure", REMEDY)
-    if not all(np.all(np.isfinite(each)) for each in values.values()):
-        raise DataFileError(numbers_path, "it holds values that are not finite", REMEDY)
+    if not all(np.all(np.isfinite(values[name])) for name in FINITE):
+        raise DataFileError(numbers_path, "it holds returns or lengths that are not finite", REMEDY)
     shapes = {each.shape for each in values.values()}
     if len(shapes) != 1 or values["return"].shape[1:] != (len(labels),):
         problem = f"its arrays have the shapes {sorted(shapes)} for {len(labels)} labels"

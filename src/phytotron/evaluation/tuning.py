@@ -10,6 +10,7 @@ import numpy as np
 
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.making import put_on
 from phytotron.core.tunable import TunableRules
 from phytotron.episodes.engine import Progress, stack_policies, windows
 from phytotron.evaluation.scores import Numbers, Scores, evaluate_stacked
@@ -89,7 +90,7 @@ def training_part(env: Environment[Any, Any]) -> Environment[Any, Any]:
     """Return the environment on its training weather; the same where it is on that already, or has no parts."""
     if "train" not in env.parts:
         return env
-    training = env.on("train")
+    training = put_on(env, "train")
     return env if training.weather_name == env.weather_name else training
 
 

@@ -20,6 +20,7 @@ from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.files import in_file_name, write_text
+from phytotron.core.making import put_on
 from phytotron.core.tunable import TunableRules
 from phytotron.planning.fingerprints import changed_options
 
@@ -67,10 +68,11 @@ def with_settings(env: Environment[Any, Any], rules: TunableRules, settings: Map
 
 def find_tuned(env: Environment[Any, Any], objective: str = OBJECTIVE) -> TunedSettings | None:
     """Return the settings of a task from the cache folder, or else those that come with it; None without any."""
-    path = tuned_path(env, objective)
+    relevant = relevant_options(env)
+    path = _path(env, objective, relevant)
     if path.exists():
         return load_tuned(path, rules_of(env))
-    task = (relevant_options(env), objective)
+    task = (relevant, objective)
     return next((each for each in shipped(env) if (dict(each.options), each.objective) == task), None)
 
 
@@ -83,7 +85,11 @@ def shipped(env: Environment[Any, Any]) -> list[TunedSettings]:
 
 def tuned_path(env: Environment[Any, Any], objective: str = OBJECTIVE) -> Path:
     """Return the path of the tuned settings of a task; the name depends on everything that they depend on."""
-    text = json.dumps([env.id, relevant_options(env), objective], sort_keys=True)
+    return _path(env, objective, relevant_options(env))
+
+
+def _path(env: Environment[Any, Any], objective: str, relevant: Mapping[str, str]) -> Path:
+    text = json.dumps([env.id, dict(relevant), objective], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     return cache_folder() / "tuned_rules" / f"{in_file_name(env.id)}-{objective}-{digest}.json"
 
@@ -102,9 +108,9 @@ def relevant_options(env: Environment[Any, Any]) -> dict[str, str]:
 def _changed_by_part(env: Environment[Any, Any], own: Mapping[str, str]) -> set[str]:
     """Return the names of the options that `on` changes for some part of the weather; `own` are those of `env`."""
     changed: set[str] = set()
-    for part in env.parts:
+    for part in env.parts if own else ():
         with contextlib.suppress(PhytotronError):  # weather that is not at hand
-            other = changed_options(env.on(part))
+            other = changed_options(put_on(env, part))
             changed |= {name for name in own.keys() | other.keys() if own.get(name) != other.get(name)}
     return changed
 

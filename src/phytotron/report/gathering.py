@@ -12,6 +12,7 @@ import numpy as np
 from phytotron.controllers import make_competitor
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
+from phytotron.core.making import put_on
 from phytotron.core.presentation import Competitor, Presentation, Timeline
 from phytotron.core.registry import make_environment
 from phytotron.core.units import typeset
@@ -215,7 +216,10 @@ _COMPARED: dict[str, Callable[[Environment[Any, Any]], Any]] = {
 def _shown(compared: Any) -> str:
     """Return a property that differs in words, with the first and the last of many names."""
     if isinstance(compared, Timeline):
-        return f"{compared.interval:g} days each, the first after {compared.first:g} days"
+        place = "start" if compared.at_start else "end"
+        origin = "1 January" if compared.calendar else "the date of the start"
+        first = f"the first {compared.first:g} days after {origin}"
+        return f"{compared.interval:g} days each, {first}, with values of their {place}"
     if not compared:
         return "none"
     return ", ".join(compared) if len(compared) < 4 else f"{compared[0]} to {compared[-1]} ({len(compared)} in all)"
@@ -251,7 +255,7 @@ def _trained(run: Run, weather: str | None, best: bool) -> Competitor:
     id, options = _id(run.config), run.config["environment"]["options"]
     training = make_environment(id, options)
     wanted = weather or ("test" if "test" in training.parts else None)
-    env = training if wanted is None else training.on(wanted)
+    env = training if wanted is None else put_on(training, wanted)
     paths = RunFolder(run.path).list_policies(best)
     if not paths:
         raise PhytotronError(

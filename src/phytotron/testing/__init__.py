@@ -10,7 +10,7 @@ from typing import Any
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.testing import declarations, dynamics, members
-from phytotron.testing.failures import described
+from phytotron.testing.failures import error_text
 from phytotron.testing.trial import Trial
 
 Check = Callable[[Trial], Iterator[str]]
@@ -67,4 +67,4 @@ def _texts(check: Check, trial: Trial) -> Iterator[str]:
     try:
         yield from check(trial)
     except Exception as error:
-        yield from trial.misdefined or [described("", error)]  # a method in place of a property fails in many ways
+        yield from trial.misdefined or [error_text("", error)]  # a method in place of a property fails in many ways

@@ -37,7 +37,10 @@ def purity(trial: Trial) -> Iterator[str]:
         seen.append(attributes(trial.env))
     for name in sorted({name for each in seen for name in each}):
         if any(each.get(name) != seen[0].get(name) for each in seen):
-            yield f"a step changes the attribute {name!r}; keep what changes in the state"
+            yield (
+                f"a step changes the attribute {name!r}; keep what changes in the state, and compute what does not in "
+                "`__post_init__` or a `cached_property`"
+            )
     if stopped:
         raise stopped
     if made[1] != made[2]:
@@ -171,7 +174,7 @@ def copies(trial: Trial) -> Iterator[str]:
     """The environment can be pickled and copied, and a copy starts as it does."""
     try:
         pickled = pickle.loads(pickle.dumps(trial.env))
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
+    except Exception as error:  # of code of the task as well
         yield f"it cannot be pickled ({first_line(error)}); define its class and its functions at the top of a module"
         return
     start = trial.start

@@ -1,6 +1,7 @@
 """Descriptions of the errors that the code of an environment raises: where, what it says, and a remedy."""
 
 import sys
+import sysconfig
 import traceback
 from pathlib import Path
 from types import MappingProxyType
@@ -20,10 +21,11 @@ REMEDIES = MappingProxyType(
         jax.errors.UnexpectedTracerError: "keep what changes in the state, not in attributes or global variables",
     }
 )
+INSTALLED = sysconfig.get_paths()["purelib"]
 NOT_OF_THE_USER = {"phytotron", "jax", "jaxlib", "numpy", *sys.stdlib_module_names}
 
 
-def described(what: str, error: Exception) -> str:
+def error_text(what: str, error: Exception) -> str:
     """Return one line that says what raised an error, of which type, in which line of the user's code, and its message.
 
     A remedy follows where the error is one of tracing. The message of a `PhytotronError` already has a remedy.
@@ -45,9 +47,16 @@ def first_line(error: Exception) -> str:
 
 
 def _place(error: Exception) -> str:
-    """The last line of the user's code that an error came through, as FILE:LINE; empty where there is none."""
-    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
-        if str(frame.f_globals.get("__name__", "")).partition(".")[0] not in NOT_OF_THE_USER:
-            file = Path(frame.f_code.co_filename)
-            return f"{file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file}:{line}"
+    """The last line of the user's code that an error came through, as FILE:LINE; empty where there is none.
+
+    Installed packages are libraries, unless all lines lie in them.
+    """
+    lines = [
+        (Path(frame.f_code.co_filename), line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if str(frame.f_globals.get("__name__", "")).partition(".")[0] not in NOT_OF_THE_USER
+    ]
+    own = [(file, line) for file, line in lines if not file.is_relative_to(INSTALLED)]
+    for file, line in reversed(own or lines):
+        return f"{file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file}:{line}"
     return ""

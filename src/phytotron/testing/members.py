@@ -1,5 +1,6 @@
 """Checks of the members that have defaults: starts, parts, measures, channels, baselines, rules, presentation."""
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -7,12 +8,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from phytotron.controllers.registry import CONTROLLERS
+from phytotron.controllers.registry import CONTROLLERS, make_baseline
 from phytotron.core.environment import Environment
 from phytotron.core.presentation import GROUPS, Step
 from phytotron.episodes.engine import is_policy
 from phytotron.testing.declarations import repeated
-from phytotron.testing.failures import described
+from phytotron.testing.failures import error_text
 from phytotron.testing.trial import Trial
 from phytotron.weather.archive import MissingWeatherError
 
@@ -58,7 +59,7 @@ def parts(trial: Trial) -> Iterator[str]:
         except (MissingWeatherError, FileNotFoundError):  # weather that has to be fetched first
             continue
         except Exception as error:
-            yield described(f"on({part!r})", error)
+            yield error_text(f"on({part!r})", error)
             continue
         if name is None:
             yield f"on({part!r}) has no weather_name; name its weather, under which scores are kept"
@@ -80,7 +81,7 @@ def measures(trial: Trial) -> Iterator[str]:
             series = jax.vmap(jax.vmap(each.of))(info)
         except Exception as error:
             right = "; compute it from what `info` has" if isinstance(error, KeyError | AttributeError) else ""
-            yield described(f"the measure {name!r}", error) + right
+            yield error_text(f"the measure {name!r}", error) + right
             continue
         if np.shape(series) != np.shape(active):
             yield f"the measure {name!r} has the shape {np.shape(series)[2:]}; give a scalar"
@@ -113,18 +114,20 @@ def channels(trial: Trial) -> Iterator[str]:
         try:
             value = np.asarray(each.of(step), np.float64)
         except Exception as error:
-            yield described(f"the channel {each.name!r}", error)
+            yield error_text(f"the channel {each.name!r}", error)
             continue
         if value.shape != () or not np.isfinite(value):
             yield f"the channel {each.name!r} is {value}; give a finite scalar"
 
 
 def baselines(trial: Trial) -> Iterator[str]:
-    """Every baseline makes controllers whose actions its environment takes."""
+    """Every baseline makes controllers whose actions its environment takes, also where it is tuned on other weather."""
     _ = trial.kinds
-    for name, make in trial.env.baselines.items():
+    for name in trial.env.baselines:
         try:
-            made = make(trial.env)
+            for part in _other_weather(trial.env):
+                make_baseline(name, part, trial.env)
+            made = make_baseline(name, trial.env, trial.env)
             env = made.environment
             observation, state = env.reset(trial.key)
             for controller in made.controllers:
@@ -133,7 +136,17 @@ def baselines(trial: Trial) -> Iterator[str]:
                 if not env.action_space.contains(np.asarray(action, env.action_space.dtype)):
                     yield f"the baseline {name!r} acts {action}; give an action of the action space"
         except Exception as error:
-            yield described(f"the baseline {name!r}", error)
+            yield error_text(f"the baseline {name!r}", error)
+
+
+def _other_weather(env: Environment[Any, Any]) -> Iterator[Environment[Any, Any]]:
+    """The task on one part of its weather that it is not on; none where there is no such part at hand."""
+    for part in env.parts:
+        with contextlib.suppress(Exception):  # which the check of parts reports
+            other = env.on(part)
+            if other.weather_name != env.weather_name:
+                yield other
+                return
 
 
 def scheduling(trial: Trial) -> Iterator[str]:
@@ -179,7 +192,7 @@ def terminal_value(trial: Trial) -> Iterator[str]:
         try:
             value = np.asarray(value_of(state, trial.params), np.float64)
         except Exception as error:
-            yield described("terminal_value", error)
+            yield error_text("terminal_value", error)
             return
         if value.shape != () or not np.isfinite(value):
             yield f"the terminal_value of {which} is {value}; give a finite scalar"

@@ -4,6 +4,7 @@ Where something cannot be computed, the same `PhytotronError` says why each time
 that needs it reports the error, and the others are not reached.
 """
 
+import hashlib
 import inspect
 import io
 import itertools
@@ -23,7 +24,7 @@ from phytotron.core.environment import Environment, Info
 from phytotron.core.errors import PhytotronError
 from phytotron.core.outcomes import state_changes
 from phytotron.core.spaces import Box, Discrete, Space
-from phytotron.testing.failures import described
+from phytotron.testing.failures import error_text
 
 ACTIONS = ("random", "lowest", "highest")  # of the episodes
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -117,7 +118,7 @@ class Trial:
         try:
             made = self.env.initial(key, params)
         except Exception as error:
-            raise PhytotronError(described("initial", error)) from error
+            raise PhytotronError(error_text("initial", error)) from error
         if not (isinstance(made, tuple) and len(made) == 2):
             raise PhytotronError("initial does not give two values; give observation, state")
         _refuse_other_than_arrays("initial", {"observation": made[0], "state": made[1]})
@@ -128,7 +129,7 @@ class Trial:
         try:
             made = self.env.transition(*arguments)
         except Exception as error:
-            raise PhytotronError(described("transition", error)) from error
+            raise PhytotronError(error_text("transition", error)) from error
         if not (isinstance(made, tuple) and len(made) == len(Outcome._fields)):
             raise PhytotronError(f"transition does not give six values; give {', '.join(Outcome._fields)}")
         outcome = Outcome(*made)
@@ -258,12 +259,13 @@ def _members(kind: type) -> Iterator[Any]:
 
 
 def _value(attribute: Any) -> Any:
+    """Return what tells an attribute from a changed one: a digest of its content, where it can be pickled."""
     written = io.BytesIO()
     try:
         _Pickler(written).dump(attribute)
-    except (pickle.PicklingError, AttributeError, TypeError):
+    except Exception:  # of code of the task as well
         return id(attribute)
-    return written.getvalue()
+    return hashlib.sha256(written.getvalue()).digest()
 
 
 def _refuse_other_than_arrays(function: str, results: dict[str, Any]) -> None:

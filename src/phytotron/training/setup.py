@@ -9,7 +9,7 @@ from typing import Any
 from phytotron.agents.base import Agent
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
-from phytotron.core.making import WRONG_KIND, put_on
+from phytotron.core.making import put_on
 from phytotron.core.registry import FOLDER as FOLDER
 from phytotron.core.registry import make_environment as make_environment
 from phytotron.episodes.engine import windows
@@ -38,21 +38,6 @@ class Setup:
             return self.config.steps
         unit = self.agent.steps_per_update
         return -(-self.config.steps // unit) * unit
-
-    def check_evaluation(self) -> None:
-        """Raise an error where the weather of evaluations cannot be had, before the folder of the run is written."""
-        if self.evaluation_environment is None:
-            return
-        try:
-            windows(self.evaluation_environment)
-        except PhytotronError:
-            raise
-        except WRONG_KIND as error:
-            weather, problem = self.config.evaluation.weather, f"{type(error).__name__}: {error}"
-            raise PhytotronError(
-                f"{self.config.environment} has no starts on the evaluation weather {weather!r} ({problem}); choose "
-                f"another by --eval-weather{_listed(self.environment.parts)}"
-            ) from error
 
 
 def prepare(
@@ -89,6 +74,7 @@ def prepare(
     if evaluated:
         weather = evaluation_weather or ("validation" if "validation" in environment.parts else None)
         evaluation_environment = environment if weather is None else put_on(environment, weather)
+        windows(evaluation_environment)  # an error where there are none, before the folder of the run is written
         every = default_every(made.steps) if evaluate_every is None else evaluate_every
         plan = EvaluationPlan(evaluation_environment.weather_name, every, None, patience, improvement)
     config = RunConfig(
@@ -107,10 +93,6 @@ def prepare(
     learner = make_agent(agent, environment, made)
     chunk = updates_per_chunk or default_chunk(made.steps, learner.steps_per_update, plan.every)
     return Setup(dataclasses.replace(config, updates_per_chunk=chunk), environment, made, evaluation_environment)
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return f": {', '.join(parts)}" if parts else ""
 
 
 def _check_rllib(seeds: Sequence[int], evaluated: bool) -> None:

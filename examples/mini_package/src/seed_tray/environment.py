@@ -61,11 +61,7 @@ class SeedTray(Environment[Tray, dict[str, Any]]):
     measures = (
         Measure(Quantity("grown", "", "g", "growth of a seedling"), lambda info: info["growth"]),
         Measure(Quantity("watered", "", "mm", "water given"), lambda info: info["water"]),
-        Measure(
-            Quantity("wilted", "", "-", "share of days below the wilting point"),
-            lambda info: info["costs"]["wilting"] > 0.0,
-            mean=True,
-        ),
+        Measure(Quantity("wilted", "", "-", "share of days below the wilting point"), is_wilted, mean=True),
     )
 
     def __post_init__(self) -> None:
