@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from importlib import metadata
 from pathlib import Path
 
@@ -94,6 +95,12 @@ def test_installed_packages_add_names_but_take_none_over(monkeypatch: pytest.Mon
     with pytest.warns(UserWarning, match=r"the pot 'own' exists already.* 'nowhere:Pot'.* is left out"):
         assert list(pots) == ["clay", "glazed", "own"] and len(pots) == 3
     assert pots["glazed"] is pots["own"] is pots["clay"] is Pot
+
+
+def test_a_class_that_its_package_registers_and_declares_is_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    pots = installed(monkeypatch, clay=f"{__name__}:Pot")
+    with warnings.catch_warnings(action="error"):
+        assert list(pots) == ["clay", "own"]
 
 
 def test_a_name_that_two_packages_add_is_refused_with_both_values(

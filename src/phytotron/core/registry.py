@@ -55,6 +55,11 @@ class Entry:
             raise PhytotronError(f"the {kind} {name!r} cannot be imported from {source}: {told}{remedy}") from error
 
 
+def _place(target: Any) -> str:
+    """The place where a registered object is defined, as "module:attribute"."""
+    return target if isinstance(target, str) else f"{target.__module__}:{getattr(target, '__qualname__', '')}"
+
+
 class Registry(Mapping[str, Any]):
     """A mapping from the names of one kind of object to the objects, which are imported when they are read."""
 
@@ -108,7 +113,7 @@ class Registry(Mapping[str, Any]):
                 same.append(Entry(target, package=point.dist.name if point.dist else ""))
         for name in found.keys() & self._entries.keys():
             for each in found.pop(name):
-                if each.target != self._entries[name].target:
+                if each.target != _place(self._entries[name].target):
                     warnings.warn(
                         f"the {self.kind} {name!r} exists already, so that {each} of the same name is left out; "
                         f"to use it, name it {each.target!r}",
