@@ -11,7 +11,8 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from phytotron.cli import app
-from phytotron.cli.evaluate import _target, score_table
+from phytotron.cli.evaluate import _target
+from phytotron.cli.evaluation_output import score_table
 from phytotron.core.errors import PhytotronError
 from phytotron.evaluation.scores import Scores
 

@@ -85,7 +85,7 @@ def test_where_plans_are_stored_the_page_shows_the_oracle_and_the_share_of_it(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["{new}"], "no such file"),
+        (["{new}"], "there is no run or policy at this path"),
         (["{run}", "--compare", "offf"], "did you mean 'off'"),
         (["{run}", "--compare", "ceres"], f"unknown controller of {TOY} 'ceres'; did you mean 'tuned-rules'?"),
         (["{run}", "--weather", "cloudy:tests"], "sunny:test"),

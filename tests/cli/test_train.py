@@ -16,7 +16,7 @@ from training_runs import WeatheredCountdown
 from typer.testing import CliRunner, Result
 
 from phytotron.cli import app
-from phytotron.cli.evaluate import ended_early
+from phytotron.cli.evaluation_output import ended_early
 from phytotron.cli.train import duration_words
 from phytotron.core.errors import PhytotronError
 from phytotron.core.memory import OutOfMemoryError

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import time
 from collections.abc import Mapping, Sequence
 from json import dumps as encoded
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
-from rich.markup import escape
-from rich.table import Table
 
 from phytotron.cli import options as shared
-from phytotron.cli.console import line, output, print_json, progress_bars, took
-from phytotron.cli.policies import find_policies
-from phytotron.cli.reproduce import decimals
+from phytotron.cli.console import line, print_json, progress_bars, took
+from phytotron.cli.evaluation_output import Evaluation
+from phytotron.cli.policies import FoundPolicies, Policy, find_policies
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import check_writable, in_file_name
@@ -26,14 +22,15 @@ from phytotron.core.parameter_files import merged
 
 if TYPE_CHECKING:
     from phytotron.core.controller import Controller
-    from phytotron.core.environment import Environment
-    from phytotron.evaluation.attainable import Attainable
+    from phytotron.core.environment import Environment, Starts
+    from phytotron.episodes.engine import Progress
+    from phytotron.episodes.trajectories import Collector
     from phytotron.evaluation.scores import Scores
 
 
 def evaluate(
     id: Annotated[str | None, typer.Argument(help="Id of an environment; by default that of the policy.")] = None,
-    policy: Annotated[Path | None, typer.Option(help="Folder of a run, or file of one policy.")] = None,
+    policy: Policy = None,
     controller: Annotated[
         str | None, typer.Option(help="Name of a controller: a baseline of the environment, random, off, module:Class.")
     ] = None,
@@ -66,13 +63,10 @@ def evaluate(
     json: shared.Json = False,
 ) -> None:
     """Score a controller or all seeds of a run on every window of some weather."""
-    from phytotron.controllers import make_competitor
     from phytotron.episodes.engine import windows
     from phytotron.evaluation.attainable import attainable_at_hand
-    from phytotron.evaluation.examination import examine
-    from phytotron.evaluation.scores import evaluate_many, save_scores
+    from phytotron.evaluation.scores import save_scores
     from phytotron.evaluation.tuning import training_part
-    from phytotron.report.words import weather_words
 
     if played is not None:
         from phytotron.cli.played import print_played
@@ -87,84 +81,81 @@ def evaluate(
     data = TrajectoryOutput(csv, parquet)
     if out is not None:
         check_writable(out.with_name(f"{out.name}.npz"))
-    paths: list[Path] = []
-    trained_as: dict[str, Any] = {}
-    if policy is not None:
-        paths, trained_as = find_policies(policy, best)
-    id = id or trained_as.get("id")
+    policies = FoundPolicies([], {}) if policy is None else find_policies(policy, best)
+    trained_in = policies.environment.get("id")
+    id = id or trained_in
     if id is None:
         raise PhytotronError("name an environment, as in: phytotron evaluate phytotron/Greenhouse-v0 ...")
-    trained = trained_as.get("options", {}) if id == trained_as.get("id") else {}
-    options = merged(trained, shared.environment_options(id, option, None, weather_folder, parameters))
-    plans = ["phytotron oracle", id, *shared.option_words(options), *_on(split, weather, episodes)]
-    env = shared.environment_on(id, options, split, weather)
+    trained_with = policies.environment.get("options", {}) if id == trained_in else {}
+    options = merged(trained_with, shared.environment_options(id, option, None, weather_folder, parameters))
+    make_plans = ["phytotron oracle", id, *shared.option_words(options), *_on(split, weather, episodes)]
+    task = shared.environment_on(id, options, split, weather)
     if split is not None or weather is not None:
-        options["weather"] = env.weather_name
-    task, training = env, training_part(env)
-    controllers: Sequence[Controller]
-    if controller is None:
-        from phytotron.agents.policy_files import load_policies
+        options["weather"] = task.weather_name
+    training = training_part(task)
 
-        name, controllers = str(policy), load_policies(paths, env)
-    else:  # what has to be tuned is tuned on the training part
-        found = make_competitor(controller, env, training)
-        name, env, controllers = controller, found.environment, found.controllers
-    collector = data.collector(env, windows(env, episodes=episodes).labels, controller=name, seed=seed)
+    name = controller or str(policy)
+    env, controllers = _acting(controller, policies.paths, task, training)
+    chosen = windows(env, episodes=episodes)
+    collector = data.collector(env, chosen.labels, controller=name, seed=seed)
     began = time.monotonic()
     with progress_bars() as begin:
-        if collector is None:
-            scores = evaluate_many(env, controllers, seed, episodes, begin(name))
-        else:
-            chosen = windows(env, episodes=episodes)
-            scores = examine(env, controllers, chosen, seed, begin(name), collector).scores
+        scores = _scores(env, controllers, chosen, seed, begin(name), collector)
         ceiling = None
         if attainable:
             ceiling = attainable_at_hand(task, windows(task, episodes=episodes), training, begin("what is attainable"))
-    on = env.weather_name
-    about = {"environment": {"id": id, "options": options}, "controller": name, "weather": on, "seed": seed}
-    differs = {name: value for name, value in options.items() if name != "weather" and trained.get(name) != value}
-    differs |= {"id": id} if id != trained_as.get("id", id) else {}
+
+    differs = {each: value for each, value in options.items() if each != "weather" and trained_with.get(each) != value}
+    differs |= {"id": id} if id != (trained_in or id) else {}
     differs |= {"episodes": episodes} if episodes is not None else {}
     differs |= {"seed": seed} if seed else {}
-    target = out or _target(policy, on, best, differs)
+    target = out or _target(policies.kept_in, env.weather_name, best, differs)
+    place = {"id": id, "options": options}
+    about = {"environment": place, "controller": name, "weather": env.weather_name, "seed": seed}
     if target is not None:
         save_scores(target, scores, about)
-    files = data.write(collector)
-    early = ended_early(env, scores)
+    evaluation = Evaluation(env, about, scores, ceiling, target, data.write(collector))
     if json:
-        written = files if target is None else {"written": str(target.resolve()) + ".npz", **files}
-        written |= {"ended_early": early} if early else {}
-        shares = {} if ceiling is None else {"attainable": ceiling.shares_as_dict(scores)}
-        counts = {"windows": len(scores.labels), "rows": scores.rows}
-        print_json(about | counts | {"measures": summary(scores)} | shares | written)
+        print_json(evaluation.as_dict())
         return
-    title = ", ".join(filter(None, (id, name, weather_words(on, env.parts))))
-    output.print(score_table(scores, title, ceiling))
-    line(took(began))
-    if early:
-        line(f"\n{early}")
-    if ceiling is not None:
-        line(f"\n{share_words(ceiling, len(scores.labels))}")
+    evaluation.show(took(began))
     if attainable and task.starts().labels and (ceiling is None or ceiling.labels != scores.labels):
-        line(f"\nFor the attainable share on all windows, make plans: {' '.join(plans)}")
-    if target is not None:
-        line(f"\nWritten to {target}.npz and .json")
-    for kind, file in files.items():
-        line(f"\nWritten: {file} ({kind})")
+        line(f"\nFor the attainable share on all windows, make plans: {' '.join(make_plans)}")
+    evaluation.show_files()
 
 
-def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
-    """Return in words how many episodes ended too early; empty where none did, or where a task ends by itself."""
-    from phytotron.episodes.engine import has_reasons
+def _acting(
+    controller: str | None, paths: list[Path], task: Environment[Any, Any], training: Environment[Any, Any]
+) -> tuple[Environment[Any, Any], Sequence[Controller]]:
+    """Return the controller of a name, tuned on the training part where it has to be, or else trained policies.
 
-    short = scores.values["length"] < env.episode_steps
-    if not (has_reasons(env) and short.any()):
-        return ""
-    row, window = np.argwhere(short)[0]
-    length, label = int(scores.values["length"][row, window]), scores.labels[window]
-    first = f"that of {label} after {length} of {env.episode_steps} steps"
-    why = f"`phytotron run {env.id} --start {label}` with the same options says why"
-    return f"{short.sum()} of {short.size} episodes ended early, {first}; {why}"
+    The first value is the environment in which they act.
+    """
+    if controller is None:
+        from phytotron.agents.policy_files import load_policies
+
+        return task, load_policies(paths, task)
+    from phytotron.controllers import make_competitor
+
+    found = make_competitor(controller, task, training)
+    return found.environment, found.controllers
+
+
+def _scores(
+    env: Environment[Any, Any],
+    controllers: Sequence[Controller],
+    starts: Starts,
+    seed: int,
+    progress: Progress | None,
+    collector: Collector | None,
+) -> Scores:
+    """Return the scores of controllers; a collector is also given everything that happens in their episodes."""
+    from phytotron.evaluation.examination import examine
+    from phytotron.evaluation.scores import evaluate_many
+
+    if collector is None:
+        return evaluate_many(env, controllers, seed, progress=progress, starts=starts)
+    return examine(env, controllers, starts, seed, progress, collector).scores
 
 
 def _on(split: str | None, weather: str | None, episodes: int | None) -> list[str]:
@@ -173,68 +164,15 @@ def _on(split: str | None, weather: str | None, episodes: int | None) -> list[st
     return [word for name, value in named.items() if value is not None for word in (name, str(value))]
 
 
-def _target(policy: Path | None, weather: str | None, best: bool, differs: Mapping[str, Any]) -> Path | None:
-    """Return the path, without suffix, for scores of a run; None for anything else than the folder of a run.
+def _target(run: Path | None, weather: str | None, best: bool, differs: Mapping[str, Any]) -> Path | None:
+    """Return the path, without suffix, for the scores of a run; None where there is no run to keep them in.
 
     `differs`: settings that are not as in training, or not the default. Such scores have a file of their own.
     """
-    if policy is None or not policy.is_dir():
+    if run is None:
         return None
     name = in_file_name(weather or "own_weather")
     if differs:
         encoded_options = encoded(differs, sort_keys=True, default=str)
         name += "_" + hashlib.sha256(encoded_options.encode()).hexdigest()[:8]
-    return policy / "evaluations" / (f"best_{name}" if best else name)
-
-
-def summary(scores: Scores) -> dict[str, dict[str, Any]]:
-    """Return, for every measure, the mean and the half-widths of its 95 % intervals over windows and over seeds.
-
-    The half-width is None where there are too few of them.
-    """
-    from phytotron.evaluation.statistics.comparison import confidence_interval
-
-    found = {}
-    for name, values in scores.values.items():
-        over_windows, over_seeds = values.mean(axis=0), values.mean(axis=1)
-        found[name] = {
-            "mean": float(values.mean()),
-            "over_windows": confidence_interval(over_windows) if len(over_windows) > 1 else None,
-            "over_seeds": confidence_interval(over_seeds) if len(over_seeds) > 1 else None,
-            "per_row": over_seeds.tolist(),
-            "unit": scores.units.get(name, "-"),
-        }
-    return found
-
-
-def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -> Table:
-    """Return a table of means with intervals, and with the attainable share where it is known."""
-    from phytotron.core.units import typeset
-
-    table = Table(title=escape(title), title_justify="left")
-    table.add_column("measure")
-    intervals = {"over_windows": f"± over {len(scores.labels)} windows", "over_seeds": f"± over {scores.rows} seeds"}
-    counts = {"over_windows": len(scores.labels), "over_seeds": scores.rows}
-    intervals = {by: words for by, words in intervals.items() if counts[by] > 1}
-    for heading in ("mean", *intervals.values()):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("unit", no_wrap=True)
-    for name, found in summary(scores).items():
-        digits = decimals(found["mean"]) if found["mean"] else 1
-        halves = ("" if found[by] is None else f"{found[by]:.{digits}f}" for by in intervals)
-        table.add_row(escape(name), f"{found['mean']:.{digits}f}", *halves, escape(typeset(found["unit"])))
-    table.add_section()
-    for name, share in ({} if ceiling is None else ceiling.shares(scores)).items():
-        numbers = (share.value, *(getattr(share, by) for by in intervals))
-        cells = ("" if each is None else f"{100.0 * each:.0f}" if math.isfinite(each) else "-" for each in numbers)
-        table.add_row(escape(f"share of {name}"), *cells, "%")
-    return table
-
-
-def share_words(ceiling: Attainable, windows: int) -> str:
-    """Return a note that explains the shares in a table."""
-    known, baseline = len(ceiling.labels), ceiling.baseline
-    text = f"Share: the gain over {baseline}, as a share of the gain of the best plan in hindsight"
-    text += "" if known == windows else f", on the {known} of {windows} windows that have plans"
-    empty = [name for name in ceiling.decisive if np.mean(ceiling.pair(name)[0]) >= np.mean(ceiling.pair(name)[1])]
-    return text + (f"; the oracle's {' and '.join(empty)} is not above that of {baseline}." if empty else ".")
+    return run / "evaluations" / (f"best_{name}" if best else name)

@@ -11,6 +11,7 @@ import typer
 
 from phytotron.cli.console import ProgressCallback, errors, line, print_json, progress_bars, say
 from phytotron.cli.options import Json, check_agents_extra
+from phytotron.cli.policies import find_run
 from phytotron.core.files import check_writable
 
 if TYPE_CHECKING:
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def report(
-    runs: Annotated[list[Path], typer.Argument(help="Folders of runs, which `phytotron train` writes.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(help="Folders of runs, which `phytotron train` writes, or names of runs of the package."),
+    ],
     compare: Annotated[
         str | None,
         typer.Option(help="Baselines to compare with, separated by commas; by default those of the environment."),
@@ -42,7 +46,7 @@ def report(
     enable_compilation_cache()
     names = None if compare is None else [each.strip() for each in compare.split(",") if each.strip()]
     check_writable(folder / "index.html")
-    found = read_runs(runs)
+    found = read_runs([find_run(each) for each in runs])
     with progress_reporter() as begin:
         sections = gather(found, begin, names, weather, best)
     path = write_run_page(sections, folder / "index.html")

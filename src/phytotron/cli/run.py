@@ -11,7 +11,7 @@ import typer
 
 from phytotron.cli import options as shared
 from phytotron.cli.console import line, print_json, progress_bars, say
-from phytotron.cli.policies import find_policies
+from phytotron.cli.policies import Policy, find_policies
 from phytotron.cli.task_options import price_option
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError, ValueRangeError
@@ -34,7 +34,7 @@ def run(
     controller: Annotated[
         str | None, typer.Option(help="Name of a controller; by default the first baseline of the environment.")
     ] = None,
-    policy: Annotated[Path | None, typer.Option(help="Folder of a run, or file of one policy, to act instead.")] = None,
+    policy: Policy = None,
     schedule: Annotated[
         Path | None, typer.Option(help="CSV file of dated doses, set-points or positions, to follow instead.")
     ] = None,
@@ -67,7 +67,7 @@ def run(
     data = TrajectoryOutput(csv, parquet)
     if figure:
         check_writable(folder / "index.html")
-    trained = find_policies(policy)[1] if policy is not None else {}
+    trained = find_policies(policy).environment if policy is not None else {}
     id = id or trained.get("id")
     if id is None:
         raise PhytotronError(
@@ -125,7 +125,7 @@ def _acting(
     if policy is not None:
         from phytotron.agents.policy_files import load_policies
 
-        loaded: Sequence[Any] = load_policies(find_policies(policy)[0], env)
+        loaded: Sequence[Any] = load_policies(find_policies(policy).paths, env)
         seeds = f"{len(loaded)} seeds" if len(loaded) > 1 else "one seed"
         return Competitor(f"policy {policy.name}", f"trained, {seeds}", env, tuple(loaded), trained=True)
     if schedule is not None:
