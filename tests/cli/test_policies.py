@@ -35,5 +35,5 @@ def test_a_policy_of_a_run_is_found_by_its_file() -> None:
 
 
 def test_an_unknown_name_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(PhytotronError, match="lettuce/gradient: there is no run or policy.* lettuce/gradients"):
+    with pytest.raises(PhytotronError, match=r"lettuce/gradient: there is no run or policy.* lettuce/gradients"):
         find_run(Path("lettuce/gradient"))

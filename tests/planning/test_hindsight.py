@@ -13,10 +13,12 @@ from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.engine import one_start, some, windows
 from phytotron.episodes.open_loop import follow
 from phytotron.evaluation.scores import evaluate
-from phytotron.planning.hindsight import Problem, by_gradients, equal_batches, first_actions, make_plans
+from phytotron.planning.gradients import ByGradients, equal_batches
+from phytotron.planning.hindsight import first_actions, make_plans
 from phytotron.planning.objective import Objective
 from phytotron.planning.oracle import following
 from phytotron.planning.plans import Plan, load_plans, save_plans
+from phytotron.planning.problem import Problem
 
 ONE_DAY = Lettuce(episode_days=1.0)
 
@@ -30,7 +32,7 @@ def made() -> dict[str, Plan]:
 def test_lettuce_plans_from_different_beginnings_come_to_the_same() -> None:
     noise = np.random.default_rng(0).uniform(-1.0, 1.0, (ONE_DAY.episode_steps, 3))
     problem = Problem(ONE_DAY, windows(ONE_DAY), Objective())
-    climb = by_gradients(problem, 400)
+    climb = ByGradients(problem, 400)
     values = [climb(first_actions(problem, each), None)[0].value for each in ("rule-based", "off", noise)]
     assert max(values) - min(values) < 0.01 * abs(max(values)) + 1e-3
 
