@@ -33,6 +33,12 @@ class MeasuredCountdown(Countdown):
     measures = (Measure(Quantity("age", "age", "-", "sum of the ages"), lambda info: info["age"]),)
 
 
+class UndefinedCountdown(Countdown):
+    """With a measure that is undefined in every episode."""
+
+    measures = (Measure(Quantity("age", "age", "-", "never a number"), lambda info: info["age"] * jnp.nan),)
+
+
 class WeatheredCountdown(MeasuredCountdown):
     """On weather of which there are six windows, that make no difference."""
 

@@ -18,7 +18,15 @@ import jax
 import numpy as np
 import pytest
 import training_runs
-from training_runs import CHUNKS, SETTINGS, STEPS_PER_CHUNK, left_behind, small_config, small_run
+from training_runs import (
+    CHUNKS,
+    SETTINGS,
+    STEPS_PER_CHUNK,
+    UndefinedCountdown,
+    left_behind,
+    small_config,
+    small_run,
+)
 
 from phytotron.agents.policy_files import load_policy, read_about
 from phytotron.agents.ppo import PPO
@@ -27,6 +35,7 @@ from phytotron.core.errors import PhytotronError
 from phytotron.training.config import EvaluationPlan
 from phytotron.training.folder import Line, RunFolder
 from phytotron.training.loop import Updates, train
+from phytotron.training.running import training_line
 
 Listener = Callable[[Line], None]
 
@@ -184,6 +193,27 @@ def test_numbers_that_are_not_finite_stop_training(tmp_path: Path) -> None:
     words = r"seed 0, 3 gave losses, returns or parameters .* between steps \d+ and .* Run `phytotron check` .* first"
     with pytest.raises(PhytotronError, match=words):
         small_run(tmp_path / "run", wild, config)
+
+
+def test_a_measure_that_is_undefined_is_left_out_and_stops_nothing(
+    undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    undefined = UndefinedCountdown()
+    train(PPO(undefined, SETTINGS), tmp_path, small_config(), undefined, checkpoint_every=1)
+    lines, expected = RunFolder(tmp_path).lines(), RunFolder(undisturbed[0]).lines()
+    assert {line["measures"]["age"][0] for line in lines if line["kind"] == "evaluation"} == {None}
+    assert {line["measures"]["age"][0] for line in lines if line["kind"] == "training"} == {None}
+    returns = ([each["return"] for each in found if each["kind"] == "training"] for found in (lines, expected))
+    assert np.array_equal(*(np.array(each, float) for each in returns), equal_nan=True)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_return_that_is_not_finite_is_no_line_of_metrics(value: float) -> None:
+    sums = {"episodes": [2.0], "return": [value], "length": [8.0]}
+    with pytest.raises(
+        PhytotronError, match=r"a return in training up to step 16 is not finite\. Run `phytotron check`"
+    ):
+        training_line(16, 1.0, 16.0, sums, {})
 
 
 def refusing(line: Line) -> None:

@@ -37,7 +37,7 @@ class Chunk(NamedTuple):
 
     episode_sums: Numbers  # sums over the episodes that ended
     losses: Numbers  # means over the updates
-    finite: NDArray[np.bool_]  # whether all this and the policy still are numbers
+    finite: NDArray[np.bool_]  # whether returns, losses and the policy still are numbers; measures may be undefined
 
 
 class Updates:
@@ -89,7 +89,7 @@ class Updates:
 
     def _once(self, state: Any, params: Any) -> tuple[Any, Any]:
         state, (episode_sums, losses) = jax.vmap(self.agent.update, (0, None))(state, params)
-        checked = jax.tree.leaves((episode_sums, losses, jax.vmap(self.agent.policy)(state)))
+        checked = jax.tree.leaves((episode_sums["return"], losses, jax.vmap(self.agent.policy)(state)))
         finite = jnp.all(jnp.stack([jnp.all(jnp.isfinite(each), range(1, each.ndim)) for each in checked]), axis=0)
         return state, (episode_sums, losses, finite)
 

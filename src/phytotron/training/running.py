@@ -131,14 +131,16 @@ def training_line(
     """Return a line of the metrics about training since the line before, in lists with one value per seed.
 
     `episode_sums` has the number of "episodes" that ended, and the sums over these of "return", "length" and all
-    measures. Means are None for seeds in which no episode ended.
+    measures. Means are None for seeds in which no episode ended, and for measures that were undefined in one.
     """
     episodes = [int(count) for count in episode_sums["episodes"]]
     means = {
-        name: [float(each / count) if count else None for each, count in zip(sums, episodes, strict=True)]
+        name: [_finite(float(each / count)) if count else None for each, count in zip(sums, episodes, strict=True)]
         for name, sums in episode_sums.items()
         if name != "episodes"
     }
+    if not np.all(np.isfinite(list(episode_sums["return"]))):
+        raise PhytotronError(f"a return in training up to step {step} is not finite. {NOT_FINITE}")
     return {
         "kind": "training",
         "step": step,

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from phytotron.cli import app
 from phytotron.core.errors import PhytotronError
+from phytotron.training.folder import RunFolder
 from phytotron.training.loop import train
 from phytotron.training.setup import prepare
 from phytotron.training.sweep.plan import Trial, plan, ranked, result, write_results
@@ -94,6 +95,18 @@ def test_an_evaluation_counts_where_there_is_one(tmp_path: Path) -> None:
     trial = small_plan(tmp_path, evaluation_weather="validation", evaluate_every=32)[0]
     train_trial(trial)
     assert result(trial)["from"] == "evaluation"
+
+
+def test_a_measure_that_was_undefined_has_no_mean_and_ranks_last(tmp_path: Path) -> None:
+    trial = small_plan(tmp_path)[0]
+    folder = RunFolder(trial.folder)
+    folder.create({})
+    for step, age in enumerate(([1.0, 2.0], [None, 4.0]), 19):
+        means = {"return": [1.0, 1.0], "measures": {"age": age, "push": [1.0, 2.0]}}
+        folder.append({"kind": "training", "step": step, "episodes": [1, 3], **means})
+    found = result(trial)
+    assert found["measures"] == {"age": None, "push": 1.5} and found["return"] == 1.0
+    assert ranked([found, found | {"measures": {"age": -5.0}}], "age")[1] is found
 
 
 def test_a_trial_that_began_with_other_settings_is_refused(tmp_path: Path) -> None:

@@ -126,12 +126,15 @@ def _last(lines: Sequence[Line]) -> list[Line]:
 
 
 def _means(lines: Sequence[Line], of: Any) -> list[float | None]:
-    """Return the means of each seed over lines, which are weighted by their number of episodes."""
+    """Return the means of each seed over lines, which are weighted by their number of episodes.
+
+    A mean is None where a value is, of a measure that was undefined.
+    """
     if not lines:
         return [None]
     weights = [line.get("episodes", [1] * len(of(line))) for line in lines]
-    means: list[float | None] = np.average([of(line) for line in lines], axis=0, weights=weights).tolist()
-    return means
+    means = np.average(np.array([of(line) for line in lines], float), axis=0, weights=weights)
+    return [None if np.isnan(each) else float(each) for each in means]
 
 
 def ranked(results: Sequence[dict[str, Any]], by: str = "return") -> list[dict[str, Any]]:
