@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from toy_environments import Line
 from untrained_runs import untrained_run
 from weather_parts import PartedAiming
 
 from phytotron.core.errors import PhytotronError, ShapeError
-from phytotron.core.presentation import Competitor
-from phytotron.report.gathering import Section, check_comparable, gather, read_runs
+from phytotron.core.outcomes import Measure
+from phytotron.core.presentation import Competitor, Presentation
+from phytotron.evaluation.scores import evaluate_many
+from phytotron.report.gathering import Section, check_comparable, check_defined, gather, read_runs
 from phytotron.report.pages import run_page
 from phytotron.report.tables import compare
 from phytotron.report.zoom_plot import zoom_data
@@ -58,6 +63,29 @@ def test_agents_that_are_asked_for_other_measures_are_refused() -> None:
     check_comparable([one, one])
     with pytest.raises(PhytotronError, match="as their measures differ: action, and none"):
         check_comparable([one, other])
+
+
+@pytest.mark.parametrize("member", ["headline", "decisive"])
+def test_a_measure_that_is_compared_has_to_be_defined_in_every_episode(member: str) -> None:
+    class Undefined(PartedAiming):
+        measures = (
+            Measure(PartedAiming.measures[0].quantity, lambda info: jnp.where(info["action"] > 3.5, jnp.nan, 1)),
+        )
+
+        @property
+        def presentation(self) -> Presentation:
+            named: dict[str, Any] = {"headline": ("action",), "decisive": "action"}
+            return replace(super().presentation, **{member: named[member]})
+
+    env = Undefined(weather="test")
+    aimed = Competitor("aimed", "", env, (Line(1.0, 0.0),))
+    scores = evaluate_many(env, aimed.controllers)
+    words = (
+        r"action of .* is undefined for aimed in 1 of 2 windows, the first of them mark 4; .* `presentation.headline`"
+    )
+    with pytest.raises(PhytotronError, match=words):
+        check_defined(aimed, scores)
+    check_defined(replace(aimed, environment=PartedAiming(weather="test")), scores)
 
 
 def test_scores_on_other_windows_are_not_compared() -> None:

@@ -246,7 +246,23 @@ def _colour(baseline: Competitor, number: int) -> str:
 
 def _examined(competitor: Competitor, say: Say) -> Examination:
     progress = say(f"{competitor.environment.id}: {competitor.label}")
-    return examine(competitor.environment, competitor.controllers, progress=progress)
+    examination = examine(competitor.environment, competitor.controllers, progress=progress)
+    check_defined(competitor, examination.scores)
+    return examination
+
+
+def check_defined(competitor: Competitor, scores: Scores) -> None:
+    """Refuse scores in which a measure that a report compares is undefined in an episode."""
+    id, shown = competitor.environment.id, competitor.environment.presentation
+    for name in dict.fromkeys((*shown.headline, shown.decisive)):
+        wrong = ~np.isfinite(scores.values[name]).all(axis=0)
+        if wrong.any():
+            first = scores.labels[int(wrong.argmax())]
+            raise PhytotronError(
+                f"{name} of {id} is undefined for {competitor.label} in {wrong.sum()} of {wrong.size} windows, the "
+                f"first of them {first}; a report compares it, so name a measure in `presentation.headline` and "
+                "`decisive` that every episode has"
+            )
 
 
 def _trained(run: Run, weather: str | None, best: bool) -> Competitor:
