@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
+import jax.numpy as jnp
 import pytest
+from jax import Array
 from toy_environments import Corridor, Countdown
 
 from phytotron.core.data_channels import INDEX, action_channels, with_state
@@ -21,6 +25,21 @@ def test_a_name_that_another_quantity_has_gets_that_of_the_record_in_front() -> 
     found = {each.name: each.quantity.unit for each in Lettuce().data_channels}
     assert found["co2"] == "ppm" and found["greenhouse_co2"] == "kg m-3"
     assert len([name for name in found if "temperature" in name]) == 2  # indoors once, and outdoors
+
+
+class Accounting(Countdown):
+    """With numbers in its state that have the names of columns of all data."""
+
+    def initial(self, key: Array, params: float) -> Any:
+        observation, state = super().initial(key, params)
+        zero = jnp.zeros((), jnp.float32)
+        kept = {"reward": zero, "cost_late": zero, "step": zero, "state_step": zero, "purse": {"reward": zero}}
+        return observation, state | kept
+
+
+def test_no_number_of_a_state_takes_the_name_of_another_column_or_is_left_out() -> None:
+    found = [each.name for each in with_state(Accounting(), ())]
+    assert found == ["age", "state_cost_late", "left", "purse_reward", "state_reward", "state_step", "state_step_2"]
 
 
 def test_the_greenhouse_has_every_state_and_all_of_the_weather() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from jax import Array
 from toy_environments import Count, Countdown
+from weather_parts import PartedAiming
 
 import phytotron
 from phytotron.controllers import Constant, make_controller
@@ -22,7 +23,7 @@ from phytotron.core.presentation import Timeline
 from phytotron.environments.lettuce import Lettuce
 from phytotron.episodes.engine import window
 from phytotron.episodes.recording import Episodes, run_episodes, trajectories
-from phytotron.episodes.trajectories import Trajectories
+from phytotron.episodes.trajectories import Trajectories, data_columns
 
 LETTUCE, HALF_A_DAY = "phytotron/Lettuce-v0", 24
 
@@ -115,6 +116,20 @@ def test_a_missing_extra_is_one_line_that_says_how_to_install_it(
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(PhytotronError, match=rf"needs {package}; .* pip install 'phytotron\[data\]'"):
         getattr(found, method)()
+
+
+def test_the_number_of_a_choice_is_one_column_although_the_task_shows_it_as_well() -> None:
+    env = PartedAiming(choices=True)
+    assert [each.name for each in env.channels] == ["mark", "action"]
+    found = [each.name for each in data_columns(env, ())]
+    assert found.count("action") == 1 and sorted(found) == [
+        "action",
+        "age",
+        "mark",
+        "mark_1",
+        "measure_action",
+        "reward",
+    ]
 
 
 def test_the_origin_of_time_is_the_label_or_its_year() -> None:

@@ -357,6 +357,10 @@ class Channelled(Tank):
     )
 
 
+class Rewarding(Tank):
+    channels = (Channel(Quantity("reward", "r", "-", "of the step before"), lambda step: step.reward),)
+
+
 class Overacting(Tank):
     @property
     def baselines(self) -> Any:
@@ -502,6 +506,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
     "channels": [
         (Channelled, "channels has 'level' 2 times"),
         (Channelled, "the channel 'level' is .*; give a finite scalar"),
+        (Rewarding, "^2 columns of data of .* have the name 'reward'; rename its channel$"),
         (Channelled, "the group 'colour'; choose one of state, control, weather, time"),
         (Channelled, f"^the channel 'age' raises AttributeError at {HERE}: .* no attribute 'age'$"),
     ],

@@ -6,8 +6,9 @@ Pages show the few channels that a task chooses; data files hold these as well.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 MANY_CHOICES = 10  # that are named one by one
 INDEX = ("seed", "episode", "step", "time")  # columns that say which step a row is
+GIVEN = (*INDEX, "reward", "action")  # columns of all data, besides "action_NAME", "measure_NAME" and "cost_NAME"
+GIVEN_PREFIXES = ("action_", "measure_", "cost_")
 
 
 def with_state(
@@ -32,23 +35,34 @@ def with_state(
 
     If the state is made of records, these are the quantities of the records; otherwise they are all numbers in it. They
     have the values at the start of a step or at its end, as the channels of the task do. Where another quantity already
-    has the name, it is preceded by the name of the record. `without`: parts of the state that are left out.
+    has the name, it is preceded by the name of the record, or by "state". `without`: parts of the state that are left
+    out.
     """
     timeline = env.presentation.timeline
     part = "after" if timeline is not None and not timeline.at_start else "before"
-    taken: dict[str, str | None] = dict.fromkeys(INDEX) | {each.name: each.quantity.unit for each in channels}
+    taken: dict[str, str | None] = dict.fromkeys(GIVEN) | {each.name: each.quantity.unit for each in channels}
     added = []
     for quantity, owners, of in _numbers(env, part):
         if owners[:1] and owners[0] in without:
             continue
-        names = [quantity.name, *(f"{'_'.join(owners[-n:])}_{quantity.name}" for n in range(1, len(owners) + 1))]
         if taken.get(quantity.name) == quantity.unit and quantity.unit:
             continue
-        name = next((each for each in names if each not in taken), None)
-        if name is not None:
-            taken[name] = quantity.unit
-            added.append(Channel(dataclasses.replace(quantity, name=name), of))
+        name = next(each for each in _names(quantity.name, owners) if _is_free(each, taken))
+        taken[name] = quantity.unit
+        added.append(Channel(dataclasses.replace(quantity, name=name), of))
     return (*channels, *added)
+
+
+def _names(name: str, owners: Sequence[str]) -> Iterator[str]:
+    """Yield the names that a number in the state may have, in the order of preference; there is no end of them."""
+    yield name
+    yield from (f"{'_'.join(owners[-n:])}_{name}" for n in range(1, len(owners) + 1))
+    yield f"state_{name}"
+    yield from (f"state_{name}_{n}" for n in itertools.count(2))
+
+
+def _is_free(name: str, taken: Container[str]) -> bool:
+    return name not in taken and not name.startswith(GIVEN_PREFIXES)
 
 
 def action_channels(env: Environment[Any, Any]) -> tuple[Channel, ...]:

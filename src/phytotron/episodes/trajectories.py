@@ -7,7 +7,8 @@ those of the step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -128,10 +129,13 @@ class Trajectories:
         write_parquet(self, Path(path))
 
 
-def data_columns(env: Environment[Any, Any], costs: Sequence[str]) -> tuple[Column, ...]:
-    """Return all columns of an environment, in the order of their groups; `costs`: the names in `info["costs"]`."""
+def data_columns(env: Environment[Any, Any], costs: Iterable[str]) -> tuple[Column, ...]:
+    """Return all columns of an environment, in the order of their groups; `costs`: the names in `info["costs"]`.
+
+    Two columns of one name are refused, as one of them would be lost.
+    """
     found = [Column(each.quantity, each.group) for each in env.data_channels]
-    found += [Column(each.quantity, "action") for each in action_channels(env)]
+    found += [Column(each.quantity, "action") for each in _unnamed_actions(env)]
     found.append(Column(Quantity("reward", "r", "-", "reward of the step"), "measure"))
     for measure in env.measures:
         q = measure.quantity
@@ -142,12 +146,21 @@ def data_columns(env: Environment[Any, Any], costs: Sequence[str]) -> tuple[Colu
     for name in costs:
         words, unit = described_costs.get(name, (f"violation of the constraint on {name}", ""))
         found.append(Column(Quantity(f"cost_{name}", name, unit, words), "cost"))
+    for name, count in Counter([*INDEX, *(each.name for each in found)]).items():
+        if count > 1:
+            raise PhytotronError(f"{count} columns of data of {env.id} have the name {name!r}; rename its channel")
     return tuple(sorted(found, key=lambda each: ORDER.index(each.group)))
 
 
 def recorded_channels(env: Environment[Any, Any]) -> tuple[Channel, ...]:
     """Return all channels that have a column."""
-    return (*env.data_channels, *action_channels(env))
+    return (*env.data_channels, *_unnamed_actions(env))
+
+
+def _unnamed_actions(env: Environment[Any, Any]) -> Iterator[Channel]:
+    """Yield the components of the action that the environment itself has no channel of."""
+    known = {each.name for each in env.data_channels}
+    return (each for each in action_channels(env) if each.name not in known)
 
 
 def assembled(

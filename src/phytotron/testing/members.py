@@ -12,6 +12,7 @@ from phytotron.controllers.registry import CONTROLLERS, make_baseline
 from phytotron.core.environment import Environment
 from phytotron.core.presentation import GROUPS, Step
 from phytotron.episodes.engine import is_policy
+from phytotron.episodes.trajectories import data_columns
 from phytotron.testing.declarations import repeated
 from phytotron.testing.failures import error_text
 from phytotron.testing.trial import Trial
@@ -96,7 +97,6 @@ def channels(trial: Trial) -> Iterator[str]:
     known = {each.name for each in shown}
     others = [each for each in trial.env.data_channels if each.name not in known]
     yield from repeated("channels", (each.name for each in shown))
-    yield from repeated("data_channels", (each.name for each in others))
     step = Step(
         before,
         start,
@@ -118,6 +118,8 @@ def channels(trial: Trial) -> Iterator[str]:
             continue
         if value.shape != () or not np.isfinite(value):
             yield f"the channel {each.name!r} is {value}; give a finite scalar"
+    if len(known) == len(shown):
+        data_columns(trial.env, after.info.get("costs", ()))
 
 
 def baselines(trial: Trial) -> Iterator[str]:
