@@ -93,6 +93,15 @@ class InNumpy(Tank):
         return super().transition(key, state, np.asarray(action), params)
 
 
+class Tabled(Tank):
+    """With a table that can be indexed by a traced number only where the parameters are traced as well."""
+
+    default_params = {"leak": np.linspace(0.1, 0.2, 6)}  # type: ignore[assignment]  # noqa: RUF012
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        return super().transition(key, state, action, {"leak": params["leak"][state["age"]]})
+
+
 class Silent(Tank):
     def initial(self, key: Array, params: Any) -> Any:
         raise RuntimeError
@@ -458,6 +467,11 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Halved, "episode_steps is 2.5; give a whole number"),
     ],
     "tracing": [
+        (
+            Tabled,
+            rf"^with default_params compiled in, as where no params are given, transition raises \w+ at {HERE}: .* "
+            "a NumPy array in default_params, where one of jnp would do, is the usual cause$",
+        ),
         (Branching, f"^transition raises TracerBoolConversionError at {HERE}: Attempted .*; use jnp.where .*$"),
         (InNumpy, f"^transition raises TracerArrayConversionError at {HERE}: .*; use functions of jnp .*$"),
         (Silent, f"^initial raises RuntimeError at {HERE}$"),

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from phytotron.core.errors import PhytotronError
 from phytotron.core.outcomes import state_changes
 from phytotron.core.spaces import Discrete
 from phytotron.testing.failures import first_line
@@ -20,9 +21,15 @@ GRADIENT_STEPS = 3
 
 
 def tracing(trial: Trial) -> Iterator[str]:
-    """`initial` and `transition` can be traced, as `jit` does, and give what they should."""
+    """`initial` and `transition` can be traced, as `jit` does, also with the parameters compiled in."""
     _ = trial.kinds
-    yield from ()
+    params = trial.params
+    try:
+        jax.eval_shape(lambda key: trial.initial(key, params), trial.key)
+        jax.eval_shape(lambda *given: trial.transition(*given, params), *trial.arguments[:-1])
+    except PhytotronError as error:
+        cause = "a NumPy array in default_params, where one of jnp would do, is the usual cause"
+        yield f"with default_params compiled in, as where no params are given, {error}; {cause}"
 
 
 def purity(trial: Trial) -> Iterator[str]:
