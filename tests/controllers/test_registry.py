@@ -27,6 +27,10 @@ def test_a_baseline_that_acts_on_the_weather_to_tune_on_is_refused() -> None:
     ("name", "words"),
     [
         ("math:pi", "is an object of the type float; expected"),
+        (
+            "math:dist",
+            "math:dist cannot be made: missing a required argument: 'q'; a controller takes the",
+        ),
         ("builtins:id", "gives an object of the type int; expected"),
     ],
 )

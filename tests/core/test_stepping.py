@@ -1,4 +1,4 @@
-"""What is wrong in a step is said in words wherever an environment is stepped."""
+"""What is wrong in a step or a choice is said in words wherever an environment is stepped."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import pytest
+from jax import Array
 from registering import registered
-from toy_environments import Countdown
+from toy_environments import Corridor, Countdown
 
 from phytotron.controllers import Constant
+from phytotron.core.controller import Controller
 from phytotron.core.errors import PhytotronError, ShapeError
 from phytotron.episodes.open_loop import expected_of, follow, wanted_by
 from phytotron.episodes.recording import trajectories
@@ -95,3 +97,50 @@ def test_the_speed_of_a_step_that_breaks_the_contract_is_not_measured() -> None:
 def test_the_kind_of_the_error_is_kept() -> None:
     with pytest.raises(ShapeError, match=r"reward of a step of .*`phytotron check` on the environment, .* says more"):
         evaluate(Altered(lambda made: (*made[:2], jnp.zeros(3), *made[3:])), HELD)
+
+
+class Choosing(Controller):
+    """A controller that gives what it is made with."""
+
+    def __init__(self, given: Any, memory: Any = ()) -> None:
+        self.given, self.memory = given, memory
+
+    def start(self, key: Array) -> Any:
+        return self.memory
+
+    def act(self, key: Array, memory: Any, observation: Array, state: Any, params: Any) -> Any:
+        return self.given
+
+
+PUSH, NUMBER = jnp.zeros(2), jnp.zeros((), jnp.int32)
+
+
+@pytest.mark.parametrize(
+    ("controller", "words"),
+    [
+        (Choosing(PUSH), r"Choosing.act does not give two values; give the action and the memory for the next step"),
+        (Choosing(None), r"Choosing.act does not give two values"),
+        (Choosing(((), ())), r"the action of Choosing in .* has shape \(0,\); expected \(2,\) \(push, pull\)"),
+        (Choosing((0.5, ())), r"the action of Choosing in .* has shape \(\); expected \(2,\) \(push, pull\)"),
+        (Choosing(("up", ())), r"the action of Choosing is no array of numbers \("),
+        (
+            Choosing((PUSH, NUMBER)),
+            r"Choosing.act changes its memory: its structure was .*; keep structure, ",
+        ),
+        (Choosing((PUSH, 0.5), NUMBER), r"Choosing.act changes its memory: it was int32\[\] and is float"),
+        (
+            Choosing((PUSH, jnp.zeros(2)), jnp.zeros(3)),
+            r"Choosing.act changes its memory: it was float\d+\[3\] and is ",
+        ),
+    ],
+)
+@pytest.mark.parametrize("way", [evaluate, lambda env, controller: trajectories(env, [controller])])
+def test_a_choice_that_breaks_the_contract_is_refused_in_words(way: Any, controller: Choosing, words: str) -> None:
+    with pytest.raises(PhytotronError, match=words):
+        way(Countdown(), controller)
+
+
+def test_a_choice_among_a_few_is_a_whole_number() -> None:
+    with pytest.raises(PhytotronError, match=r"is float\d+; give the whole number of a choice"):
+        evaluate(Corridor(), Choosing((1.0, ())))
+    assert evaluate(Corridor(), Choosing((2, ()))).values["return"].min() >= -4.0

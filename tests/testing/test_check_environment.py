@@ -93,7 +93,7 @@ class InNumpy(Tank):
         return super().transition(key, state, np.asarray(action), params)
 
 
-class Tabled(Tank):
+class Indexing(Tank):
     """With a table that can be indexed by a traced number only where the parameters are traced as well."""
 
     default_params = {"leak": np.linspace(0.1, 0.2, 6)}  # type: ignore[assignment]  # noqa: RUF012
@@ -355,6 +355,7 @@ class Unmeasured(Tank):
         Measure(Quantity("chosen", "", "-", "by a branch"), lambda info: 1.0 if info["flow"] > 0.0 else 0.0),
         Measure(Quantity("both", "", "-", "two numbers"), lambda info: jnp.stack([info["flow"], info["flow"]])),
         Measure(Quantity("never", "", "-", "no number"), lambda info: info["flow"] / 0.0),
+        Measure(Quantity("undefined", "", "-", "of no step"), lambda info: info["flow"] * jnp.nan),
     )
 
 
@@ -374,6 +375,12 @@ class Overacting(Tank):
     @property
     def baselines(self) -> Any:
         return {"most": lambda env: Competitor("most", "", env, (Constant(np.array([99.0])),))}
+
+
+class Halfway(Tank):
+    @property
+    def baselines(self) -> Any:
+        return {"half": lambda env: Competitor("half", "", self, (Constant(np.zeros(2)),))}
 
 
 class Unmade(Tank):
@@ -468,7 +475,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
     ],
     "tracing": [
         (
-            Tabled,
+            Indexing,
             rf"^with default_params compiled in, as where no params are given, transition raises \w+ at {HERE}: .* "
             "a NumPy array in default_params, where one of jnp would do, is the usual cause$",
         ),
@@ -515,7 +522,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Unmeasured, "the measure 'chosen' raises TracerBoolConversionError .*; use jnp.where [^;]*$"),
         (Misspelling, f"^raises AttributeError at {HERE}: .* no attribute 'mesures'$"),
         (Unmeasured, r"the measure 'both' has the shape \(2,\)"),
-        (Unmeasured, "the measure 'never' is not finite"),
+        (Unmeasured, "the measure 'never' is infinite at some step; give a number, or NaN where it is undefined"),
     ],
     "channels": [
         (Channelled, "channels has 'level' 2 times"),
@@ -526,6 +533,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
     ],
     "baselines": [
         (MisplacedBaseline, "the baseline 'middle': the baseline middle of .* acts on weather 'train' instead of '"),
+        (Halfway, r"the baseline 'half': the action of Constant in .* has shape \(2,\); expected \(1,\)"),
         (Overacting, r"the baseline 'most' acts \[99.\]"),
         (Unmade, f"^the baseline 'none' raises ZeroDivisionError at {HERE}: division by zero$"),
     ],

@@ -13,6 +13,7 @@ from phytotron.agents.learner import Experience, Learner, rows_of
 from phytotron.agents.networks import MLP
 from phytotron.core.controller import Controller
 from phytotron.core.errors import PhytotronError
+from phytotron.core.stepping import checked_choice
 
 ROLLOUT = 64  # steps of every environment in a round
 MINIBATCHES = 8  # of a round
@@ -65,13 +66,14 @@ def imitate(
     optimiser = optax.adam(optax.cosine_decay_schedule(LEARNING_RATE, rounds * MINIBATCHES))
 
     def choose(key: Array, observation: Array, state: Any) -> Array:
-        return controller.act(key, controller.start(key), observation, state, params)[0]
+        memory = controller.start(key)
+        return checked_choice(learner.environment, controller, key, memory, observation, state, params)[0]
 
     def act(carry: tuple[Array, Experience], _: None) -> tuple[tuple[Array, Experience], tuple[Array, Array]]:
         key, draw = jax.random.split(carry[0])
         before = carry[1].environments
         actions = jax.vmap(choose)(jax.random.split(draw, environments.size), before.observation, before.state)
-        after, moved, _sums = environments.step(before, actions.astype(learner.environment.action_space.dtype), params)
+        after, moved, _sums = environments.step(before, actions, params)
         moments = learner.observed(carry[1].observations, after.observation)
         meant = jax.vmap(meaning)(actions, before.state)
         return (key, carry[1]._replace(environments=after, observations=moments)), (moved.observation, meant)

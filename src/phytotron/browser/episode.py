@@ -19,7 +19,7 @@ from phytotron.core.environment import Environment
 from phytotron.core.fields import Quantity
 from phytotron.core.outcomes import Starts
 from phytotron.core.presentation import Channel, Step
-from phytotron.core.stepping import checked_transition
+from phytotron.core.stepping import checked_choice, checked_transition
 from phytotron.episodes.engine import measured, one_start
 
 PRICES = ".prices."  # begins the paths of prices among the parameters of a task
@@ -136,8 +136,7 @@ class Episodes:
         memory = controller.start(self.key)
 
         def act(memory: Any, observation: Array, state: Any, *given: Any) -> Any:
-            action, after = controller.act(self.key, memory, observation, state, self._with(given))
-            return jnp.asarray(action, self.env.action_space.dtype), after
+            return checked_choice(self.env, controller, self.key, memory, observation, state, self._with(given))
 
         self.module.add(name, act, memory, self.observation, self.state, given=self.given)
         return numbers(memory)

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 from phytotron.core.controller import Controller
@@ -60,10 +61,20 @@ def make_competitor(
             raise UnknownNameError(f"option of the controller {bare}", option, known)
     note = (inspect.getdoc(factory) or bare).partition("\n")[0].rstrip(".").removeprefix("Return ")
     label, words = name.replace("-", " "), note[:1].lower() + note[1:]
+    _check_call(bare, factory, environment, options)
     made = factory(environment, **options)
     if not (hasattr(made, "start") and hasattr(made, "act")):
         raise PhytotronError(f"{bare} gives {described(made)}; expected a controller, which has `start` and `act`")
     return Competitor(label, words, environment, (made,), bound=bare in BOUNDS)
+
+
+def _check_call(name: str, factory: Any, environment: Environment[Any, Any], options: Mapping[str, Any]) -> None:
+    """Refuse what cannot be called with an environment and some options."""
+    try:
+        inspect.signature(factory).bind(environment, **options)
+    except TypeError as error:
+        expected = "a controller takes the environment first, and options by name"
+        raise PhytotronError(f"the controller {name} cannot be made: {error}; {expected}") from None
 
 
 def make_baseline(name: str, environment: Environment[Any, Any], training: Environment[Any, Any]) -> Competitor:

@@ -89,7 +89,7 @@ def state_changes(before: Any, after: Any) -> list[str]:
         return [f"its structure was {structures[0]} and is {structures[1]}"]
     pairs = zip(jax.tree.leaves_with_path(before), jax.tree.leaves(after), strict=True)
     kinds = [(jax.tree_util.keystr(path), _kind(old), _kind(new)) for (path, old), new in pairs]
-    return [f"{name} was {old} and is {new}" for name, old, new in kinds if old != new]
+    return [f"{name or 'it'} was {old} and is {new}" for name, old, new in kinds if old != new]
 
 
 def _kind(leaf: Any) -> str:

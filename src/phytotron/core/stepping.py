@@ -1,4 +1,6 @@
-"""A step of an environment whose results are checked, and the compiled forms of `Environment.reset` and `.step`."""
+"""Steps of environments and choices of controllers whose results are checked, and the compiled forms of
+`Environment.reset` and `.step`.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import jax
+import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.errors import PhytotronError
-from phytotron.core.outcomes import check_outcome
+from phytotron.core.controller import Controller, Memory
+from phytotron.core.errors import PhytotronError, ShapeError
+from phytotron.core.outcomes import check_outcome, state_changes
+from phytotron.core.spaces import Discrete
 
 if TYPE_CHECKING:
     from phytotron.core.environment import Environment
@@ -51,3 +56,38 @@ def checked_transition(env: Environment[Any, Any], key: Array, state: Any, actio
         error.args = (f"{error}; {remedy}",)
         raise
     return outcome
+
+
+def checked_choice(
+    env: Environment[Any, Any],
+    controller: Controller,
+    key: Array,
+    memory: Memory,
+    observation: Array,
+    state: Any,
+    params: Any,
+) -> tuple[Array, Memory]:
+    """Return the action of a controller, in the dtype of the action space, and its next memory; an error where they are
+    not what the contract of controllers says.
+
+    The checks run only while the choice is traced, so that they take no time in compiled loops.
+    """
+    chosen = controller.act(key, memory, observation, state, params)
+    name, space = type(controller).__name__, env.action_space
+    if not isinstance(chosen, tuple) or len(chosen) != 2:
+        raise PhytotronError(f"{name}.act does not give two values; give the action and the memory for the next step")
+    action, after = chosen
+    try:
+        given = jnp.asarray(action)
+    except (TypeError, ValueError) as error:
+        raise PhytotronError(f"the action of {name} is no array of numbers ({error})") from None
+    if given.shape != space.shape:
+        meaning = "the number of one choice" if isinstance(space, Discrete) else ", ".join(space.names)
+        raise ShapeError(f"the action of {name} in {env.id}", str(space.shape), given.shape, meaning)
+    if isinstance(space, Discrete) and not jnp.issubdtype(given.dtype, jnp.integer):
+        raise PhytotronError(f"the action of {name} in {env.id} is {given.dtype}; give the whole number of a choice")
+    changed = state_changes(memory, after)
+    if changed:
+        remedy = "keep structure, shapes and dtypes as `start` gives them"
+        raise PhytotronError(f"{name}.act changes its memory: {changed[0]}; {remedy}")
+    return jnp.asarray(action, space.dtype), after

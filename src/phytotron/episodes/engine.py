@@ -21,7 +21,7 @@ from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Info, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.presentation import Step
-from phytotron.core.stepping import checked_transition
+from phytotron.core.stepping import checked_choice, checked_transition
 from phytotron.episodes.keys import start_keys, step_keys
 
 DRAWN_EPISODES = 10  # where the starts of an environment cannot be counted
@@ -161,8 +161,7 @@ def player(
 
     def choose(policy: Any, now: Rows, params: Any) -> tuple[Array, Any]:
         _, choose, _ = step_keys(now.key)
-        action, memory = acting(policy).act(choose, now.memory, now.observation, now.state, params)
-        return jnp.asarray(action, env.action_space.dtype), memory
+        return checked_choice(env, acting(policy), choose, now.memory, now.observation, now.state, params)
 
     def move(policy: Any, row: tuple[Rows, Array, Any], params: Any) -> tuple[Rows, Any]:
         now, action, memory = row

@@ -11,7 +11,7 @@ from phytotron.core.adjoint import with_adjoint
 from phytotron.core.compilation import single_kernel
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.environment import Environment, Info
-from phytotron.core.stepping import checked_transition
+from phytotron.core.stepping import checked_choice, checked_transition
 from phytotron.episodes.keys import start_keys, step_keys
 
 
@@ -126,8 +126,7 @@ def expected_of(
     def step(now: tuple[Array, Memory, Array, Any], _: None) -> tuple[tuple[Array, Memory, Array, Any], Array]:
         key, memory, observation, state = now
         key, choice, move = step_keys(key)
-        action, memory = controller.act(choice, memory, observation, state, params)
-        action = jnp.asarray(action, env.action_space.dtype)
+        action, memory = checked_choice(env, controller, choice, memory, observation, state, params)
         # Not as one kernel, which makes XLA abort here.
         following, after = checked_transition(env, move, state, action, params)[:2]
         return (key, memory, following, after), env.reached(action, state)

@@ -11,6 +11,7 @@ import numpy as np
 from phytotron.controllers.registry import CONTROLLERS, make_baseline
 from phytotron.core.environment import Environment
 from phytotron.core.presentation import GROUPS, Step
+from phytotron.core.stepping import checked_choice
 from phytotron.episodes.engine import is_policy
 from phytotron.episodes.trajectories import data_columns
 from phytotron.testing.declarations import repeated
@@ -73,7 +74,7 @@ def parts(trial: Trial) -> Iterator[str]:
 
 
 def measures(trial: Trial) -> Iterator[str]:
-    """Measures have names of their own and are finite scalars at every step."""
+    """Measures have names of their own and are scalars, NaN where they are undefined."""
     names = [each.quantity.name for each in trial.env.measures]
     yield from repeated(f"measures, with {', '.join(COUNTED)}, which every episode has,", (*names, *COUNTED))
     info, active = trial.episodes.info, trial.episodes.active
@@ -86,8 +87,8 @@ def measures(trial: Trial) -> Iterator[str]:
             continue
         if np.shape(series) != np.shape(active):
             yield f"the measure {name!r} has the shape {np.shape(series)[2:]}; give a scalar"
-        elif not np.all(np.isfinite(trial.while_running(series))):
-            yield f"the measure {name!r} is not finite at some step; give a number at every step"
+        elif np.any(np.isinf(trial.while_running(series))):
+            yield f"the measure {name!r} is infinite at some step; give a number, or NaN where it is undefined"
 
 
 def channels(trial: Trial) -> Iterator[str]:
@@ -134,8 +135,9 @@ def baselines(trial: Trial) -> Iterator[str]:
             observation, state = env.reset(trial.key)
             for controller in made.controllers:
                 memory = controller.start(trial.key)
-                action, _ = controller.act(trial.key, memory, observation, state, env.default_params)
-                if not env.action_space.contains(np.asarray(action, env.action_space.dtype)):
+                given = (trial.key, memory, observation, state, env.default_params)
+                action, _ = checked_choice(env, controller, *given)
+                if not env.action_space.contains(action):
                     yield f"the baseline {name!r} acts {action}; give an action of the action space"
         except Exception as error:
             yield error_text(f"the baseline {name!r}", error)
