@@ -18,7 +18,8 @@ from phytotron.core.errors import PhytotronError, ShapeError
 from phytotron.episodes.open_loop import expected_of, follow, wanted_by
 from phytotron.episodes.recording import trajectories
 from phytotron.episodes.vector_environment import VectorEnvironment
-from phytotron.evaluation.scores import evaluate
+from phytotron.evaluation.examination import examine
+from phytotron.evaluation.scores import check_returns, evaluate
 from phytotron.evaluation.speed import measure_environment
 
 HELD = Constant(jnp.zeros(2, jnp.float32))
@@ -144,3 +145,21 @@ def test_a_choice_among_a_few_is_a_whole_number() -> None:
     with pytest.raises(PhytotronError, match=r"is float\d+; give the whole number of a choice"):
         evaluate(Corridor(), Choosing((1.0, ())))
     assert evaluate(Corridor(), Choosing((2, ()))).values["return"].min() >= -4.0
+
+
+class Deaf(Countdown):
+    """Counts down whatever the action is, even if it is no number."""
+
+    def transition(self, key: Array, state: Any, action: Array, params: float) -> Any:
+        return super().transition(key, state, jnp.nan_to_num(action), params)
+
+
+@pytest.mark.parametrize("value", [jnp.nan, jnp.inf])
+@pytest.mark.parametrize(
+    "way", [evaluate, lambda env, controller: check_returns(env, examine(env, [controller]).scores)]
+)
+def test_actions_that_are_not_finite_have_no_return_although_the_task_takes_them(way: Any, value: float) -> None:
+    way(Deaf(), HELD)
+    words = r"return of test/Countdown-v0 from episode 0 is nan, which is not finite; if all actions were finite, "
+    with pytest.raises(PhytotronError, match=words):
+        way(Deaf(), Constant(jnp.array([0.0, value])))

@@ -21,6 +21,7 @@ from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Info, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.presentation import Step
+from phytotron.core.spaces import Box
 from phytotron.core.stepping import checked_choice, checked_transition
 from phytotron.episodes.keys import start_keys, step_keys
 
@@ -168,6 +169,8 @@ def player(
         key, _, move = step_keys(now.key)
         outcome = checked_transition(env, move, now.state, action, params)
         observation, state, reward, terminated, truncated, info = outcome
+        if isinstance(env.action_space, Box):  # an action that is not finite has no reward, even if a task takes it
+            reward = jnp.where(jnp.all(jnp.isfinite(action)), reward, jnp.nan)
         wanted = select(Step(now.observation, now.state, action, state, reward, terminated, truncated, info, params))
         held: Any = jax.tree.map(
             lambda new, old: jnp.where(now.active, new, old),

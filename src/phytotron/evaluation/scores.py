@@ -139,7 +139,7 @@ def check_returns(env: Environment[Any, Any], scores: Scores) -> None:
         value, label = scores.values["return"][row, window], scores.labels[window]
         raise PhytotronError(
             f"the return of {env.id} from {label} is {value}, which is not finite; "
-            "`phytotron check` on the environment, with the same options, says why"
+            "if all actions were finite, `phytotron check` on the environment, with the same options, says why"
         )
 
 
