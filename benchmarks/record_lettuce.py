@@ -115,7 +115,7 @@ def weather() -> dict[str, Numbers]:
 
     file = Path(lettuce_greenhouse_gym.__file__).parent / "data/outdoorWeatherWurGlas2014.csv"
     rows = np.loadtxt(file, delimiter=",")[::ROWS_BETWEEN]
-    columns = {"radiation": 1, "temperature": 2, "relative_humidity": 3, "co2": 5}
+    columns = {"global_radiation": 1, "air_temperature": 2, "relative_humidity": 3, "co2": 5}
     return {name: np.ascontiguousarray(rows[:, column]) for name, column in columns.items()}
 
 
