@@ -73,6 +73,18 @@ WRONG: dict[str, tuple[Callable[[list[Any]], Any], str]] = {
     "five values": (lambda made: tuple(made[:5]), "gives 5 values; give a tuple of six, observation, state, .*"),
     "no tuple": (list, "gives a list; give a tuple of six, .*"),
     "no info": (lambda made: (*made[:5], None), "info of a step of test/Countdown-v0 is a NoneType; give a dict.*"),
+    "half an observation": (
+        lambda made: (made[0][0], *made[1:]),
+        r"the observation after a step in test/Countdown-v0 has shape \(\); expected \(3,\)",
+    ),
+    "an observation in parts": (
+        lambda made: ({"left": made[0]}, *made[1:]),
+        "the observation after a step in test/Countdown-v0 is a dict; give one array",
+    ),
+    "an end that is a number": (
+        lambda made: (*made[:3], made[3] * 1.0, *made[4:]),
+        r"terminated of a step of test/Countdown-v0 is float\d+; give True or False",
+    ),
     "no costs": (lambda made: (*made[:5], {"age": 1}), r'test/Countdown-v0 gives no info\["costs"\].*'),
     "another dtype": (
         lambda made: (made[0], made[1] | {"age": made[1]["age"] * 1.0}, *made[2:]),
@@ -87,6 +99,36 @@ def test_a_step_that_breaks_the_contract_is_refused_in_words_wherever_it_is_take
     alter, words = WRONG[fault]
     with pytest.raises(PhytotronError, match=words + "; `phytotron check` on the environment, .* says more"):
         WAYS[way](Altered(alter))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_numbers_of_python_are_taken_for_arrays(way: str) -> None:
+    WAYS[way](Altered(lambda made: (*made[:2], 1.0, False, True, made[-1])))
+
+
+def test_a_held_action_takes_ends_of_python() -> None:
+    env = VectorEnvironment(Altered(lambda made: (*made[:2], 1.0, False, False, made[-1])), 2)
+    start = env.start(KEY, 1.0)
+    assert env.hold(start, jnp.zeros((2, 2)), 1.0, 3)[1].reward.tolist() == [3.0, 3.0]
+
+
+class Begun(Countdown):
+    """Counts down, from a start in which something is changed."""
+
+    def __init__(self, alter: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.alter = alter
+
+    def initial(self, key: Array, params: float) -> Any:
+        return self.alter(super().initial(key, params))
+
+
+@pytest.mark.parametrize("way", sorted(WAYS.keys() - {"targets of a controller"}))  # which has begun
+def test_a_start_that_breaks_the_contract_is_refused_in_words_wherever_episodes_begin(way: str) -> None:
+    with pytest.raises(ShapeError, match=r"the first observation in test/Countdown-v0 has shape \(2,\); expected \(3,"):
+        WAYS[way](Begun(lambda made: (made[0][:2], made[1])))
+    with pytest.raises(PhytotronError, match="test/Countdown-v0 does not begin with two values; give observation and "):
+        WAYS[way](Begun(lambda made: made[0]))
 
 
 def test_the_speed_of_a_step_that_breaks_the_contract_is_not_measured() -> None:
@@ -163,3 +205,12 @@ def test_actions_that_are_not_finite_have_no_return_although_the_task_takes_them
     words = r"return of test/Countdown-v0 from episode 0 is nan, which is not finite; if all actions were finite, "
     with pytest.raises(PhytotronError, match=words):
         way(Deaf(), Constant(jnp.array([0.0, value])))
+
+
+@pytest.mark.parametrize("value", [jnp.nan, jnp.inf])
+def test_plans_and_training_have_no_reward_for_actions_that_are_not_finite(value: float) -> None:
+    assert jnp.isfinite(follow(Deaf(), KEY, jnp.zeros((4, 2)), 1.0).total)
+    assert jnp.isnan(follow(Deaf(), KEY, jnp.zeros((4, 2)).at[1, 0].set(value), 1.0).total)
+    environments = VectorEnvironment(Deaf(), 2)
+    moved = environments.step(environments.start(KEY, 1.0), jnp.array([[0.0, 0.0], [0.0, value]]), 1.0)[1]
+    assert jnp.isfinite(moved.reward).tolist() == [True, False]

@@ -23,6 +23,7 @@ from phytotron.controllers import (
 )
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
+from phytotron.core.outcomes import total
 from phytotron.environments.greenhouse import ControlProcessing, Greenhouse, RuleBased
 from phytotron.episodes.engine import window
 from phytotron.episodes.recording import Episodes, record, run_episodes
@@ -78,6 +79,25 @@ def test_the_order_of_the_batch_does_not_matter(env: Greenhouse, ruled: Episodes
     turned = dataclasses.replace(params, start_days=params.start_days[::-1])
     other = run_episodes(env, RuleBased(env), KEYS, 14, turned, axes, chunk=7)
     assert other.observation[::-1] == pytest.approx(ruled.observation, rel=1e-12, abs=1e-15)
+
+
+class Pushed(Countdown):
+    """Counts down, with measures that are made of one step and not of a series of steps."""
+
+    measures = (
+        total("youth", "y", "-", "steps to go", lambda info: jnp.stack([4 - info["age"], 0]).max()),
+        total("pushed", "p", "-", "first component of the pair", lambda info: info["pair"][0]),
+    )
+
+
+def test_measures_of_a_recording_are_those_of_its_steps() -> None:
+    episodes = run_episodes(Pushed(), Constant(jnp.array([0.5, -1.0])), jax.random.split(jax.random.key(0), 8), 4)
+    age, active = episodes.info["age"], episodes.active
+    measures = episodes.measures()
+    assert list(measures) == ["return", "youth", "pushed"]
+    assert np.array_equal(measures["return"], np.where(active, episodes.reward, 0.0))
+    assert np.array_equal(measures["youth"], np.where(active, 4 - age, 0.0))
+    assert np.array_equal(measures["pushed"], np.where(active, 1.0, 0.0)) and not active.all()
 
 
 def test_progress_is_told_after_every_chunk_and_the_last_may_be_shorter() -> None:

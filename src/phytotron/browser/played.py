@@ -15,7 +15,7 @@ from phytotron.controllers.base import Replay
 from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.registry import make_environment
 from phytotron.core.tensor_files import read_json
-from phytotron.episodes.engine import measured, summed_up, window
+from phytotron.episodes.engine import summed_up, window
 from phytotron.episodes.recording import run_episodes
 
 FORMAT = "phytotron-played-1"
@@ -70,11 +70,6 @@ def replayed(played: Played) -> dict[str, float]:
     params, axes, labels = window(env, played.start)
     keys = jax.random.split(jax.random.key(0), len(labels))
     done = run_episodes(env, controller, keys, len(played.actions), params, axes)
-    info = jax.tree.map(lambda each: np.asarray(each)[0], done.info)
-    active = np.asarray(done.active[0])
-    sums = {
-        name: float(np.sum(np.where(active, np.asarray(each, np.float64), 0.0)))
-        for name, each in measured(env, done.reward[0], info).items()
-    }
-    length = float(active.sum())
+    sums = {name: float(each.sum()) for name, each in done.measures().items()}
+    length = float(done.active.sum())
     return {name: float(each) for name, each in (summed_up(env, sums, length) | {"length": length}).items()}

@@ -22,7 +22,7 @@ from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.presentation import Competitor
-from phytotron.episodes.engine import measured, some, windows
+from phytotron.episodes.engine import some, windows
 from phytotron.episodes.recording import run_episodes
 from phytotron.planning.fingerprints import window_keys
 from phytotron.planning.plans import Plan, load_plans, plans_at_hand, plans_path
@@ -99,9 +99,7 @@ def _outcomes(competitor: Competitor, labels: Sequence[str]) -> dict[str, NDArra
     params, axes, _ = some(every, np.array([every.labels.index(label) for label in labels]))
     keys = jax.random.split(jax.random.key(0), len(labels))
     played = run_episodes(env, competitor.controllers[0], keys, env.episode_steps, params, axes)
-    columns = [np.asarray(each, np.float64) for each in measured(env, played.reward, played.info).values()]
-    made = np.where(np.asarray(played.active)[..., None], np.stack(columns, axis=-1), 0.0)
-    return dict(zip(labels, made, strict=True))
+    return dict(zip(labels, np.stack([*played.measures().values()], axis=-1), strict=True))
 
 
 def agent_names(settings: Settings, env: Environment[Any, Any]) -> list[str]:

@@ -62,10 +62,10 @@ def share_within_bounds(cost: str, words: str) -> Measure:
 
 
 def check_outcome(id: str, before: Any, outcome: Any) -> None:
-    """Refuse a result of `Environment.transition` without costs, with a reward, an end or a cost that is not a single
-    number, or with a state whose structure has changed.
+    """Refuse a result of `Environment.transition` that breaks the contract of environments.
 
-    The check runs while the step is traced, so that the error appears here and not later and elsewhere.
+    It needs costs, which like the reward are single numbers, ends that are truth values, and a state of the same
+    structure. The check runs while the step is traced, so that the error appears here and not later and elsewhere.
     """
     _, after, reward, terminated, truncated, info = outcome
     if not isinstance(info.get("costs"), Mapping):
@@ -77,6 +77,9 @@ def check_outcome(id: str, before: Any, outcome: Any) -> None:
             raise PhytotronError(f"{name} of a step of {id} is of the type {type(value).__name__}; give one number")
         if jnp.ndim(value) > 0:
             raise ShapeError(f"{name} of a step of {id}", "one number", jnp.shape(value))
+    for name, value in single[1:3]:
+        if jnp.asarray(value).dtype != bool:
+            raise PhytotronError(f"{name} of a step of {id} is {jnp.asarray(value).dtype}; give True or False")
     changed = state_changes(before, after)
     if changed:
         raise PhytotronError(f"a step of {id} changes its state: {changed[0]}; keep structure, shapes and dtypes")

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.errors import PhytotronError, ShapeError
 from phytotron.core.outcomes import check_outcome, state_changes
-from phytotron.core.spaces import Discrete
+from phytotron.core.spaces import Box, Discrete
 
 if TYPE_CHECKING:
     from phytotron.core.environment import Environment
 
+REMEDY = "`phytotron check` on the environment, with the same options, says more"
 VALUES = "observation, state, reward, terminated, truncated, info"
 Compiled = tuple[Callable[..., Any], Callable[..., Any]]
 
@@ -29,7 +31,7 @@ def compiled(env: Any) -> Compiled:
         defaults = env.default_params
 
     def reset(key: Array, params: Any) -> Any:
-        return env.initial(key, defaults if params is None else params)
+        return checked_initial(env, key, defaults if params is None else params)
 
     def step(key: Array, state: Any, action: Array, params: Any) -> Any:
         return checked_transition(env, key, state, action, defaults if params is None else params)
@@ -37,25 +39,61 @@ def compiled(env: Any) -> Compiled:
     return jax.jit(reset), jax.jit(step)
 
 
-def checked_transition(env: Environment[Any, Any], key: Array, state: Any, action: Any, params: Any) -> Any:
-    """Return the six values of `env.transition`; an error where they are not what the contract of environments says.
+def checked_initial(env: Environment[Any, Any], key: Array, params: Any) -> tuple[Array, Any]:
+    """Return the observation and state of `env.initial`; an error where they are not what the contract of environments
+    says.
 
-    The checks run only while a step is traced, so that they take no time in the compiled step.
+    Like all checks here, those of its results run only while it is traced, so that compiled loops take no longer.
+    """
+    made = env.initial(key, params)
+    if not isinstance(made, tuple) or len(made) != 2:
+        raise PhytotronError(f"{env.id} does not begin with two values; give observation and state; {REMEDY}")
+    return _observation(env, "the first observation", made[0]), made[1]
+
+
+def checked_transition(env: Environment[Any, Any], key: Array, state: Any, action: Any, params: Any) -> Any:
+    """Return the six values of `env.transition`, with reward and ends as arrays; an error where they are not what the
+    contract of environments says.
     """
     outcome = env.transition(key, state, action, params)
-    remedy = "`phytotron check` on the environment, with the same options, says more"
     if not isinstance(outcome, tuple) or len(outcome) != len(VALUES.split()):
         count = f"{len(outcome)} values" if isinstance(outcome, tuple) else f"a {type(outcome).__name__}"
-        raise PhytotronError(f"a step of {env.id} gives {count}; give a tuple of six, {VALUES}; {remedy}")
+        raise PhytotronError(f"a step of {env.id} gives {count}; give a tuple of six, {VALUES}; {REMEDY}")
     if not isinstance(outcome[-1], Mapping):
         problem = f"info of a step of {env.id} is a {type(outcome[-1]).__name__}"
-        raise PhytotronError(f'{problem}; give a dict, at least {{"costs": {{}}}}; {remedy}')
+        raise PhytotronError(f'{problem}; give a dict, at least {{"costs": {{}}}}; {REMEDY}')
     try:
         check_outcome(env.id, state, outcome)
     except PhytotronError as error:
-        error.args = (f"{error}; {remedy}",)
+        error.args = (f"{error}; {REMEDY}",)
         raise
-    return outcome
+    observation, after, reward, terminated, truncated, info = outcome
+    seen = _observation(env, "the observation after a step", observation)
+    return seen, after, jnp.asarray(reward), jnp.asarray(terminated), jnp.asarray(truncated), info
+
+
+def scored_transition(env: Environment[Any, Any], key: Array, state: Any, action: Any, params: Any) -> Any:
+    """Return the values of `checked_transition`, with a reward that is NaN where the action is not finite.
+
+    A task may take such an action for another one, but an episode with it has no return, and a plan no value.
+    """
+    observation, after, reward, terminated, truncated, info = checked_transition(env, key, state, action, params)
+    if isinstance(env.action_space, Box):
+        reward = jnp.where(jnp.all(jnp.isfinite(action)), reward, jnp.nan)
+    return observation, after, reward, terminated, truncated, info
+
+
+def _observation(env: Environment[Any, Any], what: str, found: Any) -> Array:
+    """An observation in the dtype of its space; an error where it has another shape."""
+    space = env.observation_space
+    if not isinstance(found, Array | np.ndarray | np.generic):
+        raise PhytotronError(f"{what} in {env.id} is a {type(found).__name__}; give one array; {REMEDY}")
+    if found.shape != space.shape:
+        names = ", ".join(space.names) if isinstance(space, Box) else ""
+        error = ShapeError(f"{what} in {env.id}", str(space.shape), found.shape, names)
+        error.args = (f"{error}; {REMEDY}",)
+        raise error
+    return jnp.asarray(found, space.dtype)
 
 
 def checked_choice(

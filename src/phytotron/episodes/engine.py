@@ -21,8 +21,7 @@ from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Info, Starts
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.presentation import Step
-from phytotron.core.spaces import Box
-from phytotron.core.stepping import checked_choice, checked_transition
+from phytotron.core.stepping import checked_choice, checked_initial, scored_transition
 from phytotron.episodes.keys import start_keys, step_keys
 
 DRAWN_EPISODES = 10  # where the starts of an environment cannot be counted
@@ -156,7 +155,7 @@ def player(
 
     def begin(policy: Any, key: Array, params: Any) -> Rows:
         key, first, remember = start_keys(key)
-        observation, state = env.initial(first, params)
+        observation, state = checked_initial(env, first, params)
         memory = acting(policy).start(remember)
         return Rows(key, observation, state, memory, jnp.ones((), bool), jnp.zeros((), jnp.int32))
 
@@ -167,10 +166,8 @@ def player(
     def move(policy: Any, row: tuple[Rows, Array, Any], params: Any) -> tuple[Rows, Any]:
         now, action, memory = row
         key, _, move = step_keys(now.key)
-        outcome = checked_transition(env, move, now.state, action, params)
+        outcome = scored_transition(env, move, now.state, action, params)
         observation, state, reward, terminated, truncated, info = outcome
-        if isinstance(env.action_space, Box):  # an action that is not finite has no reward, even if a task takes it
-            reward = jnp.where(jnp.all(jnp.isfinite(action)), reward, jnp.nan)
         wanted = select(Step(now.observation, now.state, action, state, reward, terminated, truncated, info, params))
         held: Any = jax.tree.map(
             lambda new, old: jnp.where(now.active, new, old),

@@ -11,7 +11,7 @@ from phytotron.core.adjoint import with_adjoint
 from phytotron.core.compilation import single_kernel
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.environment import Environment, Info
-from phytotron.core.stepping import checked_choice, checked_transition
+from phytotron.core.stepping import checked_choice, checked_initial, checked_transition, scored_transition
 from phytotron.episodes.keys import start_keys, step_keys
 
 
@@ -58,7 +58,7 @@ def follow(
     episode do not count. If the plan is shorter than the episode, the episode stops where the plan ends.
     """
     key, first, _ = start_keys(key)
-    _, state = env.initial(first, params)
+    _, state = checked_initial(env, first, params)
     return follow_from(env, key, state, plan, params, act, gain)
 
 
@@ -78,7 +78,7 @@ def follow_from(
     """
 
     def moved(state: Any, action: Array, move: Array, active: Array, params: Any) -> tuple[Any, Array, Array]:
-        _, after, reward, terminated, truncated, info = checked_transition(env, move, state, action, params)
+        _, after, reward, terminated, truncated, info = scored_transition(env, move, state, action, params)
         after = jax.tree.map(lambda new, old: jnp.where(active, new, old), after, state)
         return after, jnp.where(active, gain(reward, info), 0.0), active & ~(terminated | truncated)
 
@@ -100,7 +100,7 @@ def follow_from(
 def wanted_by(env: Environment[Any, Any], key: Array, actions: Array, params: Any) -> Array:
     """Return the targets (steps, ...) that actions lead to in an episode from a start, as `env.toward` takes them."""
     key, first, _ = start_keys(key)
-    _, state = env.initial(first, params)
+    _, state = checked_initial(env, first, params)
 
     def moved(move: Array, state: Any, action: Array, params: Any) -> Any:
         return checked_transition(env, move, state, action, params)[1]

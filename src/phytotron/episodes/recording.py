@@ -78,6 +78,14 @@ class Episodes(NamedTuple):
     final: Any  # state at the end, one per episode
     played: Played
 
+    def measures(self) -> dict[str, NDArray[np.float64]]:
+        """Return the reward as "return", and every measure, of each step, (episodes, steps); 0 after the end."""
+        env = self.played.environment
+        of_steps = jax.jit(jax.vmap(jax.vmap(lambda reward, info: measured(env, reward, info))))
+        series = of_steps(self.reward, self.info)
+        names = ("return", *(each.quantity.name for each in env.measures))  # in this order, which `jit` changes
+        return {name: np.where(self.active, np.asarray(series[name], np.float64), 0.0) for name in names}
+
     def to_frame(self, labels: Sequence[str] | None = None) -> Any:
         """Return a pandas DataFrame with a row per step; see `Trajectories`."""
         return self.trajectories(labels).to_frame()

@@ -1,6 +1,7 @@
 """A batch of environments to learn from: each episode is followed by a new one, and finished episodes are summed up."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -10,7 +11,7 @@ from jax import Array
 from phytotron.core.adjoint import with_adjoint
 from phytotron.core.compilation import single_kernel
 from phytotron.core.environment import Environment
-from phytotron.core.stepping import checked_transition
+from phytotron.core.stepping import checked_initial, scored_transition
 from phytotron.episodes.engine import measured, summed_up
 
 EpisodeSums = dict[str, Array]  # number of "episodes" that ended, and sums over these of return, length and measures
@@ -53,7 +54,8 @@ class VectorEnvironment:
     def start(self, key: Array, params: Any) -> VectorState:
         """Start new episodes in all environments."""
         key, reset, draw = jax.random.split(key, 3)
-        observation, state = jax.vmap(self.environment.initial, (0, None))(jax.random.split(reset, self.size), params)
+        begin = jax.vmap(partial(checked_initial, self.environment), (0, None))
+        observation, state = begin(jax.random.split(reset, self.size), params)
         latest = self.environment.episode_steps
         cut = jax.random.randint(draw, (self.size,), 1, latest + 1) if self.staggered else jnp.full(self.size, latest)
         nothing = {name: jnp.zeros(self.size, jnp.float32) for name in ("return", "length", *self._names)}
@@ -109,14 +111,14 @@ class VectorEnvironment:
     def _move(self, row: tuple[Any, ...], params: Any) -> tuple[Any, ...]:
         move, reset, state, running, cut, action = row
         env = self.environment
-        following, after, reward, terminated, truncated, info = checked_transition(env, move, state, action, params)
+        following, after, reward, terminated, truncated, info = scored_transition(env, move, state, action, params)
         reward = reward.astype(jnp.float32)
         change = (env.terminal_value(after, params) - env.terminal_value(state, params)).astype(jnp.float32)
         added = measured(env, reward, info) | {"length": 1.0}
         running = {name: total + jnp.asarray(added[name], jnp.float32) for name, total in running.items()}
         truncated = truncated | (~terminated & (running["length"] >= cut))
         over = terminated | truncated
-        first = env.initial(reset, params)
+        first = checked_initial(env, reset, params)
         now = jax.tree.map(lambda new, old: jnp.where(over, new, old), first, (following, after))
         # A first episode that was cut short says nothing about how good the agent is.
         whole = over & (terminated | (running["length"] < cut) | (cut >= env.episode_steps))

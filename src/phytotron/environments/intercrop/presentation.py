@@ -24,8 +24,8 @@ SOIL_NITROGEN = "mineral nitrogen in the soil"
 MEASURES: tuple[Measure, ...] = (
     total("nitrogen", "N", "kg ha-1", "nitrogen applied, on all that is fertilised"),
     total("yield", "WSO", "t ha-1", GRAIN, lambda info: TONNES * info["growth"].sum(-1)),
-    total("yield_1", "WSO1", "t ha-1", "grain of crop 1", lambda info: TONNES * info["growth"][..., 0]),
-    total("yield_2", "WSO2", "t ha-1", "grain of crop 2", lambda info: TONNES * info["growth"][..., 1]),
+    total("yield_1", "WSO1", "t ha-1", "grain of crop 1", lambda info: TONNES * info["growth"][0]),
+    total("yield_2", "WSO2", "t ha-1", "grain of crop 2", lambda info: TONNES * info["growth"][1]),
     total("zero_yield", "WSO0", "t ha-1", f"{GRAIN} {UNFERTILISED}", lambda i: TONNES * i["zero_growth"].sum(-1)),
     total("applications", "nN", "-", "applications of nitrogen", lambda info: info["nitrogen"] > 0.0),
 )
