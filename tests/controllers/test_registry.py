@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import jax.numpy as jnp
 import pytest
 from toy_environments import Countdown
 from weather_parts import MisplacedBaseline, PartedAiming
 
-from phytotron.controllers import make_competitor
+from phytotron.controllers import Constant, make_competitor
 from phytotron.core.errors import PhytotronError
 
 
@@ -37,6 +38,40 @@ def test_a_baseline_that_acts_on_the_weather_to_tune_on_is_refused() -> None:
 def test_what_makes_no_controller_is_refused(name: str, words: str) -> None:
     with pytest.raises(PhytotronError, match=words):
         make_competitor(name, Countdown())
+
+
+def by_place(env: Countdown, /, level: float = 0.0) -> Constant:
+    """Return a controller whose environment cannot be named."""
+    return Constant(jnp.full(2, level))
+
+
+def of_any_options(env: Countdown, **options: float) -> Constant:
+    """Return a controller that takes whatever it is given."""
+    return Constant(jnp.full(2, options["height"]))
+
+
+@pytest.mark.parametrize("name", ["by_place(level=0.5)", "of_any_options(height=0.5)"])
+def test_options_of_a_controller_are_those_after_the_environment(name: str) -> None:
+    made = make_competitor(f"{__name__}:{name}", Countdown())
+    assert made.controllers[0].action.tolist() == [0.5, 0.5] and not made.bound
+    with pytest.raises(PhytotronError, match=r"unknown option of the controller .*by_place 'env'"):
+        make_competitor(f"{__name__}:by_place(env=1)", Countdown())
+
+
+def test_a_controller_that_knows_what_is_to_come_says_so_itself() -> None:
+    made = make_competitor(f"{__name__}:foreseeing", Countdown())
+    assert made.bound
+
+
+class Foreseeing(Constant):
+    """A controller that no other can be expected to surpass."""
+
+    bound = True
+
+
+def foreseeing(env: Countdown) -> Constant:
+    """Return the best there is."""
+    return Foreseeing(jnp.ones(2))
 
 
 def test_text_among_the_options_of_a_controller_needs_quotes() -> None:

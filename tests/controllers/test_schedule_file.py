@@ -17,6 +17,7 @@ from phytotron.environments.lettuce import Lettuce
 from phytotron.environments.setpoint import GreenhouseSetpoint
 from phytotron.environments.wheat import Continuous, WheatNitrogen
 from phytotron.episodes.recording import trajectories
+from phytotron.evaluation.scores import evaluate
 
 SEASON = "Wageningen (Haarweg) 1977"
 
@@ -110,6 +111,8 @@ def test_actions_themselves_are_scheduled_where_a_task_says_nothing_else(tmp_pat
     ]  # fmt: skip
     path = write(tmp_path, "step,action\n0,2\n")
     assert int(read_schedule(path, Corridor(), "x").controller.act(jax.random.key(0), 0, None, None, None)[0]) == 2
+    kept = read_schedule(write(tmp_path, "step,action\n0,1\n1,2\n"), Corridor(), "x").controller
+    assert evaluate(Corridor(), kept).values["return"].mean() <= -4.0  # stays once, then goes right
     words = r"Corridor-v0 have no dates, as it has no `presentation.timeline`; name .* step, or give .*\(timeline="
     with pytest.raises(DataFileError, match=words):
         read_schedule(write(tmp_path, "date,action\n2010-01-01,2\n"), Corridor(), "x")

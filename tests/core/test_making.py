@@ -13,7 +13,7 @@ from toy_environments import Countdown
 
 from phytotron.core import registry
 from phytotron.core.environment import Environment
-from phytotron.core.errors import PhytotronError
+from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.making import is_whole, put_on
 
 NUMBER, YEARS = 3, {"train": 2001.0, "test": 2002.0}
@@ -113,6 +113,20 @@ def test_an_error_of_the_task_itself_is_not_blamed_on_options(options: dict[str,
     id = "test/Faulty-v0"
     with registered(id, f"{__name__}:Faulty", days=4), pytest.raises(KeyError, match="missing"):
         registry.make(id, **options)
+
+
+def sized(path: str = "missing.csv", depth: int = 1) -> Tray:
+    """Return a tray of a depth, which needs a file."""
+    if depth < 0:
+        raise ValueRangeError("depth", depth, "0 or more")
+    if path == "missing.csv":
+        raise FileNotFoundError(path)
+    return Tray(depth)
+
+
+def test_an_error_of_options_is_kept_although_the_task_fails_otherwise_without_them() -> None:
+    with pytest.raises(ValueRangeError, match="depth is -1; expected 0 or more"):
+        made("sized", path="x.csv", depth=-1)
 
 
 def test_what_cannot_be_given_by_name_is_no_option() -> None:

@@ -97,6 +97,21 @@ def test_installed_packages_add_names_but_take_none_over(monkeypatch: pytest.Mon
     assert pots["glazed"] is pots["own"] is pots["clay"] is Pot
 
 
+def test_a_name_of_an_installed_package_is_not_registered_for_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    pots = installed(monkeypatch, glazed=f"{__name__}:Pot", own=f"{__name__}:Pot")
+    assert "glazed" in pots
+    with pytest.raises(PhytotronError, match=r"'glazed' is already '.*:Pot'; choose another name"):
+        pots.register("glazed", "elsewhere:Pot")
+    pots.register("glazed", Pot)  # the same object
+
+
+def test_an_object_without_a_module_does_not_stop_the_listing_of_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    pots = installed(monkeypatch, clay="nowhere:Pot")
+    pots._entries["clay"] = registry.Entry({"size": 1})
+    with pytest.warns(UserWarning, match="the pot 'clay' exists already"):
+        assert list(pots) == ["clay", "own"]
+
+
 def test_a_class_that_its_package_registers_and_declares_is_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
     pots = installed(monkeypatch, clay=f"{__name__}:Pot")
     with warnings.catch_warnings(action="error"):

@@ -2,9 +2,11 @@
 
 import dataclasses
 from datetime import date
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from phytotron.core.errors import ShapeError, ValueRangeError
 from phytotron.environments.dated_rows import DatedRows
@@ -13,6 +15,7 @@ from phytotron.environments.lettuce.weather import WEATHER
 from phytotron.environments.on_dated_rows import OnDatedRows
 from phytotron.weather.archive import named_weather
 from phytotron.weather.splits import Windows
+from phytotron.weather.table import WeatherError, WeatherTable
 
 
 def rows(interval: int, days: int = 3) -> DatedRows:
@@ -57,6 +60,20 @@ def test_rows_of_a_table_with_too_few_columns_are_refused_by_name() -> None:
     short = dataclasses.replace(WEATHER, of_table=lambda table: np.zeros((table.size, 3)))
     with pytest.raises(ShapeError, match=r"`of_table` returns has shape .* expected \(rows, 4\) \(radiation, "):
         short.choose(tables[0], None, 48, "me/Row-v0")
+
+
+def test_rows_of_a_day_are_made_of_daily_weather() -> None:
+    def of_table(table: WeatherTable) -> NDArray[Any]:
+        return np.outer(table["air_temperature"], [0.0, 0.0, 1.0, 0.0])
+
+    of_days = dataclasses.replace(WEATHER, interval=86400, of_table=of_table)
+    [(_, tables)] = named_weather("wageningen", "daily")
+    for weather in ("wageningen", tables[0]):
+        made = of_days.choose(weather, None, 40, "me/Row-v0")
+        assert len(made.rows) == tables[0].size and made.rows[:, 2] == pytest.approx(tables[0]["air_temperature"])
+    six_hours = dataclasses.replace(WEATHER, interval=6 * 3600)
+    with pytest.raises(WeatherError, match="is too coarse; this task needs steps of an hour or less"):
+        six_hours.choose(tables[0], None, 40, "me/Row-v0")
 
 
 def test_a_task_on_rows_dates_its_steps_without_saying_so() -> None:

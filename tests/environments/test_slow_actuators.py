@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import Array
 
-from phytotron.core.errors import ValueRangeError
-from phytotron.core.fields import Value, quantity, record, stack
-from phytotron.environments.slow_actuators import SlowActuators
+from phytotron.core.errors import PhytotronError, ValueRangeError
+from phytotron.core.fields import Quantity, Value, quantity, record, stack
+from phytotron.environments.slow_actuators import SlowActuators, SlowlyActuated
 
 
 @record
@@ -69,5 +72,28 @@ def test_positions_without_finite_bounds_are_refused_by_name() -> None:
 
 
 def test_positions_that_are_not_observed_cannot_be_steered_by() -> None:
-    with pytest.raises(ValueRangeError, match="is 'window'; expected the positions of the actuators among"):
+    with pytest.raises(PhytotronError, match="the observation lacks window; observe the positions of all actuators"):
         ACTUATORS.steering(("pipe", "air_temperature"))
+
+
+class Pipes(SlowlyActuated[Any, Any]):
+    """Observes the air and one of its two positions."""
+
+    id = "test/Pipes-v0"
+    episode_steps, default_params, actuators = 3, 1.0, ACTUATORS
+    fields: Mapping[str, Sequence[Quantity]] = {
+        "observation": (Quantity("air", "T", "°C", "air temperature", 0.0, 40.0), ACTUATORS.known[0]),
+        "action": ACTUATORS.quantities,
+    }
+
+    def initial(self, key: Array, params: Any) -> Any:
+        return jnp.array([20.0, 30.0]), {"control": NOW}
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        after = {"control": self.actuators.moved(state["control"], action)}
+        no = jnp.zeros((), bool)
+        return jnp.array([20.0, 30.0]), after, jnp.zeros(()), no, no, {"costs": {}}
+
+
+def test_positions_are_recorded_whether_or_not_they_are_observed() -> None:
+    assert [each.name for each in Pipes().channels] == ["air", "pipe", "window"]

@@ -6,6 +6,7 @@ import csv
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +20,8 @@ import phytotron
 from phytotron.controllers import Constant, make_controller
 from phytotron.core.environment import Info
 from phytotron.core.errors import EndedEarlyWarning, PhytotronError
-from phytotron.core.presentation import Timeline
+from phytotron.core.fields import Quantity
+from phytotron.core.presentation import Channel, Timeline
 from phytotron.environments.lettuce import Lettuce
 from phytotron.episodes.engine import window
 from phytotron.episodes.recording import Episodes, run_episodes, trajectories
@@ -130,6 +132,31 @@ def test_the_number_of_a_choice_is_one_column_although_the_task_shows_it_as_well
         "measure_action",
         "reward",
     ]
+
+
+def test_two_columns_of_one_name_are_refused_before_anything_is_recorded() -> None:
+    class Twice(Countdown):
+        channels = (*Countdown().channels, Channel(Quantity("reward", "r", "-", "another"), lambda step: step.reward))
+
+    steps: list[int] = []
+    with pytest.raises(PhytotronError, match=r"2 columns of data .* have the name 'reward'; rename its channel"):
+        trajectories(Twice(), [Constant(np.zeros(2, np.float32))], progress=lambda done, _: steps.append(done))
+    assert not steps
+
+
+def test_a_state_may_hold_a_random_key() -> None:
+    class Keyed(Countdown):
+        def initial(self, key: Array, params: float) -> Any:
+            observation, state = super().initial(key, params)
+            return observation, state | {"key": key}
+
+        def transition(self, key: Array, state: Any, *rest: Any) -> Any:
+            observation, after, *others = super().transition(key, state, *rest)
+            return observation, after | {"key": state["key"]}, *others
+
+    keys = jax.random.split(jax.random.key(0), 2)
+    played = run_episodes(Keyed(), Constant(np.zeros(2, np.float32)), keys, 4)
+    assert played.state["key"].shape == (2, 4, 2) and (played.state["key"][:, 3] == played.final["key"]).all()
 
 
 def test_the_origin_of_time_is_the_label_or_its_year() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -16,6 +16,7 @@ from jax import Array
 from weather_parts import MisplacedBaseline
 
 from phytotron.controllers import Constant
+from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Measure, Starts
 from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.core.fields import Quantity
@@ -231,6 +232,17 @@ class Compiled(Changed):
         return o, s, r + (0.0 if isinstance(r, jax.core.Tracer) else 1.0), *rest
 
 
+class PartlyInfinite(Changed):
+    def change(self, o: Any, s: Any, r: Any, *rest: Any) -> Any:
+        *ends, info = rest
+        return o, s, r, *ends, info | {"both": jnp.array([1.0 if isinstance(r, jax.core.Tracer) else 500.0, jnp.inf])}
+
+
+class Unrewarded(Changed):
+    def change(self, o: Any, s: Any, r: Any, *rest: Any) -> Any:
+        return o, s, None, *rest
+
+
 class Flat(Changed):
     def change(self, o: Any, s: Any, *rest: Any) -> Any:
         return o, jax.lax.stop_gradient(s), *rest
@@ -246,6 +258,29 @@ class Choosing(Tank):
 
     def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
         return super().transition(key, state, action[None] * 1.0, params)
+
+
+class Between(Choosing):
+    """Schedules half a choice."""
+
+    scheduling = Scheduling((FLOW,), lambda *_: jnp.asarray(0.5))
+
+
+class Numbered(Controller):
+    """A rule that gives the number of a choice as a number that need not be whole."""
+
+    def __init__(self, number: Any) -> None:
+        self.number = number
+
+    def act(self, key: Array, memory: Any, observation: Array, state: Any, params: Any) -> Any:
+        return self.number, memory
+
+
+jax.tree_util.register_pytree_node(Numbered, lambda each: ((each.number,), None), lambda _, leaves: Numbered(*leaves))
+
+
+class Forgetful(Choosing):
+    tunable_rules = TunableRules((replace(FLOW, default=1.0),), lambda values: Numbered(values["flow"]))
 
 
 class Nameless(Tank):
@@ -487,6 +522,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
             f"^transition raises AttributeError at {HERE}: .*Tracer.* no attribute .*; .* traced arrays$",
         ),
         (Texts, r"^info\['text'\] of transition is a str; give arrays and numbers alone"),
+        (Unrewarded, "^reward of transition is None; give one number$"),
         (Uninformed, "info is None; give a dict"),
         (Pieces, "the observation of transition is a list; give one array"),
         (Alone, "initial does not give two values; give observation, state"),
@@ -542,8 +578,12 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Undervalued, "the terminal_value of a first state is nan; give a finite scalar"),
         (TwiceValued, r"the terminal_value of a first state is \[1. 1.\]"),
     ],
-    "scheduling": [(Scheduled, r"scheduling acts \[99.\] where nothing is wanted; give an action of the action space")],
+    "scheduling": [
+        (Between, r"^scheduling acts 0.5 where nothing is wanted; give an action of the action space$"),
+        (Scheduled, r"scheduling acts \[99.\] where nothing is wanted; give an action of the action space"),
+    ],
     "tunable_rules": [
+        (Forgetful, r"the action of .* is float32; give the whole number of a choice"),
         (WithoutBounds, "the setting 'dose' is 1.0 in 0.0 to inf; give finite bounds"),
         (CompiledIn, "no pytree of arrays alone; make its settings its leaves"),
     ],
@@ -582,7 +622,10 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
     "bounds": [(Unbounded, r"after the highest action state\['level'\] is not finite")],
     "seeds": [(OneStart, "16 keys give one start")],
     "batch": [],
-    "eager": [(Compiled, r"\.reward is .* under jit and .* without jit")],
+    "eager": [
+        (Compiled, r"\.reward is .* under jit and .* without jit"),
+        (PartlyInfinite, r"\.info\['both'\] is \[ *1. *inf\] under jit and \[500. *inf\] without jit"),
+    ],
     "gradients": [
         (Flat, "gradients of the state by the action are all zero"),
         (Rooted, "gradients of the reward by the action are not finite"),
@@ -700,6 +743,11 @@ def test_a_sound_environment_passes_although_a_dict_among_its_options_has_no_has
     with pytest.raises(TypeError, match="unhashable"):
         hash(env)
     check_environment(env)
+
+
+def test_a_class_in_the_place_of_an_environment_is_refused() -> None:
+    with pytest.raises(PhytotronError, match=r"Tank is a class; check an environment that it makes: Tank\(\)"):
+        check_environment(Tank)  # type: ignore[arg-type]
 
 
 def test_an_unknown_check_cannot_be_skipped() -> None:

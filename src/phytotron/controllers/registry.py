@@ -3,12 +3,13 @@
 import ast
 import inspect
 from collections.abc import Mapping
+from inspect import Parameter
 from typing import Any
 
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.core.making import described, options_of
+from phytotron.core.making import UNNAMED, described
 from phytotron.core.presentation import Competitor
 from phytotron.core.registry import Registry
 
@@ -26,7 +27,6 @@ CONTROLLERS = Registry(
     },
     lambda found: "" if callable(found) else f"is {described(found)}; expected a function that makes a controller",
 )
-BOUNDS = ("oracle",)  # those that know what is to come, so that no other can be expected to do better
 
 
 def controller_names(environment: Environment[Any, Any]) -> list[str]:
@@ -55,9 +55,11 @@ def make_competitor(
         )
         words = f"{own}, and any environment has {', '.join(CONTROLLERS)}"
         raise UnknownNameError(f"controller of {environment.id}", bare, controller_names(environment), words) from None
-    known = list(options_of(factory))[1:]
+    _, *others = inspect.signature(factory).parameters.values()
+    known = [each.name for each in others if each.kind not in UNNAMED]
+    takes_all = any(each.kind is Parameter.VAR_KEYWORD for each in others)
     for option in options:
-        if option not in known:
+        if option not in known and not takes_all:
             raise UnknownNameError(f"option of the controller {bare}", option, known)
     note = (inspect.getdoc(factory) or bare).partition("\n")[0].rstrip(".").removeprefix("Return ")
     label, words = name.replace("-", " "), note[:1].lower() + note[1:]
@@ -65,7 +67,7 @@ def make_competitor(
     made = factory(environment, **options)
     if not (hasattr(made, "start") and hasattr(made, "act")):
         raise PhytotronError(f"{bare} gives {described(made)}; expected a controller, which has `start` and `act`")
-    return Competitor(label, words, environment, (made,), bound=bare in BOUNDS)
+    return Competitor(label, words, environment, (made,), bound=getattr(made, "bound", False))
 
 
 def _check_call(name: str, factory: Any, environment: Environment[Any, Any], options: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 import jax
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import NDArray
 
 from phytotron.core.errors import PhytotronError, UnknownNameError
 
@@ -27,6 +28,12 @@ def namespace(*values: Any) -> Any:
 def cast(tree: Tree, precision: str) -> Tree:
     """Return all numbers of a pytree as JAX arrays of a precision."""
     return jax.tree.map(lambda leaf: jnp.asarray(leaf, precision), tree)
+
+
+def on_host(leaf: Any) -> NDArray[Any]:
+    """Return a number or an array as a NumPy array; of a random key, its data."""
+    is_key = jnp.issubdtype(jax.typeof(leaf).dtype, jax.dtypes.prng_key)
+    return np.asarray(jax.random.key_data(leaf) if is_key else leaf)
 
 
 def kept_if(condition: Any, before: Tree, after: Tree) -> Tree:

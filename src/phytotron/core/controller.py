@@ -14,7 +14,7 @@ class Controller(Protocol):
     A trained agent uses the observation only; a rule may use the state, which holds the whole environment. Any object
     with these two methods is a controller, whether or not it inherits from this class. A controller that cannot act
     from every start also has a method `check_starts(labels)`, which raises an error if one of the labels is such a
-    start.
+    start. One that knows what is to come, so that no other can be expected to do better, has `bound = True`.
     """
 
     def start(self, key: Array) -> Memory:

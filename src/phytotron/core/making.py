@@ -129,9 +129,8 @@ def _guilty(
 
     if not options or _fails_alike(id, factory, defaults, error):
         return []
-    several = len(options) > 1
     for option, value in options.items():
-        if several and _fails_alike(id, factory, {**defaults, option: value}, error):
+        if _fails_alike(id, factory, {**defaults, option: value}, error):
             return [option]
     return list(options)
 
@@ -140,7 +139,7 @@ def _fails_alike(id: str, factory: Any, options: Mapping[str, Any], error: Excep
     """Whether the environment cannot be made with these options either, for the same reason."""
     try:
         _made(id, factory, options)
-    except WRONG_KIND as other:
+    except Exception as other:  # of code of the task; only the same reason counts
         return (type(other), str(other)) == (type(error), str(error))
     return False
 

@@ -57,7 +57,9 @@ class Entry:
 
 def _place(target: Any) -> str:
     """The place where a registered object is defined, as "module:attribute"."""
-    return target if isinstance(target, str) else f"{target.__module__}:{getattr(target, '__qualname__', '')}"
+    if isinstance(target, str):
+        return target
+    return f"{getattr(target, '__module__', '')}:{getattr(target, '__qualname__', '')}"
 
 
 class Registry(Mapping[str, Any]):
@@ -89,6 +91,9 @@ class Registry(Mapping[str, Any]):
             raise PhytotronError(f"{name!r} is already registered; choose another name, e.g. another version, -v1")
         if target is None or (isinstance(target, str) and not _is_target(target)):
             raise PhytotronError(f"the entry point of {name!r} is {target!r}; expected {FORM}, or the object itself")
+        known = self.__dict__.get("_installed", {}).get(name, [])  # later, a warning says that these are left out
+        if any(each.target != _place(target) for each in known):
+            raise PhytotronError(f"{name!r} is already {known[0]}; choose another name, e.g. another version, -v1")
         self._entries[name] = Entry(target, defaults)
         for listener in self._listeners:
             listener(name)

@@ -45,7 +45,11 @@ def scheduled_actions(env: Environment[Any, Any]) -> Scheduling:
     if isinstance(space, Discrete):
         number = Quantity("action", "a", "-", "number of the action", 0.0, float(space.high))
         choices = {"action": tuple(map(float, range(space.n)))}
-        return Scheduling((number,), lambda wanted, *_: first_known(wanted, "action", 0.0), choices=choices)
+
+        def choose(wanted: Wanted, state: Any, params: Any) -> Array:
+            return first_known(wanted, "action", 0.0).astype(space.dtype)
+
+        return Scheduling((number,), choose, choices=choices)
     low, high = np.ravel(space.low), np.ravel(space.high)
     described = {each.name: each for each in env.fields.get("action", ())}
     names = space.names or tuple(described) or tuple(f"action_{n + 1}" for n in range(low.size))

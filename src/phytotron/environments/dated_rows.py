@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from phytotron.core.errors import ShapeError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import names, quantities
 from phytotron.weather.archive import known_names, named_weather
@@ -91,29 +91,47 @@ class RowWeather:
         if not isinstance(weather, str | Path | WeatherTable):
             return self._own_days(weather, steps)
         try:
-            windows, table = _one_table(weather, folder)
+            windows, table = self._one_table(weather, folder)
         except UnknownNameError:
-            known = (*self.seasons, *known_names("hourly", folder))
+            known = (*self.seasons, *known_names(self._step, folder))
             raise UnknownNameError(f"weather of {id}", str(weather), known) from None
         return self._of_table(table, windows, steps)
+
+    @property
+    def _step(self) -> Literal["hourly", "daily"]:
+        """The step of weather by name: daily where a row lasts for a day."""
+        return "daily" if self.interval == SECONDS_PER_DAY else "hourly"
+
+    def _one_table(
+        self, weather: str | Path | WeatherTable, folder: Path | None
+    ) -> tuple[Windows | None, WeatherTable]:
+        """The table of weather by name, of a file or given, and the windows of a split; a gap would make two of it."""
+        if isinstance(weather, WeatherTable):
+            return None, weather
+        named = named_weather(str(weather), self._step, folder)
+        found = [(windows, table) for windows, tables in named for table in tables]
+        if len(found) != 1:
+            raise WeatherError(f"{weather} holds {len(found)} stretches of weather; this task needs one without a gap")
+        return found[0]
 
     def _own_days(self, weather: int | Sequence[int], steps: int) -> DatedRows:
         """The rows of the task, with days of the year on which episodes start."""
         own = self.own()
-        earliest = own.starting(np.array([own.first_day]), steps)
         first, last = own.first_day, own.last_day(steps)
+        own.starting(np.array([first]), steps)  # refuses episodes that no day is early enough for
         try:
             days = np.asarray(weather)
         except ValueError:  # a list of lists of different length
             days = np.array([])
         if days.ndim > 1 or not days.size or days.dtype.kind not in "iu" or days.min() < first or days.max() > last:
             raise ValueRangeError("weather", weather, f"days of the year, {first} to {last}")
-        return replace(earliest, days=np.unique(days).astype(int))
+        return replace(own, days=np.unique(days).astype(int))
 
     def _of_table(self, table: WeatherTable, windows: Windows | None, steps: int) -> DatedRows:
         """The rows of a table. Episodes start in the windows of a split, or else on every day from which it lasts."""
-        if table.interval > 3600:
-            raise WeatherError(f"{table!r} is too coarse; this task needs steps of an hour or less")
+        if table.interval > (SECONDS_PER_DAY if self._step == "daily" else SECONDS_PER_HOUR):
+            longest = "a day" if self._step == "daily" else "an hour"
+            raise WeatherError(f"{table!r} is too coarse; this task needs steps of {longest} or less")
         midnight, count = whole_days(table)
         fine = table.window(midnight, midnight + timedelta(days=count)).averaged(self.interval)
         first, days = np.datetime64(midnight.date()), np.arange(count)
@@ -140,13 +158,3 @@ class RowWeather:
                 row = int(np.argmax(wrong))
                 day = made.date(row).astype("datetime64[D]")
                 raise ValueRangeError(f"weather: {q.name} [{q.unit}] on {day}", float(column[row]), q.range)
-
-
-def _one_table(weather: str | Path | WeatherTable, folder: Path | None) -> tuple[Windows | None, WeatherTable]:
-    """The table of weather by name, of a file or given, and the windows of a split; a gap would make two of it."""
-    if isinstance(weather, WeatherTable):
-        return None, weather
-    found = [(windows, table) for windows, tables in named_weather(str(weather), "hourly", folder) for table in tables]
-    if len(found) != 1:
-        raise WeatherError(f"{weather} holds {len(found)} stretches of weather; this task needs one without a gap")
-    return found[0]

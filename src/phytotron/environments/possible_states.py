@@ -35,4 +35,4 @@ def reason(record: type[Any], left: int) -> str:
     if left < 0:
         return ""
     q = tuple(quantities(record))[left]
-    return f"{q.name} left what is possible ({q.range})"
+    return f"{q.name} is no number, or has left what is possible ({q.range})"

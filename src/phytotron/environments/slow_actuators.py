@@ -15,7 +15,7 @@ from phytotron.controllers.base import Constant
 from phytotron.core.arrays import cast, soft_clip
 from phytotron.core.data_channels import with_state
 from phytotron.core.environment import Environment
-from phytotron.core.errors import ValueRangeError
+from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.fields import Quantity, quantities, stack, unstack
 from phytotron.core.plannable import Steering
 from phytotron.core.presentation import Baseline, Channel, Competitor
@@ -91,8 +91,7 @@ class SlowActuators:
         """Return the map from wanted and observed positions to the action; `observed` names the observation."""
         hidden = [q.name for q in self.known if q.name not in observed]
         if hidden:
-            known = f"the positions of the actuators among the {len(observed)} quantities of the observation"
-            raise ValueRangeError("what is not observed", ", ".join(hidden), known)
+            raise PhytotronError(f"the observation lacks {', '.join(hidden)}; observe the positions of all actuators")
         low, high, largest = self._bounds
         gain = 0.5 * (high - low) / largest
         return Steering(gain, gain + low / largest, -1.0 / largest, tuple(observed.index(q.name) for q in self.known))
@@ -123,7 +122,8 @@ class SlowlyActuated(Environment[State, Params]):
     def channels(self) -> tuple[Channel, ...]:
         """The recorded channels: the observation at the start of a step, and the actuators during it."""
         moved = {each.name: each for each in self.actuators.channels("control")}
-        return tuple(moved.get(each.name, each) for each in super().channels if each.group != "control")
+        observed = [moved.pop(each.name, each) for each in super().channels if each.group != "control"]
+        return (*observed, *moved.values())
 
     @cached_property
     def data_channels(self) -> tuple[Channel, ...]:

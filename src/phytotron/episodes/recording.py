@@ -14,6 +14,7 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
+from phytotron.core.arrays import on_host
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Starts
 from phytotron.core.errors import EndedEarlyWarning, PhytotronError
@@ -207,7 +208,7 @@ def run_episodes(
     active, step = jax.tree.map(
         lambda *columns: np.moveaxis(np.concatenate(columns)[:, 0], 0, 1), *(series for _, _, series in made)
     )
-    final = jax.tree.map(lambda leaf: np.asarray(leaf[0]), made[-1][1].state)
+    final = jax.tree.map(lambda leaf: on_host(leaf[0]), made[-1][1].state)
     reward = np.where(active, step.reward, 0.0).astype(step.reward.dtype)
     taken = (step.observation, step.before, step.action, reward, step.terminated, step.truncated)
     if has_reasons(env):
@@ -244,4 +245,4 @@ def _parts(
         kept = min(length, steps - first)
         if progress is not None:
             progress(first + kept, steps)
-        yield first, rows, jax.tree.map(lambda each, kept=kept: np.asarray(each)[:kept], series)
+        yield first, rows, jax.tree.map(lambda each, kept=kept: on_host(each)[:kept], series)

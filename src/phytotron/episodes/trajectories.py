@@ -205,6 +205,7 @@ class Collector:
     """Collects the parts of a recording that has all its `channels`, and possibly others."""
 
     def __init__(self, env: Environment[Any, Any], labels: tuple[str, ...], **about: Any) -> None:
+        data_columns(env, ())  # refuses two columns of one name before anything is recorded
         self.environment, self.labels, self.about = env, labels, about
         self.channels = tuple(
             replace(each, quantity=replace(each.quantity, name=f"{OWN}{each.name}")) for each in recorded_channels(env)

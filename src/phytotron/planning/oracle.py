@@ -29,6 +29,8 @@ class Planned(Controller):
     A start is identified by the parameters in which it differs from the others.
     """
 
+    bound = True
+
     actions: Any  # (starts, steps, ...)
     own: tuple[Any, ...]  # leaves of the parameters, (starts, ...)
     places: tuple[int, ...] = field(metadata={"static": True})  # of these leaves among all

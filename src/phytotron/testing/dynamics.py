@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from phytotron.core.arrays import on_host
 from phytotron.core.errors import PhytotronError
 from phytotron.core.outcomes import state_changes
 from phytotron.core.spaces import Discrete
@@ -122,7 +123,7 @@ def bounds(trial: Trial) -> Iterator[str]:
     """Actions at the lowest and at the highest bound leave the state finite."""
     for path, leaf in jax.tree.leaves_with_path(trial.batch.state):
         for row in (1, 2):
-            if not np.all(np.isfinite(_plain(leaf)[row])):
+            if not np.all(np.isfinite(on_host(leaf)[row])):
                 name = f"state{jax.tree_util.keystr(path)}"
                 yield f"after the {ACTIONS[row]} action {name} is not finite; take all actions of the space"
 
@@ -133,7 +134,7 @@ def seeds(trial: Trial) -> Iterator[str]:
         yield "the same key gives other starts; draw from the key alone"
     if len(trial.env.starts().labels) > 1:
         drawn = jax.jit(jax.vmap(trial.initial, (0, None)))(jax.random.split(trial.key, KEYS), trial.params)
-        if all((_plain(leaf) == _plain(leaf)[:1]).all() for leaf in jax.tree.leaves(drawn)):
+        if all((on_host(leaf) == on_host(leaf)[:1]).all() for leaf in jax.tree.leaves(drawn)):
             yield f"{KEYS} keys give one start, though `starts` has several; draw the start from the key"
 
 
@@ -193,13 +194,7 @@ def copies(trial: Trial) -> Iterator[str]:
 def _same(one: Any, other: Any) -> bool:
     """Return whether two pytrees of one structure are equal bit by bit."""
     pairs = zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True)
-    return all(_plain(a).tobytes() == _plain(b).tobytes() for a, b in pairs)
-
-
-def _plain(leaf: Any) -> Any:
-    """A leaf as a NumPy array; of a random key, its data."""
-    is_key = jnp.issubdtype(jax.typeof(leaf).dtype, jax.dtypes.prng_key)
-    return np.asarray(jax.random.key_data(leaf) if is_key else leaf)
+    return all(on_host(a).tobytes() == on_host(b).tobytes() for a, b in pairs)
 
 
 def _differences(one: Outcome, other: Outcome, how: str) -> Iterator[str]:
@@ -211,9 +206,9 @@ def _differences(one: Outcome, other: Outcome, how: str) -> Iterator[str]:
         yield f"{how}, {changes[0]}; let no result depend on how it is called"
         return
     for (path, a), b in zip(jax.tree.leaves_with_path(one), jax.tree.leaves(other), strict=True):
-        expected, found = _plain(a), _plain(b)
+        expected, found = on_host(a), on_host(b)
         exact = not np.issubdtype(expected.dtype, np.inexact)
-        size = 0.0 if exact else max(1.0, float(np.max(np.abs(expected), initial=0.0)))
+        size = 0.0 if exact else max(1.0, float(np.max(np.abs(expected[np.isfinite(expected)]), initial=0.0)))
         tolerance = 0.0 if exact else float(np.sqrt(np.finfo(expected.dtype).eps)) * size
         if not np.allclose(found, expected, rtol=0.0, atol=tolerance, equal_nan=True):
             where = jax.tree_util.keystr(path)

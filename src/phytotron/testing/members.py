@@ -120,16 +120,18 @@ def channels(trial: Trial) -> Iterator[str]:
         if value.shape != () or not np.isfinite(value):
             yield f"the channel {each.name!r} is {value}; give a finite scalar"
     if len(known) == len(shown):
-        data_columns(trial.env, after.info.get("costs", ()))
+        costs = after.info.get("costs")
+        data_columns(trial.env, costs if isinstance(costs, dict) else ())
 
 
 def baselines(trial: Trial) -> Iterator[str]:
     """Every baseline makes controllers whose actions its environment takes, also where it is tuned on other weather."""
     _ = trial.kinds
+    other = _other_weather(trial.env)
     for name in trial.env.baselines:
         try:
-            for part in _other_weather(trial.env):
-                make_baseline(name, part, trial.env)
+            if other is not None:
+                make_baseline(name, other, trial.env)
             made = make_baseline(name, trial.env, trial.env)
             env = made.environment
             observation, state = env.reset(trial.key)
@@ -143,14 +145,14 @@ def baselines(trial: Trial) -> Iterator[str]:
             yield error_text(f"the baseline {name!r}", error)
 
 
-def _other_weather(env: Environment[Any, Any]) -> Iterator[Environment[Any, Any]]:
-    """The task on one part of its weather that it is not on; none where there is no such part at hand."""
+def _other_weather(env: Environment[Any, Any]) -> Environment[Any, Any] | None:
+    """The task on one part of its weather that it is not on; None where there is no such part at hand."""
     for part in env.parts:
         with contextlib.suppress(Exception):  # which the check of parts reports
             other = env.on(part)
             if other.weather_name != env.weather_name:
-                yield other
-                return
+                return other
+    return None
 
 
 def scheduling(trial: Trial) -> Iterator[str]:
@@ -162,7 +164,7 @@ def scheduling(trial: Trial) -> Iterator[str]:
     lowest = {q.name: jnp.asarray(q.low, env.precision) for q in scheduling.quantities if np.isfinite(q.low)}
     for wanted in ({}, lowest):
         action = scheduling.act(wanted, state, trial.params)
-        if not space.contains(np.asarray(action, space.dtype)):
+        if not space.contains(np.asarray(action)):
             yield f"scheduling acts {action} where {wanted or 'nothing'} is wanted; give an action of the action space"
 
 
@@ -183,8 +185,9 @@ def tunable_rules(trial: Trial) -> Iterator[str]:
     if not is_policy(controller):
         yield "tunable_rules.make gives a controller that is no pytree of arrays alone; make its settings its leaves"
         return
-    action, _ = controller.act(trial.key, controller.start(trial.key), observation, state, trial.params)
-    if not space.contains(np.asarray(action, space.dtype)):
+    given = (trial.key, controller.start(trial.key), observation, state, trial.params)
+    action, _ = checked_choice(env, controller, *given)
+    if not space.contains(action):
         yield f"tunable_rules act {action}; give an action of the action space"
 
 

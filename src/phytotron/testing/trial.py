@@ -59,6 +59,8 @@ class Trial:
     """An environment under test."""
 
     def __init__(self, env: Environment[Any, Any]) -> None:
+        if isinstance(env, type):
+            raise PhytotronError(f"{env.__name__} is a class; check an environment that it makes: {env.__name__}()")
         self.env, self.key = env, jax.random.key(0)
 
     @cached_property
@@ -272,6 +274,9 @@ def _refuse_other_than_arrays(function: str, results: dict[str, Any]) -> None:
     """Refuse results of a function that JAX cannot return from `jit`, such as text, and an observation in parts."""
     if not hasattr(results["observation"], "shape"):
         raise PhytotronError(f"the observation of {function} is {_kind(results['observation'])}; give one array")
+    for name in results.keys() & {"reward", "terminated", "truncated"}:
+        if results[name] is None:
+            raise PhytotronError(f"{name} of {function} is None; give one number")
     for name, result in results.items():
         for path, leaf in jax.tree.leaves_with_path(result):
             if not isinstance(leaf, bool | int | float | complex | np.ndarray | np.generic | Array):

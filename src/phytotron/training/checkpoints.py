@@ -12,9 +12,8 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
-from numpy.typing import NDArray
 
+from phytotron.core.arrays import on_host
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import sha256
 from phytotron.core.tensor_files import ABOUT, TENSORS, Tensors, pair, read_pair, write_pair
@@ -29,7 +28,7 @@ Say = Callable[[str], None]
 
 def save_checkpoint(folder: Path, step: int, state: Any, about: dict[str, Any]) -> None:
     """Write the state of training after a step, then remove all but the last two checkpoints."""
-    tensors = {name: _plain(leaf) for name, leaf in _named_leaves(state).items()}
+    tensors = {name: on_host(leaf) for name, leaf in _named_leaves(state).items()}
     header = {"format": FORMAT, "step": step, "structure": fingerprint(state), **about}
     header["seal"] = _seal(header)
     write_pair(folder / f"step_{step:012d}", tensors, header, durable=True)
@@ -108,10 +107,6 @@ def _on_disk(name: str) -> str:
 
 def _is_key(leaf: Any) -> bool:
     return bool(jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key))
-
-
-def _plain(leaf: Any) -> NDArray[Any]:
-    return np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf)
 
 
 def _restored(tensors: Tensors, name: str, leaf: Any) -> jax.Array:

@@ -84,5 +84,5 @@ def test_the_first_state_outside_is_found_and_the_last_possible_one_kept(series:
         broken = dataclasses.replace(state, canopy_temperature=jnp.asarray(value, jnp.float32))
         kept, left = last_possible(state, broken)
         assert names(State)[int(left)] == "canopy_temperature"
-        assert reason(State, int(left)).startswith("canopy_temperature left what is possible (")
+        assert reason(State, int(left)).startswith("canopy_temperature is no number, or has left what is possible (")
         assert jax.tree.map(float, kept) == jax.tree.map(float, state)

@@ -343,7 +343,7 @@ def test_a_state_beyond_the_possible_ends_the_episode_with_its_name_and_no_nan()
         if terminated:
             break
     assert terminated and not truncated and float(reward) == 0.0
-    assert " left what is possible (" in env.reason(info)
+    assert " has left what is possible (" in env.reason(info)
     assert env.reason({"left": -1}) == ""
 
 

@@ -196,7 +196,7 @@ def test_a_state_that_leaves_what_is_possible_ends_the_episode(spring: Greenhous
     broken = dataclasses.replace(state, model=dataclasses.replace(state.model, air_temperature=jnp.float32(jnp.nan)))
     _, _, reward, terminated, truncated, info = spring.step(KEY, broken, 3)
     assert bool(terminated) and not bool(truncated) and float(reward) == 0.0
-    assert spring.reason(info).startswith("air_co2 left what is possible")
+    assert spring.reason(info).startswith("air_co2 is no number, or has left what is possible")
     assert tuple(State.__dataclass_fields__)[int(info["left"])] == "air_co2"  # the first of the states, all now NaN
     hot = dataclasses.replace(state, model=dataclasses.replace(state.model, air_temperature=jnp.float32(1e6)))
     observation, _, _, terminated, _, info = spring.step(KEY, hot, 3)
