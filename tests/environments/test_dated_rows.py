@@ -9,8 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from phytotron.core.errors import ShapeError, ValueRangeError
-from phytotron.environments.dated_rows import DatedRows
+from phytotron.environments.dated_rows import DatedRows, RowWeather
 from phytotron.environments.lettuce import Lettuce
+from phytotron.environments.lettuce.model import Weather
 from phytotron.environments.lettuce.weather import WEATHER
 from phytotron.environments.on_dated_rows import OnDatedRows
 from phytotron.weather.archive import named_weather
@@ -79,3 +80,10 @@ def test_rows_of_a_day_are_made_of_daily_weather() -> None:
 def test_a_task_on_rows_dates_its_steps_without_saying_so() -> None:
     env = Lettuce(episode_days=1)
     assert env.timeline.steps_per_day == 48 and OnDatedRows.presentation.fget(env).timeline == env.timeline
+
+
+def test_a_task_without_weather_of_its_own_takes_names_files_and_tables() -> None:
+    named = RowWeather(Weather, 1800, WEATHER.of_table)
+    assert len(named.choose("embedded:test", None, 48, "me/Row-v0").days) == 6
+    with pytest.raises(ValueRangeError, match="weather is 5; expected a name of weather, the path of a file"):
+        named.choose(5, None, 48, "me/Row-v0")

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from shared_data import shared
 
-from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+import phytotron
+from phytotron.core.errors import PhytotronError, SharedDaysWarning, UnknownNameError, ValueRangeError
+from phytotron.core.registry import Entry
 from phytotron.weather.archive import (
     MissingWeatherError,
     files_behind,
@@ -22,7 +24,7 @@ from phytotron.weather.archive import (
 )
 from phytotron.weather.embedded import embedded_weather
 from phytotron.weather.sources import write_weather
-from phytotron.weather.splits import PARTS, SPLITS, Split, Windows, find_split, overlap
+from phytotron.weather.splits import PARTS, SPLITS, Split, Windows, find_split, overlap, warn_of_shared_days
 
 
 def test_the_greenhouse_paper_trains_on_2011_to_2020_and_tests_on_sixty_windows_of_2001_to_2010() -> None:
@@ -138,3 +140,27 @@ def test_unknown_names_and_empty_parts_are_refused(tmp_path: Path) -> None:
         load_part("cropgym", "validation", tmp_path)
     with pytest.raises(ValueRangeError, match="knmi_240_hourly"):
         files_of("somewhere", tmp_path)
+
+
+def split_of_months(days: int) -> Split:
+    """Train from the first of two months on, test from their middle."""
+    train, test = (Windows("schiphol", (date(2010, 4, day), date(2010, 5, day)), days) for day in (1, 15))
+    return Split("months", "of one spring", (train,), (), (test,))
+
+
+def test_episodes_that_outlast_the_windows_so_far_that_parts_share_days_are_warned_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(SPLITS._entries, "months", Entry(split_of_months(10)))
+    for weather, days in (("months:train", 14.0), ("schiphol", 300.0), ("generated:schiphol", 300.0)):
+        warn_of_shared_days(weather, days)
+    with pytest.warns(SharedDaysWarning, match="on months:train reach 2010-04-15 of schiphol, as those on months:test"):
+        warn_of_shared_days("months:train", 14.5)
+    with pytest.warns(SharedDaysWarning, match="to test on unseen days, shorten them"):
+        phytotron.make("phytotron/Greenhouse-v0", weather="months:test", episode_days=25.0)
+    with pytest.warns(SharedDaysWarning, match="25 days on months:train"):
+        phytotron.make("phytotron/Lettuce-v0", weather="months:train", episode_days=25.0)
+
+
+def test_validation_within_the_training_years_is_as_published() -> None:
+    warn_of_shared_days("greenlight_gym:validation", 60.0)

@@ -57,5 +57,9 @@ class DataFileError(PhytotronError):
         super().__init__(f"{path}: {problem}; {remedy}")
 
 
+class SharedDaysWarning(UserWarning):
+    """A warning that episodes on one part of a split of weather reach days of another part."""
+
+
 class EndedEarlyWarning(UserWarning):
     """An episode that ended before its time, because the task could not go on; nothing is simulated after its end."""

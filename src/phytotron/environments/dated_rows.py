@@ -17,7 +17,7 @@ from phytotron.core.fields import names, quantities
 from phytotron.weather.archive import known_names, named_weather
 from phytotron.weather.calendar import days_after
 from phytotron.weather.daily import whole_days
-from phytotron.weather.splits import Windows
+from phytotron.weather.splits import Windows, warn_of_shared_days
 from phytotron.weather.table import WeatherError, WeatherTable
 
 WeatherChoice = str | Path | WeatherTable | int | Sequence[int]
@@ -67,18 +67,18 @@ class DatedRows:
 
 @dataclass(frozen=True, eq=False)
 class RowWeather:
-    """The weather of a task that reads one row a step: that of its own, and the way from a table to rows.
+    """The weather of a task that reads one row a step: the way from a table to rows, and rows of its own.
 
-    A row has the quantities of `record` and lasts for `interval`. `own` returns the rows that come with the task, whose
-    days are numbers of days of the year; `seasons` are names for days of them on which episodes start. `of_table`
-    makes rows of a table with steps of `interval`.
+    A row has the quantities of `record` and lasts for `interval`. `of_table` makes rows of a table with steps of
+    `interval`. `own` returns the rows that come with the task, if it has any, whose days are numbers of days of the
+    year; `seasons` are names for days of them on which episodes start.
     """
 
     record: type[Any]
     interval: int  # s
-    own: Callable[[], DatedRows]
-    seasons: Mapping[str, Sequence[int]]
     of_table: Callable[[WeatherTable], NDArray[Any]]
+    own: Callable[[], DatedRows] | None = None
+    seasons: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     def choose(self, weather: WeatherChoice, folder: Path | None, steps: int, id: str) -> DatedRows:
         """Return the rows that the option `weather` of a task stands for, for episodes of `steps` steps.
@@ -86,15 +86,18 @@ class RowWeather:
         It is a name of `seasons` or days of the year of the task's own rows; or the path of a file, another name of
         weather, or a table.
         """
-        if isinstance(weather, str) and weather in self.seasons:
+        if self.own is not None and isinstance(weather, str) and weather in self.seasons:
             return self.own().starting(np.array(self.seasons[weather]), steps)
         if not isinstance(weather, str | Path | WeatherTable):
-            return self._own_days(weather, steps)
+            if self.own is None:
+                raise ValueRangeError("weather", weather, "a name of weather, the path of a file, or a table")
+            return self._own_days(self.own(), weather, steps)
         try:
             windows, table = self._one_table(weather, folder)
         except UnknownNameError:
             known = (*self.seasons, *known_names(self._step, folder))
             raise UnknownNameError(f"weather of {id}", str(weather), known) from None
+        warn_of_shared_days(str(weather), steps * self.interval / SECONDS_PER_DAY)
         return self._of_table(table, windows, steps)
 
     @property
@@ -114,9 +117,8 @@ class RowWeather:
             raise WeatherError(f"{weather} holds {len(found)} stretches of weather; this task needs one without a gap")
         return found[0]
 
-    def _own_days(self, weather: int | Sequence[int], steps: int) -> DatedRows:
+    def _own_days(self, own: DatedRows, weather: int | Sequence[int], steps: int) -> DatedRows:
         """The rows of the task, with days of the year on which episodes start."""
-        own = self.own()
         first, last = own.first_day, own.last_day(steps)
         own.starting(np.array([first]), steps)  # refuses episodes that no day is early enough for
         try:

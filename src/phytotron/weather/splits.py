@@ -5,12 +5,14 @@ GreenLight-Gym, whose paper validates on days of its training years: `Split.vali
 """
 
 import itertools
+import math
+import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
-from phytotron.core.errors import PhytotronError, UnknownNameError
+from phytotron.core.errors import PhytotronError, SharedDaysWarning, UnknownNameError
 from phytotron.core.making import described
 from phytotron.core.registry import Registry
 
@@ -35,6 +37,10 @@ class Windows:
     def __iter__(self) -> Iterator[tuple[date, date]]:
         """First day, and the day after the last, of every window."""
         return ((start, start + timedelta(days=self.days)) for start in self.starts)
+
+    def lasting(self, days: float) -> "Windows":
+        """Return the same windows, lengthened where they are shorter than some days."""
+        return replace(self, days=max(self.days, math.ceil(days)))
 
     @property
     def years(self) -> tuple[int, ...]:
@@ -186,3 +192,27 @@ def find_split(name: str) -> Split:
     """Return the split of a name."""
     found: Split = SPLITS[name]
     return found
+
+
+def warn_of_shared_days(weather: str, days: float) -> None:
+    """Warn of weather "SPLIT:PART" on which episodes outlast its windows, so that they share days with another part.
+
+    What trains on one is then not tested on unseen days of the other. Other names, and parts that share days as
+    published, are let through.
+    """
+    name, _, part = weather.partition(":")
+    if name not in SPLITS or part not in PARTS:
+        return
+    split = find_split(name)
+    longer = {each: [window.lasting(days) for window in split.part(each)] for each in split.parts}
+    for other in [each for each in longer if each != part]:
+        published = split.validation_within_train and {part, other} == {"train", "validation"}
+        shared = None if published else overlap(longer.get(part, ()), longer[other])
+        if shared:
+            warnings.warn(
+                f"episodes of {days:g} days on {weather} reach {shared[1]} of {shared[0]}, as those on {name}:{other} "
+                "do; to test on unseen days, shorten them, or choose a split whose parts lie further apart",
+                SharedDaysWarning,
+                stacklevel=2,
+            )
+            return

@@ -18,6 +18,7 @@ from phytotron.weather.greenhouse_weather import (
     greenhouse_weather,
     named_greenhouse_weather,
 )
+from phytotron.weather.splits import warn_of_shared_days
 from phytotron.weather.table import WeatherTable
 
 WeatherChoice = str | Path | WeatherTable | GreenhouseWeather | DatedWeather
@@ -51,6 +52,8 @@ def choose_weather(
     days = days[_unbroken(chosen, days, length)]
     if not days.size:
         raise ValueRangeError("episode_days", length, f"above 0 and no longer than the weather ({chosen.days} days)")
+    if isinstance(weather, str | Path) and first_day is None and years is None:
+        warn_of_shared_days(str(weather), length)
     days = days[in_years(np.asarray(chosen.year)[days], years)]
     return chosen, _on_days(chosen, days, first_day, option)
 

@@ -38,4 +38,4 @@ def bleiswijk() -> DatedRows:
     return DatedRows(read_only(rows(table)), int(INTERVAL), first_day=10, day_zero=np.datetime64("2013-12-31"))
 
 
-WEATHER = RowWeather(Weather, int(INTERVAL), bleiswijk, SEASONS, rows)
+WEATHER = RowWeather(Weather, int(INTERVAL), rows, bleiswijk, SEASONS)
