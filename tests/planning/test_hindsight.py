@@ -2,12 +2,17 @@
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import jax
 import numpy as np
 import pytest
+from jax import Array
+from toy_environments import Aiming
 
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
+from phytotron.core.fields import Quantity
+from phytotron.core.outcomes import Measure
 from phytotron.environments.lettuce import Lettuce
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.engine import one_start, some, windows
@@ -114,3 +119,19 @@ def test_batches_have_one_size_and_hold_every_number() -> None:
         batches = equal_batches(count, cores)
         assert len({len(batch) for batch in batches}) == 1 and len(batches[0]) <= 16
         assert sorted({int(n) for batch in batches for n in batch}) == list(range(count))
+
+
+class Brief(Aiming):
+    """Aiming that ends after two of its five steps, with a measure that is 1 in every step."""
+
+    measures = (Measure(Quantity("hit", "h", "-", "mean of 1"), lambda info: 1.0, mean=True),)
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        seen, after, reward, _, truncated, info = super().transition(key, state, action, params)
+        return seen, after, reward, after["age"] >= 2, truncated, info
+
+
+def test_a_mean_is_one_over_the_steps_of_an_episode_that_ends_early() -> None:
+    problem = Problem(Brief(), windows(Brief(), episodes=1), Objective("hit"))
+    (outcome,) = problem.outcomes(np.zeros((1, 5, 1), np.float32))
+    assert int(outcome.length) == 2 and float(problem.value(outcome)) == 1.0

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from toy_environments import Aiming
 
 from phytotron.controllers.registry import make_controller
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
@@ -230,3 +231,8 @@ def test_scenarios_draw_parameters_that_the_planner_cannot_know() -> None:
     drawn = [float(each) for each in states.drawn[name]]
     assert len({*drawn, float(known)}) == 4 and all(0.5 <= each <= 0.6 for each in drawn)
     assert len({float(each) for each in params.weather.walk[:, 0, 0]}) == 3
+
+
+def test_hours_mean_nothing_where_steps_have_no_length() -> None:
+    with pytest.raises(PhytotronError, match=r"steps of .* have no length in hours, as it has no `presentation"):
+        mpc(Aiming(), horizon_hours=6)

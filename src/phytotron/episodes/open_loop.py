@@ -21,6 +21,7 @@ class Outcome(NamedTuple):
     total: Array  # return, or the sum of another gain
     remaining: Array  # what the state at its end is still worth, in the unit of the return
     over: Array  # whether the episode has ended with it
+    length: Array  # steps until the end of the episode or of the plan
     actions: Array  # (steps, ...)
 
     @property
@@ -88,13 +89,14 @@ def follow_from(
         key, state, active = now
         key, _, move = step_keys(key)
         action = act(entry, state)
-        after, gained, active = whole(state, action, move, active, params)
-        return (key, after, active), (gained, action)
+        after, gained, going_on = whole(state, action, move, active, params)
+        return (key, after, going_on), (gained, active, action)
 
     plan = jnp.asarray(plan, env.action_space.dtype)
-    (_, state, active), (gained, actions) = jax.lax.scan(step, (key, state, jnp.ones((), bool)), plan)
+    (_, state, active), (gained, ran, actions) = jax.lax.scan(step, (key, state, jnp.ones((), bool)), plan)
     total = jnp.sum(gained)
-    return Outcome(total, jnp.asarray(env.terminal_value(state, params), total.dtype), ~active, actions)
+    remaining = jnp.asarray(env.terminal_value(state, params), total.dtype)
+    return Outcome(total, remaining, ~active, jnp.sum(ran), actions)
 
 
 def wanted_by(env: Environment[Any, Any], key: Array, actions: Array, params: Any) -> Array:

@@ -18,6 +18,7 @@ from phytotron.planning.cross_entropy import search
 from phytotron.planning.tuned_rules import (
     OBJECTIVE,
     TunedSettings,
+    check_stackable,
     find_tuned,
     relevant_options,
     rules_of,
@@ -55,6 +56,7 @@ def tune(
     these and on the seed.
     """
     rules = rules_of(env)
+    check_stackable(env, rules)
     measures = ["return", *(each.quantity.name for each in env.measures)]
     if objective not in measures:
         raise UnknownNameError(f"objective for {env.id}", objective, measures)

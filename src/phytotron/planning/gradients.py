@@ -94,7 +94,7 @@ class ByGradients:
 
         def go_on(now: ascent.Climb, key: Array, params: Any) -> ascent.Climb:
             def value(plan: Array) -> Array:
-                return problem.objective.value(problem.follow(key, plan, params, problem.env.toward))
+                return problem.value(problem.follow(key, plan, params, problem.env.toward))
 
             def once(now: ascent.Climb, _: None) -> tuple[ascent.Climb, None]:
                 return ascent.climb(space, adam, value, now, way)[0], None
@@ -115,7 +115,7 @@ class ByGradients:
             return storable(self.space, self.problem.env.toward(wanted, state))
 
         outcome = self.problem.follow(key, targets, params, act)
-        return outcome.actions, self.problem.objective.value(outcome)
+        return outcome.actions, self.problem.value(outcome)
 
 
 def _reporting(progress: Progress | None, of: int) -> Callable[[], None]:
@@ -151,7 +151,7 @@ def no_worse_than_first(problem: Problem, method: Method) -> Method:
 
     def plans(first: Actions, progress: Progress | None) -> list[Plan]:
         kept = np.asarray(storable(space, jnp.clip(first, space.low, space.high)), space.dtype)
-        values = [float(problem.objective.value(outcome)) for outcome in problem.outcomes(kept)]
+        values = [float(problem.value(outcome)) for outcome in problem.outcomes(kept)]
         return [
             Plan(actions, value, tuple(max(each, value) for each in found.history)) if value > found.value else found
             for actions, value, found in zip(kept, values, method(first, progress), strict=True)
@@ -168,7 +168,7 @@ def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: in
     climb = ByGradients(replace(problem, env=relaxed), iterations)
 
     def worth(actions: Actions) -> list[float]:
-        return [float(problem.objective.value(outcome)) for outcome in problem.outcomes(actions)]
+        return [float(problem.value(outcome)) for outcome in problem.outcomes(actions)]
 
     def plans(first: Actions, progress: Progress | None) -> list[Plan]:
         found = climb(first.astype(relaxed.action_space.dtype), progress)

@@ -95,7 +95,7 @@ def by_search(problem: Problem, iterations: int) -> Method:
     """Return a method that plans by local search over sequences of choices, one start after the other."""
     space, keys = problem.env.action_space, problem.keys
     assert isinstance(space, Discrete)
-    value = jax.jit(jax.vmap(lambda *plan: problem.objective.value(problem.follow(*plan)), (None, 0, None)))
+    value = jax.jit(jax.vmap(lambda *plan: problem.value(problem.follow(*plan)), (None, 0, None)))
 
     def values(n: int, params: Any, tried: search.Choices) -> NDArray[np.float64]:
         found = []

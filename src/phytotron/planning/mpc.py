@@ -110,7 +110,7 @@ def mpc(
 
 
 def step_hours(environment: Environment[Any, Any]) -> float:
-    """Return the length of a step in hours; 24 where the task does not say."""
+    """Return the length of a step in hours; 24 where the task has no `presentation.timeline`."""
     timeline = environment.presentation.timeline
     return 24.0 if timeline is None else 24.0 * timeline.interval
 
@@ -118,6 +118,9 @@ def step_hours(environment: Environment[Any, Any]) -> float:
 def horizon_steps(environment: Environment[Any, Any], hours: float | None) -> int:
     """Return the steps of a horizon; by default a day, or the whole episode where a step is a day or longer."""
     step = step_hours(environment)
+    if hours is not None and environment.presentation.timeline is None:
+        problem = f"steps of {environment.id} have no length in hours, as it has no `presentation.timeline`"
+        raise PhytotronError(f"{problem}; leave out horizon_hours, or give the task a timeline")
     if hours is None:
         hours = HORIZON if step < HORIZON else environment.episode_steps * step
     elif step < HORIZON and not HOURS[0] <= hours <= HOURS[1]:

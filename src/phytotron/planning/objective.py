@@ -47,14 +47,13 @@ class Objective:
 
     def gain(self, env: Environment[Any, Any]) -> Gain:
         """Return the function that computes the contribution of a step."""
-        means = {each.quantity.name for each in env.measures if each.mean}
-        steps = env.episode_steps
+        steps = 1 if self._is_mean(env) else env.episode_steps  # a mean is divided by the steps at the end
 
         def gained(reward: Array, info: Info) -> Array:
             found = measured(env, reward, info)
             if self.measure not in found:
                 raise UnknownNameError(f"measure of {env.id}", self.measure, found)
-            worth = jnp.asarray(found[self.measure], env.precision) / (steps if self.measure in means else 1)
+            worth = jnp.asarray(found[self.measure], env.precision)
             for name, price in self.penalties.items():
                 if name not in info["costs"]:
                     raise UnknownNameError(f"constraint of {env.id}", name, info["costs"])
@@ -63,6 +62,12 @@ class Objective:
 
         return gained
 
-    def value(self, outcome: Outcome) -> Array:
-        """Return the value of an outcome."""
+    def value(self, env: Environment[Any, Any], outcome: Outcome) -> Array:
+        """Return the value of an outcome, whose total is that of `gain`."""
+        if self._is_mean(env):
+            return outcome.total / outcome.length
         return outcome.total + outcome.remaining if self.terminal else outcome.total
+
+    def _is_mean(self, env: Environment[Any, Any]) -> bool:
+        """Whether the measure is a mean over the steps of the episode."""
+        return any(each.mean and each.quantity.name == self.measure for each in env.measures)

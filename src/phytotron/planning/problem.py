@@ -35,6 +35,10 @@ class Problem:
         """Return the outcome of a plan, with the sum of the objective."""
         return follow(self.env, key, plan, params, act, self.objective.gain(self.env))
 
+    def value(self, outcome: Outcome) -> Array:
+        """Return the value of the outcome of a plan."""
+        return self.objective.value(self.env, outcome)
+
     def outcomes(self, actions: Actions) -> list[Outcome]:
         """Return the outcomes of actions (starts, steps, ...), one per start."""
         run = self.env.kept(("outcomes of plans", self.objective.name), lambda: jax.jit(self.follow))

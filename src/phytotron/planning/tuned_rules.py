@@ -22,6 +22,7 @@ from phytotron.core.errors import DataFileError, PhytotronError
 from phytotron.core.files import in_file_name, write_text
 from phytotron.core.making import put_on
 from phytotron.core.tunable import TunableRules
+from phytotron.episodes.engine import is_policy
 from phytotron.planning.fingerprints import changed_options
 
 FORMAT = "phytotron-tuned-rules-1"
@@ -48,6 +49,15 @@ def rules_of(env: Environment[Any, Any]) -> TunableRules:
             "`Environment.tunable_rules` is where an environment says what can be tuned"
         )
     return env.tunable_rules
+
+
+def check_stackable(env: Environment[Any, Any], rules: TunableRules) -> None:
+    """Refuse rules of which no batch can be made, because their settings are not the leaves of a pytree."""
+    if not is_policy(with_settings(env, rules, rules.untuned)):
+        raise PhytotronError(
+            f"tunable_rules of {env.id} make a controller that is no pytree of arrays alone, so that many cannot be "
+            "tried at once; make its settings its leaves, as with jax.tree_util.register_dataclass"
+        )
 
 
 def tuned_rules(environment: Environment[Any, Any]) -> Controller:
