@@ -12,6 +12,7 @@ from toy_environments import Corridor, Countdown
 
 from phytotron.controllers.schedule_file import read_schedule
 from phytotron.core.errors import DataFileError
+from phytotron.core.fields import Quantity
 from phytotron.environments.greenhouse import Greenhouse
 from phytotron.environments.lettuce import Lettuce
 from phytotron.environments.setpoint import GreenhouseSetpoint
@@ -113,6 +114,14 @@ def test_actions_themselves_are_scheduled_where_a_task_says_nothing_else(tmp_pat
     assert int(read_schedule(path, Corridor(), "x").controller.act(jax.random.key(0), 0, None, None, None)[0]) == 2
     kept = read_schedule(write(tmp_path, "step,action\n0,1\n1,2\n"), Corridor(), "x").controller
     assert evaluate(Corridor(), kept).values["return"].mean() <= -4.0  # stays once, then goes right
+    way = Quantity("way", "w", "-", "way to go", 0.0, 2.0)
+
+    class Described(Corridor):
+        fields = {"action": (way,)}  # noqa: RUF012
+
+    for column in ("way", "action"):  # its name, and its symbol in schedules
+        found = read_schedule(write(tmp_path, f"step,{column}\n0,2\n"), Described(), "x").controller
+        assert int(found.act(jax.random.key(0), 0, None, None, None)[0]) == 2
     words = r"Corridor-v0 have no dates, as it has no `presentation.timeline`; name .* step, or give .*\(timeline="
     with pytest.raises(DataFileError, match=words):
         read_schedule(write(tmp_path, "date,action\n2010-01-01,2\n"), Corridor(), "x")

@@ -11,6 +11,7 @@ import pytest
 from registering import registered
 from toy_environments import Countdown
 
+import phytotron
 from phytotron.core import registry
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ValueRangeError
@@ -157,3 +158,16 @@ def test_an_environment_is_put_on_a_part_of_its_weather_and_nothing_else() -> No
         PhytotronError, match=r"cannot be put on weather 'moon' \(KeyError: 'moon'\); its parts are train"
     ):
         put_on(tray, "moon")
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: registry.make(Tray), "make takes an id or 'module:attribute', not the class Tray; call a class"),
+        (lambda: phytotron.run(Tray, "off"), "run takes an id or an environment, not the class Tray"),
+        (lambda: phytotron.run(Tray(), object()), "an object of the type object is no controller, which has `start`"),
+    ],
+)
+def test_what_is_neither_an_id_nor_an_environment_nor_a_controller_is_named(call: Any, words: str) -> None:
+    with pytest.raises(PhytotronError, match=words):
+        call()

@@ -23,10 +23,11 @@ from phytotron.controllers import (
 )
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
-from phytotron.core.outcomes import total
+from phytotron.core.outcomes import Measure, total
 from phytotron.environments.greenhouse import ControlProcessing, Greenhouse, RuleBased
 from phytotron.episodes.engine import window
 from phytotron.episodes.recording import Episodes, record, run_episodes
+from phytotron.evaluation.scores import evaluate
 from phytotron.models.greenlight.rules import load_rule_settings
 
 # Which solver it is makes no difference here, and this one is compiled soonest.
@@ -196,3 +197,27 @@ def test_controllers_go_by_name(env: Greenhouse) -> None:
         make_controller("rulebased", env)
     assert set(CONTROLLERS) >= {"random", "off"} and controller_names(env) == ["rule-based", *CONTROLLERS]
     assert issubclass(UnknownNameError, PhytotronError)
+
+
+class Mismeasured(Countdown):
+    """Counts down, with a measure by the name of something that may not be in `info`, or not one number."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        return (total(self.name, "m", "-", "a measure"),)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("lost", "the measure 'lost' of test/Countdown-v0 needs 'lost' of info, which has costs, age, pair"),
+        ("pair", r"the measure 'pair' of test/Countdown-v0 has shape \(2,\); expected one number"),
+    ],
+)
+def test_a_measure_that_a_step_does_not_give_is_named(name: str, words: str) -> None:
+    with pytest.raises(PhytotronError, match=words):
+        evaluate(Mismeasured(name), Constant(jnp.zeros(2)))

@@ -80,3 +80,8 @@ def test_scores_on_some_windows_are_those_of_their_columns() -> None:
     scores = Scores(("a", "b", "c"), (), values, {})
     assert of_windows(scores, ("c", "a")).values["return"].tolist() == [[3.0, 1.0]]
     assert of_windows(scores, scores.labels) is scores
+
+
+def test_a_measure_that_is_undefined_in_a_window_has_no_share() -> None:
+    found = share_of(np.array([[1.0, np.nan]]), np.array([0.0, 0.0]), np.array([2.0, 2.0]))
+    assert np.isnan(found.value) and found.per_window.tolist()[0][0] == 0.5

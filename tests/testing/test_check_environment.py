@@ -20,7 +20,7 @@ from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Measure, Starts
 from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.core.fields import Quantity
-from phytotron.core.presentation import Channel, Competitor, Presentation
+from phytotron.core.presentation import Channel, Competitor, Presentation, Timeline
 from phytotron.core.scheduling import Scheduling
 from phytotron.core.spaces import Box, Discrete
 from phytotron.core.tunable import TunableRules
@@ -492,6 +492,10 @@ class Misshown(Tank):
     )
 
 
+class Undated(Tank):
+    timeline = Timeline(1.0, 1.0)
+
+
 class Scheduled(Tank):
     scheduling = Scheduling((FLOW,), lambda wanted, state, params: jnp.full(1, 99.0))
 
@@ -588,6 +592,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (CompiledIn, "no pytree of arrays alone; make its settings its leaves"),
     ],
     "presentation": [
+        (Undated, "presentation has no timeline, without which steps have no dates; give it timeline=self.timeline"),
         (Misshown, "compare names 'nobody'; known: mpc, off, oracle, policy, random, tuned-rules"),
         (Misshown, "headline names 'profit'; known: return, filled"),
         (Misshown, "product names 'fruit'"),

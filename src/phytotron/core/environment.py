@@ -161,7 +161,7 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     def step(
         self, key: Array, state: State, action: Any, params: Params | None = None
     ) -> tuple[Array, State, Array, Array, Array, Info]:
-        """Return the results of `transition`, compiled; an action that is not in its space is refused."""
+        """Return the results of `transition`, compiled; an action that is not finite, or no choice, is refused."""
         self.action_space.check(action, "action")
         action = jnp.asarray(action, self.action_space.dtype)
         return self._compiled[1](key, state, action, params)

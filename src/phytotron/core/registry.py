@@ -181,6 +181,8 @@ def make(id: str, **options: Any) -> Any:
 
     `parameters` can be a file, which gives other options as well (`core.parameter_files`).
     """
+    if not isinstance(id, str):
+        raise PhytotronError(f"make takes an id or {FORM}, not {making.described(id)}; call a class itself instead")
     entry, factory = ENVIRONMENTS.entry(id), ENVIRONMENTS[id]
     made = making.make_from(id, factory, entry.defaults, with_parameter_file(id, options))
     from phytotron.core.compilation import enable_compilation_cache  # late: it imports jax
@@ -197,7 +199,14 @@ def option_names(id: str) -> list[str]:
 def option_values(environment: Any) -> dict[str, Any]:
     """Return all options of an environment: values that JSON can hold as they are, others as the name of their type."""
     names = making.options_of(type(environment))
-    return {name: _plain(getattr(environment, name, None)) for name in names}
+    return {name: _plain(getattr(environment, name)) for name in names if hasattr(environment, name)}
+
+
+def options_made_with(id: str, environment: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all options that an id takes, as `option_values`, with those that an environment was made with."""
+    kept, chosen = option_values(environment), {**ENVIRONMENTS.entry(id).defaults, **given}
+    options = making.options_of(ENVIRONMENTS[id])
+    return {name: kept.get(name, _plain(chosen.get(name, each.default))) for name, each in options.items()}
 
 
 def _plain(value: Any) -> Any:

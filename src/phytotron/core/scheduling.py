@@ -43,11 +43,13 @@ def scheduled_actions(env: Environment[Any, Any]) -> Scheduling:
     """
     space = env.action_space
     if isinstance(space, Discrete):
-        number = Quantity("action", "a", "-", "number of the action", 0.0, float(space.high))
-        choices = {"action": tuple(map(float, range(space.n)))}
+        q = next(iter(env.fields.get("action", ())), Quantity("action", "a", "-", "action"))
+        name = q.name
+        number = Quantity(name, "action", "-", f"{q.description}, as the number of a choice", 0.0, float(space.high))
+        choices = {name: tuple(map(float, range(space.n)))}
 
         def choose(wanted: Wanted, state: Any, params: Any) -> Array:
-            return first_known(wanted, "action", 0.0).astype(space.dtype)
+            return first_known(wanted, name, 0.0).astype(space.dtype)
 
         return Scheduling((number,), choose, choices=choices)
     low, high = np.ravel(space.low), np.ravel(space.high)

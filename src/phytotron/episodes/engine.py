@@ -19,7 +19,7 @@ from phytotron.core.arrays import cast
 from phytotron.core.compilation import first_that_compiles, single_kernel
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment, Info, Starts
-from phytotron.core.errors import ValueRangeError
+from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
 from phytotron.core.presentation import Step
 from phytotron.core.stepping import checked_choice, checked_initial, scored_transition
 from phytotron.episodes.keys import start_keys, step_keys
@@ -123,7 +123,17 @@ def _taken(starts: Starts, chosen: Any) -> Any:
 
 def measured(env: Environment[Any, Any], reward: Any, info: Info) -> dict[str, Any]:
     """Return the contributions of a step to its episode: the reward, and every measure."""
-    return {"return": reward} | {each.quantity.name: each.of(info) for each in env.measures}
+    found = {"return": reward}
+    for each in env.measures:
+        name = each.quantity.name
+        try:
+            found[name] = each.of(info)
+        except KeyError as error:
+            known = ", ".join(map(str, info))
+            raise PhytotronError(f"the measure {name!r} of {env.id} needs {error} of info, which has {known}") from None
+        if jnp.ndim(found[name]) > 0:
+            raise ShapeError(f"the measure {name!r} of {env.id}", "one number", jnp.shape(found[name]))
+    return found
 
 
 def summed_up(env: Environment[Any, Any], sums: dict[str, Any], length: Any) -> dict[str, Any]:

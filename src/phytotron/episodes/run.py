@@ -9,6 +9,7 @@ from phytotron.controllers.registry import make_competitor
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import EndedEarlyWarning, PhytotronError
+from phytotron.core.making import described
 from phytotron.core.presentation import Competitor
 from phytotron.core.registry import make
 from phytotron.episodes.engine import Progress, window
@@ -38,9 +39,13 @@ def run(
     if not isinstance(environment, str) and options:
         raise PhytotronError(f"{', '.join(options)}: options go with an id; make the environment with them instead")
     env: Environment[Any, Any] = make(environment, **options) if isinstance(environment, str) else environment
+    if not isinstance(env, Environment):
+        raise PhytotronError(f"run takes an id or an environment, not {described(env)}")
     starts = window(env, start)
     if controller is None or isinstance(controller, str):
         acting = make_competitor(controller or env.presentation.compare[0], env)
+    elif not (hasattr(controller, "start") and hasattr(controller, "act")):
+        raise PhytotronError(f"{described(controller)} is no controller, which has `start` and `act`; or give a name")
     else:
         acting = Competitor(type(controller).__name__, "", env, (controller,))
     found = trajectories(acting.environment, acting.controllers, starts, seed, progress, controller=acting.label)

@@ -125,7 +125,7 @@ def share_of(values: Numbers, lower: Numbers, upper: Numbers) -> Share:
     least = NEXT_TO_NOTHING * np.maximum(np.abs(lower), np.abs(upper))
     with np.errstate(divide="ignore", invalid="ignore"):
         per_window = np.where(room > least, gained / room, np.nan)
-    if room.mean() <= least.mean():
+    if not np.isfinite(gained).all() or not room.mean() > least.mean():
         return Share(np.nan, None, None, np.full(len(gained), np.nan), per_window)
     per_row = gained.mean(axis=1) / room.mean()
     found = ratio_interval(gained.mean(axis=0), room)

@@ -224,6 +224,8 @@ def presentation(trial: Trial) -> Iterator[str]:
         "curves": ((name for name, _, _ in shown.curves), (*drawn, *(f"sum of {name}" for name in measured))),
         "zoomed": (shown.zoomed, drawn),
     }
+    if shown.timeline is None and getattr(env, "timeline", None) is not None:
+        yield "presentation has no timeline, without which steps have no dates; give it timeline=self.timeline"
     for what, (names, known) in named.items():
         if what in TUPLES and not isinstance(names, tuple | list):
             example = f", such as ({names!r},)" if isinstance(names, str) else ""
