@@ -9,15 +9,17 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from toy_environments import Line
+from toy_environments import Aiming, Line
 from untrained_runs import untrained_run
 from weather_parts import PartedAiming
 
 from phytotron.core.errors import PhytotronError, ShapeError
 from phytotron.core.outcomes import Measure
 from phytotron.core.presentation import Competitor, Presentation
+from phytotron.environments.lettuce import Lettuce
 from phytotron.evaluation.scores import evaluate_many
-from phytotron.report.gathering import Section, check_comparable, check_defined, gather, read_runs
+from phytotron.report.gathering import Entry, Section, check_comparable, check_defined, gather, judged_on, read_runs
+from phytotron.report.opening import verdict
 from phytotron.report.pages import run_page
 from phytotron.report.tables import compare
 from phytotron.report.zoom_plot import zoom_data
@@ -91,3 +93,32 @@ def test_a_measure_that_is_compared_has_to_be_defined_in_every_episode(member: s
 def test_scores_on_other_windows_are_not_compared() -> None:
     with pytest.raises(ShapeError, match="one score and one block for every window"):
         compare(np.zeros((1, 3)), np.zeros((1, 2)), ("2001", "2002", "2003"))
+
+
+def test_weather_of_one_run_alone_is_drawn_whichever_comes_first(tmp_path: Path) -> None:
+    found = section(tmp_path, {"choices": True}, {}, compared=("middle",))
+    assert [None in row for row in zoom_data(found)["windows"][0]["series"]["aim"]] == [True, False, True]
+    common = replace(found, trained=tuple(map(as_weather, found.trained)))
+    (drawn,) = zoom_data(common)["windows"][0]["series"]["aim"]
+    assert None not in drawn
+
+
+def as_weather(entry: Entry) -> Entry:
+    """Return an entry whose channel "aim", if it has one, is the same for all controllers, as weather is."""
+    found = entry.examination
+    channels = tuple(replace(each, group="weather") if each.name == "aim" else each for each in found.channels)
+    return replace(entry, examination=replace(found, channels=channels))
+
+
+def test_a_run_on_a_choice_of_days_is_judged_on_the_test_part_of_the_task() -> None:
+    chosen = Lettuce(weather=[80, 82], episode_days=1.0)
+    assert judged_on(chosen, None).weather_name == "benchmark"
+    aiming = Aiming()
+    assert judged_on(aiming, None) is aiming
+    with pytest.raises(PhytotronError, match="tests"):
+        judged_on(chosen, "tests")
+
+
+def test_windows_of_one_year_are_not_said_to_decide_anything(tmp_path: Path) -> None:
+    found = section(tmp_path, {"marks": [3.0]})
+    assert "with one window, it cannot be said whether this is chance" in verdict(found)

@@ -31,7 +31,7 @@ def test_a_task_without_weather_is_described_without(tmp_path: Path) -> None:
     text = run_page(gather(read_runs([run]), lambda text: None))
     assert "of its own" not in text and "trained on" not in text and "10 windows: episode 0" in text
     assert "mean of random." in text
-    assert weather_words(None, ("train", "test")) == "weather of its own"
+    assert weather_words(None, PartedAiming()) == "weather of its own"
 
 
 @pytest.mark.parametrize(("interval", "words"), [(1 / 24, "In the episode mark 3, "), (7.0, "In the season mark 3, ")])

@@ -34,8 +34,8 @@ def options_list(env: Environment[Any, Any]) -> str:
 def _facts(section: Section, run: Run) -> dict[str, str]:
     """Return the facts about a run as HTML, by name."""
     config, windows = run.config, section.scores.labels
-    parts = section.environment.parts
-    trained_on, tested_on = (weather_words(each, parts) for each in (section.training_weather, section.weather))
+    env = section.environment
+    trained_on, tested_on = (weather_words(each, env) for each in (section.training_weather, section.weather))
     shown = windows if len(windows) <= 8 else (*windows[:3], "…", *windows[-2:])
     preset = f", preset {config['preset']}" if config.get("preset") else ""
     done = max((line["step"] for line in run.lines), default=0)

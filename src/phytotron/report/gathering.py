@@ -265,13 +265,22 @@ def check_defined(competitor: Competitor, scores: Scores) -> None:
             )
 
 
+def judged_on(training: Environment[Any, Any], weather: str | None) -> Environment[Any, Any]:
+    """Return the task of training on some weather: by default its test part, or the task as it is where it has none."""
+    try:
+        on_it: Environment[Any, Any] = put_on(training, weather or "test")
+        return on_it
+    except PhytotronError:
+        if weather is None and "test" not in training.parts:
+            return training
+        raise
+
+
 def _trained(run: Run, weather: str | None, best: bool) -> Competitor:
     from phytotron.agents.policy_files import load_policies  # late: it needs the extra `agents`
 
     id, options = _id(run.config), run.config["environment"]["options"]
-    training = make_environment(id, options)
-    wanted = weather or ("test" if "test" in training.parts else None)
-    env = training if wanted is None else put_on(training, wanted)
+    env = judged_on(make_environment(id, options), weather)
     paths = RunFolder(run.path).list_policies(best)
     if not paths:
         raise PhytotronError(

@@ -110,9 +110,13 @@ def _result(section: Section, entry: Entry) -> str:
     base = float(abs(theirs.mean()))
     share = f" ({100.0 * abs(difference) / base:.0f} %)" if abs(difference) < 2.0 * base else ""
     way, word = ("more", "better") if difference > 0.0 else ("less", "worse")
-    clear = half is None or abs(difference) > half
     windows = f"{mine.shape[1]} windows" + (f" of {years} years" if years < mine.shape[1] else "")
-    sure = "" if clear else f"; the {windows} differ so much from each other that this may be chance"
+    sure = ""
+    if half is None:
+        which = "one window" if mine.shape[1] == 1 else "windows of one year"
+        sure = f"; with {which}, it cannot be said whether this is chance"
+    elif abs(difference) <= half:
+        sure = f"; the {windows} differ so much from each other that this may be chance"
     amount = _amount(section, measure, abs(difference))
     result = f"{in_sentence(entry.label)} did {word} than {in_sentence(yardstick.label)}"
     return f"{result}: {amount}{share} {way} {name(measure)}{sure}."

@@ -38,7 +38,8 @@ def summary_rows(competitor: Competitor, found: Examination) -> Rows:
         digits = 0.0 if value.is_integer() else None  # counts have no decimals
         cells = (percent(value), "") if share else (number(value, digits), typeset(measure.quantity.unit))
         rows.append((name(measure.quantity.description), *cells))
-    return rows
+    length, most = float(found.scores.values["length"].mean()), competitor.environment.episode_steps
+    return rows if length == most else [*rows, (f"steps, of {most} at most", number(length, 0.0), "")]
 
 
 def write_episode_page(competitor: Competitor, found: Examination, seconds: float, path: Path) -> Path:
@@ -49,7 +50,7 @@ def write_episode_page(competitor: Competitor, found: Examination, seconds: floa
     early = "".join(f'<p class="verdict">{html.escape(text)}</p>' for text in found.endings)
     rows = summary_rows(competitor, found)
     totals = table(rows, {"return": section.meaning("return")}) + csv_link("totals.csv", rows, "totals.csv")
-    weather = weather_words(env.weather_name, env.parts)
+    weather = weather_words(env.weather_name, env)
     account = (
         f"{env.id}, {int(entry.mean('length'))} steps from {label}, under {competitor.label} ({competitor.note}). "
         f"{f'On {weather}. ' if weather else ''}Compiled and run in {seconds:.1f} s."

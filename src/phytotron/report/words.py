@@ -3,9 +3,10 @@
 import html
 import math
 import re
-from collections.abc import Sequence
+from typing import Any
 
 from phytotron.core.constants import SECONDS_PER_DAY
+from phytotron.core.environment import Environment
 from phytotron.core.units import SUPERSCRIPT
 
 
@@ -60,9 +61,10 @@ def with_code(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
-def weather_words(weather: str | None, parts: Sequence[str]) -> str:
-    """Return the name of the weather of a task; empty where it has none, neither a name nor parts."""
-    return weather or ("weather of its own" if parts else "")
+def weather_words(weather: str | None, env: Environment[Any, Any]) -> str:
+    """Return the name of weather; empty where a task has none, neither a name nor parts nor an option for it."""
+    has_weather = bool(env.parts) or getattr(env, "weather", None) is not None
+    return weather or ("weather of its own" if has_weather else "")
 
 
 def heading(text: str, unit: str = "") -> str:

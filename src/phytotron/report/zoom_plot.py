@@ -85,7 +85,8 @@ def _window(section: Section, window: int, described: Sequence[dict[str, Any]]) 
         x = x - timeline.interval
     series = {}
     for each in described:
-        entries = (longest,) if each["common"] else section.entries
+        recorded = [entry for entry in section.entries if each["name"] in entry.examination.series]
+        entries = (max(recorded, key=_steps),) if each["common"] else section.entries
         rows = [_series(entry, each["name"], window, x.size)[::every] for entry in entries]
         series[each["name"]] = [[_plain(value) for value in row] for row in rows]
     return {
