@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from registering import registered
+from toy_environments import Countdown
 
 from phytotron.cli import describe
 from phytotron.core.errors import PhytotronError, UnknownNameError
@@ -93,3 +94,16 @@ def test_a_class_is_described_by_its_module_and_name(capsys: pytest.CaptureFixtu
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'greenlight'"):
         describe.describe("grenlight")
+
+
+def potted(weeks: int = 2) -> Countdown:
+    """Count down for some weeks."""
+    return Countdown()
+
+
+def test_a_function_that_makes_an_environment_is_described_by_its_own_words_and_options(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    describe.describe(f"{__name__}:potted", ["weeks=3"], json=True)
+    found = as_json(capsys)
+    assert found["options"] == {"weeks": 3} and found["description"].startswith("Count down for some weeks")

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -85,6 +86,7 @@ def main() -> None:
     Names such as module:Class are also looked for in the working directory.
     """
     sys.path.append(str(Path.cwd()))
+    warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
     try:
         with interruption.handled():
             app(prog_name="phytotron")

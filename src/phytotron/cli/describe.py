@@ -67,8 +67,10 @@ def _about(id: str) -> str:
 
 
 def _environment(id: str, pairs: Sequence[str] | None) -> tuple[str, dict[str, Any], Mapping[str, Sequence[Quantity]]]:
-    environment = registry.make_environment(id, environment_options(id, pairs))
-    return inspect.getdoc(type(environment)) or "", registry.option_values(environment), environment.fields
+    given = environment_options(id, pairs)
+    environment = registry.make_environment(id, given)
+    options = registry.options_made_with(id, environment, given)
+    return inspect.getdoc(registry.ENVIRONMENTS[id]) or "", options, environment.fields
 
 
 def _model(name: str) -> tuple[str, dict[str, Any], Mapping[str, Sequence[Quantity]]]:

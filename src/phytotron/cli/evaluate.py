@@ -79,8 +79,6 @@ def evaluate(
     if (policy is None) == (controller is None):
         raise PhytotronError("name what to evaluate: either --policy RUN or --controller NAME, or --played FILE")
     data = TrajectoryOutput(csv, parquet)
-    if out is not None:
-        check_writable(out.with_name(f"{out.name}.npz"))
     policies = FoundPolicies([], {}) if policy is None else find_policies(policy, best)
     trained_in = policies.environment.get("id")
     id = id or trained_in
@@ -98,6 +96,15 @@ def evaluate(
     env, controllers = _acting(controller, policies.paths, task, training)
     chosen = windows(env, episodes=episodes)
     collector = data.collector(env, chosen.labels, controller=name, seed=seed)
+    differs = {each: value for each, value in options.items() if trained_with.get(each) != value}
+    if env.weather_name is not None:  # which is in the name of the file
+        differs.pop("weather", None)
+    differs |= {"id": id} if id != (trained_in or id) else {}
+    differs |= {"episodes": episodes} if episodes is not None else {}
+    differs |= {"seed": seed} if seed else {}
+    target = out or _target(policies.kept_in, env.weather_name, best, differs)
+    if target is not None:
+        check_writable(target.with_name(f"{target.name}.npz"))
     began = time.monotonic()
     with progress_bars() as begin:
         scores = _scores(env, controllers, chosen, seed, begin(name), collector)
@@ -105,11 +112,6 @@ def evaluate(
         if attainable:
             ceiling = attainable_at_hand(task, windows(task, episodes=episodes), training, begin("what is attainable"))
 
-    differs = {each: value for each, value in options.items() if each != "weather" and trained_with.get(each) != value}
-    differs |= {"id": id} if id != (trained_in or id) else {}
-    differs |= {"episodes": episodes} if episodes is not None else {}
-    differs |= {"seed": seed} if seed else {}
-    target = out or _target(policies.kept_in, env.weather_name, best, differs)
     place = {"id": id, "options": options}
     about = {"environment": place, "controller": name, "weather": env.weather_name, "seed": seed}
     if target is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ class Evaluation:
         from phytotron.report.words import weather_words
 
         env = self.environment
-        title = (self.about["environment"]["id"], self.about["controller"], weather_words(env.weather_name, env.parts))
+        title = (self.about["environment"]["id"], self.about["controller"], weather_words(env.weather_name, env))
         output.print(score_table(self.scores, ", ".join(filter(None, title)), self.ceiling))
         line(duration)
         early = ended_early(env, self.scores)
@@ -74,9 +75,11 @@ def ended_early(env: Environment[Any, Any], scores: Scores) -> str:
         return ""
     row, window = np.argwhere(short)[0]
     length, label = int(scores.values["length"][row, window]), scores.labels[window]
-    first = f"that of {label} after {length} of {env.episode_steps} steps"
-    why = f"`phytotron run {env.id} --start {label}` with the same options says why"
-    return f"{short.sum()} of {short.size} episodes ended early, {first}; {why}"
+    ended = f"{short.sum()} of {short.size} episodes ended early, that of {label} after {length} of {env.episode_steps}"
+    if not env.starts().labels:
+        return f"{ended} steps"
+    command = f"phytotron run {env.id} --start {shlex.quote(label)}"
+    return f"{ended} steps; `{command}` with the same options says why"
 
 
 def summary(scores: Scores) -> dict[str, dict[str, Any]]:

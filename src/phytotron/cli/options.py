@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+import contextlib
 import importlib
 import json
 import shlex
@@ -17,13 +18,6 @@ from phytotron.core.seeds import LARGEST_SEED, is_seed
 from phytotron.weather.splits import PARTS
 
 MOST_SEEDS = 10_000  # of one run
-
-OF_WEATHER = (
-    "weather",
-    "years",
-    "first_day",
-    "start_day",
-)  # options that hold for the weather that they were chosen for
 
 Id = Annotated[str, typer.Argument(help="Id of an environment, such as phytotron/Greenhouse-v0, or module:Class.")]
 Preset = Annotated[str, typer.Option(help="Preset of the settings of the agent; see docs/training.md.")]
@@ -132,11 +126,9 @@ def _named_part(id: str, options: Mapping[str, Any], part: str) -> str | None:
     if part not in PARTS:
         return None
     for given in (options, {}):  # options may suit the part alone, such as its years
-        try:
-            env = _on_any_weather(id, given)
-            return put_on(env, part).weather_name if part in env.parts else None
-        except PhytotronError:
-            continue
+        with contextlib.suppress(PhytotronError):
+            name: str | None = put_on(_on_any_weather(id, given), part).weather_name
+            return name
     return None
 
 
@@ -147,8 +139,13 @@ def _on_any_weather(id: str, options: Mapping[str, Any]) -> Any:
     try:
         return registry.make_environment(id, options)
     except (MissingWeatherError, UnknownNameError):  # a series of which no file is there has no name
-        others = {name: value for name, value in options.items() if name not in OF_WEATHER}
+        others = {name: value for name, value in options.items() if name not in weather_options(id)}
         return registry.make_environment(id, others)
+
+
+def weather_options(id: str) -> set[str]:
+    """Return the options of an environment that hold for one weather: its name, and what chooses among its days."""
+    return {"weather", *getattr(registry.ENVIRONMENTS[id], "narrowing", ())}
 
 
 def seed_numbers(text: str) -> tuple[int, ...]:

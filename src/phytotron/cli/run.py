@@ -16,7 +16,7 @@ from phytotron.cli.task_options import price_option
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.files import check_writable
-from phytotron.core.making import WRONG_KIND, put_on
+from phytotron.core.making import put_on
 from phytotron.core.parameter_files import merged
 from phytotron.core.registry import option_names
 
@@ -79,8 +79,11 @@ def run(
             raise PhytotronError(
                 f"{flag} cannot be chosen for {id}; leave it out (`phytotron describe {id}` lists its options)"
             )
+    kept = trained.get("options", {}) if id == trained.get("id") else {}
+    if weather is not None:  # other weather than that of training
+        kept = {name: value for name, value in kept.items() if name not in shared.weather_options(id)}
     options = merged(
-        trained.get("options", {}) if id == trained.get("id") else {},
+        kept,
         shared.environment_options(id, option, None, weather_folder, parameters),
         price_option(prices or (), id),
         {name: value for name, value in given.items() if value is not None},
@@ -158,7 +161,7 @@ def _begun(
             try:
                 elsewhere = put_on(env, other)
                 starts = window(elsewhere, start)
-            except WRONG_KIND:  # whatever the task raises, the error of its own weather says more
+            except PhytotronError:  # the error of its own weather says more
                 continue
             say(f"the weather {env.weather_name} has no start {start}; the episode is on {elsewhere.weather_name}")
             return elsewhere, starts

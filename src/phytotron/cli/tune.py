@@ -20,7 +20,6 @@ from phytotron.core.files import check_writable
 from phytotron.core.making import put_on
 
 if TYPE_CHECKING:
-    from phytotron.core.environment import Environment
     from phytotron.evaluation.tuning import Tuning
 
 
@@ -56,12 +55,16 @@ def tune(
         check_writable(file)
     enable_compilation_cache()
     began = time.monotonic()
-    env = registry.make_environment(id, shared.environment_options(id, option, weather, weather_folder, parameters))
+    task_options = shared.environment_options(id, option, weather, weather_folder, parameters)
+    asked = env = registry.make_environment(id, task_options)
     if split is not None:
         env = put_on(env, split)
     elif weather is None:
         env = training_part(env)
-    say(f"{id}: tuning on {env.weather_name or 'the task as it is'}{_elsewhere(id, option, env)}")
+    elsewhere = ""
+    if env is not asked and task_options.get("weather") not in (None, env.weather_name):
+        elsewhere = f", not on {task_options['weather']}; --split or --weather chooses other weather"
+    say(f"{id}: tuning on {env.weather_name or 'the task as it is'}{elsewhere}")
     with progress_bars() as begin:
         found = search(env, objective, candidates, rounds, episodes, seed, begin(f"{id}, tuning its rules"))
     given: dict[str, Any] = {"--parameters": parameters, "--weather": weather, "--split": split}
@@ -81,14 +84,6 @@ def tune(
     output.print(_settings_table(found, id))
     output.print(_scores_table(found))
     line(f"\n{took(began)}. The controller tuned-rules uses these settings, which are kept in {kept}")
-
-
-def _elsewhere(id: str, option: list[str] | None, env: Environment[Any, Any]) -> str:
-    """Return the remark that weather given as an option was not tuned on; empty where it was, or where none was."""
-    asked = shared.environment_options(id, option).get("weather")
-    if asked is None or asked == env.weather_name:
-        return ""
-    return f", not on {asked}; --split or --weather chooses other weather"
 
 
 def _as_dict(found: Tuning) -> dict[str, Any]:

@@ -88,9 +88,12 @@ def under_way(folder: Path | str, config: RunConfig, resume: bool) -> Iterator[t
         run.remove_leftovers()
         try:
             yield run, stop
-        except Exception:
+        except Exception as error:
             if not resume and _came_to_nothing(run):
+                lines = len(run.lines())
                 run.remove_beginning()
+                if lines and isinstance(error, PhytotronError):
+                    error.args = (f"{error}; {folder} is empty again, without the metrics so far",)
             raise
 
 
