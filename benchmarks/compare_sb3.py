@@ -2,7 +2,7 @@
 
 From the repository root, with `pip install 'phytotron[sb3]' scipy`:
 
-    python benchmarks/compare_sb3.py --seeds 5 --steps 150000 --out sb3_runs
+    python benchmarks/compare_sb3.py --seeds 5 --steps 150000 --output sb3_runs
 
 Both train on embedded_wheat:train, ours all seeds at once, Stable-Baselines3 one after the other, on one thread of
 PyTorch. The policies of the last step are evaluated without exploration on every season of the other two parts. What is
@@ -109,14 +109,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--steps", type=int, default=150_000, help="of each seed")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the two runs and of comparison.json")
+    parser.add_argument("--output", type=Path, required=True, help="folder of the two runs and of comparison.json")
     chosen = parser.parse_args()
     enable_compilation_cache()
-    runs = {backend: trained(backend, chosen.out, chosen.seeds, chosen.steps) for backend in BACKENDS}
+    runs = {backend: trained(backend, chosen.output, chosen.seeds, chosen.steps) for backend in BACKENDS}
     found = compare(runs)
     versions = runs["sb3"].config()["versions"]
     about = {"environment": ID, "preset": PRESET, "seeds": chosen.seeds, "steps": chosen.steps, "versions": versions}
-    (chosen.out / "comparison.json").write_text(json.dumps(about | found, indent=1) + "\n", encoding="utf-8")
+    (chosen.output / "comparison.json").write_text(json.dumps(about | found, indent=1) + "\n", encoding="utf-8")
     show(found, chosen.seeds, chosen.steps)
     return 0 if all(found[part]["overlap"] for part in PARTS) else 1
 

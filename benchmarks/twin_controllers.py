@@ -66,7 +66,7 @@ def main(
             _phytotron("oracle", twin, weather, days, "--start", start, "--iterations", iterations)
         if train:
             run = Path(scratch) / "run"
-            _phytotron("train", twin, weather, days, "--agent", "apg", "--steps", train, "--out", run)
+            _phytotron("train", twin, weather, days, "--agent", "apg", "--steps", train, "--output", run)
             acting["trained agent (apg)"] = load_policies(find_policies(run)[0], phytotron.make(TASK, **options))[0]
         for label, controller in acting.items():
             began = time.perf_counter()

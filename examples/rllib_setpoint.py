@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--days", type=float, default=60, help="length of the season")
     parser.add_argument("--workers", type=int, default=2, help="processes that sample")
     parser.add_argument("--batch", type=int, default=4000, help="steps of an iteration")
-    parser.add_argument("--out", type=Path, help="folder for the checkpoint at the end")
+    parser.add_argument("--output", type=Path, help="folder for the checkpoint at the end")
     chosen = parser.parse_args()
 
     torch.set_num_threads(1)  # the networks are small, and the workers need the cores
@@ -60,8 +60,8 @@ def main() -> None:
         sampled = algorithm.train()["env_runners"]
         mean = sampled.get("episode_return_mean", float("nan"))
         print(f"iteration {iteration}: {sampled['num_env_steps_sampled_lifetime']:.0f} steps, mean return {mean:.3f}")
-    if chosen.out is not None:
-        print(f"saved to {algorithm.save_to_path(chosen.out.resolve())}")
+    if chosen.output is not None:
+        print(f"saved to {algorithm.save_to_path(chosen.output.resolve())}")
     algorithm.stop()
 
 

@@ -40,7 +40,7 @@ print(f"rewards of a random step: {np.round(np.asarray(rewards), 4)}")
 # Training, with evaluations on weather that it does not learn from; stopped runs go on with --resume.
 typed(
     f"phytotron train {ID} --agent ppo --seeds 2 --steps {steps} --eval-every {steps // 2} --option episode_days=1 "
-    "--set num_envs=4 --set rollout=32 --set minibatch=64 --set epochs=2 --out runs/ppo",
+    "--set num_envs=4 --set rollout=32 --set minibatch=64 --set epochs=2 --output runs/ppo",
     folder,
 )
 

@@ -21,11 +21,11 @@ GOOD = {
 WRONG = {
     "envs": ["nothing"], "describe": ["phytotron/Letuce-v0"], "check": ["nowhere:Nothing"],
     "play": ["phytotron/Letuce-v0", "--no-open"], "run": ["phytotron/Letuce-v0"],
-    "train": ["phytotron/Letuce-v0", "--out", "run"],
-    "sweep": ["phytotron/Letuce-v0", "--out", "sweep"], "evaluate": [LETTUCE], "oracle": ["phytotron/Letuce-v0"],
+    "train": ["phytotron/Letuce-v0", "--output", "run"],
+    "sweep": ["phytotron/Letuce-v0", "--output", "sweep"], "evaluate": [LETTUCE], "oracle": ["phytotron/Letuce-v0"],
     "tune": ["phytotron/Letuce-v0"], "report": ["nowhere"], "verify": ["greenlight", "--reference", "nowhere"],
     "reproduce": ["no/table"], "replay": [*LOG, "--parameters", "none"], "speed": ["phytotron/Letuce-v0"],
-    "calibrate": ["--log", "nowhere", "--fit-until", "2022-02-20", "--out", "twin"],
+    "calibrate": ["--log", "nowhere", "--fit-until", "2022-02-20", "--output", "twin"],
     "demo": ["--output", "/dev/null/page"],
     "weather list": ["nothing"], "weather variables": ["nothing"], "weather check": ["nowhere.csv"],
     "weather import": ["nowhere.csv", "--output", "out.csv"], "weather generate": ["atlantis"],
@@ -33,7 +33,7 @@ WRONG = {
     "weather fetch open-meteo": ["nothing"], "crop list": ["nothing"], "crop describe": ["fava"],
     "crop import": ["nowhere.cab", "--name", "x", "--output", "x.toml"], "log check": ["nowhere"],
     "crop calibrate": ["nowhere.csv", "--weather", "wageningen", "--output", "x.toml"],
-    "log weather": ["nowhere", "--out", "weather.csv"],
+    "log weather": ["nowhere", "--output", "weather.csv"],
 }  # fmt: skip
 
 

@@ -157,3 +157,8 @@ def test_every_argument_and_option_has_a_help_text_which_rich_shows_whole() -> N
     texts = {f"{each.name} {one.name}": one.help or "" for each in commands(get_command(app)) for one in each.params}
     assert len(texts) > 150
     assert [name for name, text in texts.items() if not text.endswith(".") or "[" in text] == []
+
+
+def test_every_command_writes_to_its_output_also_by_the_older_name() -> None:
+    spelled = [one.opts for each in commands(get_command(app)) for one in each.params if "--out" in one.opts]
+    assert len(spelled) == 5 and all(opts == ["--output", "--out"] for opts in spelled)

@@ -30,7 +30,7 @@ def test_mistakes_name_themselves(tmp_path: Path) -> None:
     assert "parameter set" in refused(*replay, "House", "--parameters", "katzin2019", *DAYS)
     wrong_day = ("--from", "1 February", "--until", "2022-02-01")
     assert "--from" in refused(*replay, "House", "--parameters", "katzin2020_144m2", *wrong_day)
-    fit = ("calibrate", "--log", tmp_path, "--name", "House", "--fit-until", "2022-02-01", "--out", tmp_path / "out")
+    fit = ("calibrate", "--log", tmp_path, "--name", "House", "--fit-until", "2022-02-01", "--output", tmp_path / "out")
     assert "can be fitted" in refused(*fit, "--fit", "leakge")
     assert "holds no calibration" in refused(*fit, "--resume")
     assert "parameter set" in refused(*fit, "--greenhouse", "agc2023")
@@ -46,7 +46,7 @@ def test_a_calibration_comes_closer_to_the_fitted_rows_and_a_replay_takes_its_fo
     fitted = ("--fit", "co2_supply", "--fit", "cover_area", "--fit", "lamp_power", "--iterations", 4, "--starts", 2,
               "--members", 8)  # fmt: skip
     result = runner.invoke(
-        app, list(map(str, ("calibrate", *house, "--fit-until", "2022-02-04", "--out", tmp_path, *fitted)))
+        app, list(map(str, ("calibrate", *house, "--fit-until", "2022-02-04", "--output", tmp_path, *fitted)))
     )
     assert result.exit_code == 0, result.output + str(result.exception)
     made, scales = json.loads(result.stdout), {"air_temperature": 1.0, "relative_humidity": 5.0, "co2": 60.0}

@@ -42,7 +42,7 @@ def toy() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "x"
-    result = run("train", TOY, *SMALL, "--eval-every", "128", "--tensorboard", "--out", str(folder))
+    result = run("train", TOY, *SMALL, "--eval-every", "128", "--tensorboard", "--output", str(folder))
     assert result.exit_code == 0, (result.output, result.exception)
     assert "Trained at step 256" in result.stdout and f"phytotron evaluate --policy {folder}" in result.stdout
     assert "256 of 256 steps  return" in result.stderr and "sunny:validation: return" in result.stderr
@@ -52,19 +52,19 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_evaluation_weather_that_cannot_be_had_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     with registered("test/PartedAiming-v0", "weather_parts:PartedAiming"):
         folder, parted = str(tmp_path / "run"), ["train", "test/PartedAiming-v0", *SMALL, "--tensorboard"]
-        result = run(*parted, "--eval-every", "128", "--eval-weather", "nope", "--out", folder)
+        result = run(*parted, "--eval-every", "128", "--eval-weather", "nope", "--output", folder)
         assert isinstance(result.exception, PhytotronError)
         assert "cannot be put on weather 'nope'" in str(result.exception)
         assert "its parts are train, validation, test" in str(result.exception)
         assert not (tmp_path / "run").exists()
-        result = run(*parted, "--eval-every", "128", "--eval-weather", "validation", "--out", folder)
+        result = run(*parted, "--eval-every", "128", "--eval-weather", "validation", "--output", folder)
         assert result.exit_code == 0, (result.output, result.exception)
 
 
 def test_training_counts_up_to_whole_updates_and_says_where_it_evaluates(tmp_path: Path) -> None:
     with registered("test/Aiming-v0", "toy_environments:Aiming"):
         result = run(
-            "train", "test/Aiming-v0", *SMALL, "--steps", "100", "--eval-every", "64", "--out", str(tmp_path / "run")
+            "train", "test/Aiming-v0", *SMALL, "--steps", "100", "--eval-every", "64", "--output", str(tmp_path / "run")
         )
     assert result.exit_code == 0, (result.output, result.exception)
     assert "128 of 128 steps" in result.stderr and "64 of 128 steps" in result.stderr
@@ -91,7 +91,7 @@ def test_a_run_is_evaluated_on_the_test_part_of_its_split(trained: Path) -> None
 
 def test_one_policy_and_json(trained: Path, tmp_path: Path) -> None:
     file = trained / "policies" / "seed_1.safetensors"
-    arguments = ["--policy", str(file), "--weather", "sunny:test", "--out", str(tmp_path / "x"), "--json"]
+    arguments = ["--policy", str(file), "--weather", "sunny:test", "--output", str(tmp_path / "x"), "--json"]
     found = json.loads(run("evaluate", *arguments).stdout)
     assert found["rows"] == 1 and found["windows"] == 6 and found["measures"]["return"]["over_seeds"] is None
     both = json.loads(run("evaluate", "--policy", str(trained), "--split", "test", "--json").stdout)
@@ -109,7 +109,7 @@ def test_a_controller_needs_no_run() -> None:
 
 
 def test_resuming_a_finished_run_changes_nothing_and_other_settings_are_refused(trained: Path) -> None:
-    arguments = ["train", TOY, *SMALL, "--eval-every", "128", "--out", str(trained)]
+    arguments = ["train", TOY, *SMALL, "--eval-every", "128", "--output", str(trained)]
     lines = RunFolder(trained).lines()
     result = run(*arguments, "--resume", "--json")
     assert result.exit_code == 0, (result.output, result.exception)
@@ -121,23 +121,26 @@ def test_resuming_a_finished_run_changes_nothing_and_other_settings_are_refused(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--out", "{trained}"], "exists and is not an empty folder; go on with --resume"),
-        (["--out", "{new}", "--resume"], "holds no run to continue"),
-        (["--out", "{new}", "--agent", "pppo"], "did you mean 'ppo'"),
-        (["--out", "{new}", "--preset", "wheat"], "did you mean 'quick-wheat'"),
-        (["--out", "{new}", "--set", "epochs"], "--set is 'epochs'; expected NAME=VALUE"),
-        (["--out", "{new}", "--set", "epoch=3"], "did you mean 'epochs'"),
-        (["--out", "{new}", "--seeds", "none"], "a number of seeds"),
-        (["--out", "{new}", "--seeds", "0"], "a number of seeds"),
-        (["--out", "{new}", "--seeds", "4294967296"], "a number of seeds to 10000"),
-        (["--out", "{new}", "--seeds", "4294967296,"], "whole numbers from 0 to 4294967295"),
-        (["--out", "{new}", "--seeds", "3,3"], "each once"),
-        (["--out", "{new}", "--option", "dose=[1]"], "has no option 'dose'"),
-        (["--out", "{new}", "--weather", "sunny:tests"], "did you mean 'sunny:test'"),
-        (["--out", "{new}", "--backend", "torch"], "unknown backend"),
-        (["--out", "{new}", "--backend", "sb3"], "phytotron[sb3]"),
-        (["--out", "{new}", "--backend", "rllib"], "--backend rllib needs ray: pip install 'phytotron[rllib]' torch"),
-        (["--out", "{new}", "--backend", "rllib", "--eval-every", "9"], "does not evaluate during training"),
+        (["--output", "{trained}"], "exists and is not an empty folder; go on with --resume"),
+        (["--output", "{new}", "--resume"], "holds no run to continue"),
+        (["--output", "{new}", "--agent", "pppo"], "did you mean 'ppo'"),
+        (["--output", "{new}", "--preset", "wheat"], "did you mean 'quick-wheat'"),
+        (["--output", "{new}", "--set", "epochs"], "--set is 'epochs'; expected NAME=VALUE"),
+        (["--output", "{new}", "--set", "epoch=3"], "did you mean 'epochs'"),
+        (["--output", "{new}", "--seeds", "none"], "a number of seeds"),
+        (["--output", "{new}", "--seeds", "0"], "a number of seeds"),
+        (["--output", "{new}", "--seeds", "4294967296"], "a number of seeds to 10000"),
+        (["--output", "{new}", "--seeds", "4294967296,"], "whole numbers from 0 to 4294967295"),
+        (["--output", "{new}", "--seeds", "3,3"], "each once"),
+        (["--output", "{new}", "--option", "dose=[1]"], "has no option 'dose'"),
+        (["--output", "{new}", "--weather", "sunny:tests"], "did you mean 'sunny:test'"),
+        (["--output", "{new}", "--backend", "torch"], "unknown backend"),
+        (["--output", "{new}", "--backend", "sb3"], "phytotron[sb3]"),
+        (
+            ["--output", "{new}", "--backend", "rllib"],
+            "--backend rllib needs ray: pip install 'phytotron[rllib]' torch",
+        ),
+        (["--output", "{new}", "--backend", "rllib", "--eval-every", "9"], "does not evaluate during training"),
     ],
 )
 def test_what_cannot_be_trained_is_explained(
@@ -191,7 +194,7 @@ def test_a_signal_stops_training_where_it_can_go_on_and_tells_others_so(
 
     monkeypatch.setattr(Updates, "advance", signalled)
     folder = tmp_path / "run"
-    result = run("train", TOY, *SMALL, "--eval-every", "128", "--out", str(folder))
+    result = run("train", TOY, *SMALL, "--eval-every", "128", "--output", str(folder))
     assert result.exit_code == 128 + number, (result.output, result.exception)
     assert "Stopped at step 64" in result.stdout and "--resume" in result.stdout
     assert RunFolder(folder).lines()[-1]["reason"] == "stopped" and len(RunFolder(folder).list_policies()) == 2
@@ -204,7 +207,7 @@ def test_more_environments_than_memory_holds_are_half_as_many_in_the_error(
         raise jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 400000000000000 bytes.")
 
     monkeypatch.setattr(Updates, "compile", exhausted)
-    error = run("train", TOY, *SMALL, "--out", str(tmp_path / "run")).exception
+    error = run("train", TOY, *SMALL, "--output", str(tmp_path / "run")).exception
     assert isinstance(error, OutOfMemoryError)
     assert str(error).startswith("2 environments at once, of each of 2 seeds, do not fit into the memory of the ")
     assert str(error).endswith("; try --set num_envs=1")

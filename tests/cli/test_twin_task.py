@@ -25,7 +25,7 @@ def twin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     log = read_compartment(EMBEDDED, compartment_names(EMBEDDED)[0])
     house, base = starting_twin("agc2022", log)
     write_twin(folder, house, base, {"log": log.name}, {})
-    assert "27 days" in _run("log", "weather", "embedded", "--out", folder / "weather.csv.gz")
+    assert "27 days" in _run("log", "weather", "embedded", "--output", folder / "weather.csv.gz")
     return folder
 
 
@@ -59,7 +59,7 @@ def test_a_run_on_a_twin_says_what_the_rules_use(twin: Path) -> None:
 def test_an_agent_is_trained_on_a_twin_and_acts_on_it(twin: Path, tmp_path: Path) -> None:
     settings = ("num_envs=4", "rollout=32", "minibatch=64", "epochs=1", "actor=[8]", "critic=[8]")
     small = ("--steps", 256, *(each for setting in settings for each in ("--set", setting)))
-    _run("train", *_task(twin, 0.25), *small, "--out", tmp_path / "run")
+    _run("train", *_task(twin, 0.25), *small, "--output", tmp_path / "run")
     found = json.loads(_run("run", "--policy", tmp_path / "run", "--start", DAY, "--no-figure", "--json"))
     assert found["id"] == TASK and found["start"].startswith(DAY)
 

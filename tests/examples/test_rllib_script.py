@@ -21,7 +21,7 @@ def test_ppo_with_lstm_trains_and_is_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     few = ["--iterations", "1", "--days", "0.25", "--workers", "0", "--batch", "128"]
-    monkeypatch.setattr("sys.argv", [SCRIPT.name, *few, "--out", str(tmp_path / "checkpoint")])
+    monkeypatch.setattr("sys.argv", [SCRIPT.name, *few, "--output", str(tmp_path / "checkpoint")])
     with ray_session(1):
         runpy.run_path(str(SCRIPT), run_name="__main__")
     assert "iteration 1: " in "".join(capsys.readouterr())  # a session prints to stderr

@@ -35,7 +35,7 @@ def test_gaps_and_missing_columns_name_themselves() -> None:
 
 def test_the_command_writes_a_file_that_a_greenhouse_takes(tmp_path: Path) -> None:
     path = tmp_path / "month.csv.gz"
-    result = CliRunner().invoke(app, ["log", "weather", "embedded", "--out", str(path)])
+    result = CliRunner().invoke(app, ["log", "weather", "embedded", "--output", str(path)])
     assert result.exit_code == 0, result.output
     assert "27 days from 2022-02-01" in result.stdout
     weather, days = choose_weather(str(path), None, None, 7.0, None)

@@ -24,7 +24,7 @@ AGENT = "outside_agents:Guessing"
 @pytest.mark.parametrize("environment", ["toy_environments:Corridor", "toy_environments:Aiming"])
 def test_an_agent_of_another_package_trains_and_its_policies_are_evaluated(environment: str, tmp_path: Path) -> None:
     run, runner = tmp_path / "run", CliRunner()
-    command = ["train", environment, "--agent", AGENT, "--out", str(run), "--seeds", "2", "--set", "spread=0.2"]
+    command = ["train", environment, "--agent", AGENT, "--output", str(run), "--seeds", "2", "--set", "spread=0.2"]
     result = runner.invoke(app, [*command, "--eval-every", "32"])
     assert result.exit_code == 0, result.output
     assert RunFolder(run).config()["settings"] == {"steps": 64, "spread": 0.2}
@@ -36,7 +36,7 @@ def test_an_agent_of_another_package_trains_and_its_policies_are_evaluated(envir
 
 
 def test_it_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
-    command = ["train", "toy_environments:Corridor", "--agent", AGENT, "--out", str(tmp_path / "run")]
+    command = ["train", "toy_environments:Corridor", "--agent", AGENT, "--output", str(tmp_path / "run")]
     assert CliRunner().invoke(app, command).exit_code == 0
     again = CliRunner().invoke(app, [*command, "--resume"])
     assert again.exit_code == 0 and "Trained at step 64" in again.output
@@ -54,7 +54,7 @@ def test_what_is_no_agent_is_refused(agent: str, message: str, tmp_path: Path, m
     monkeypatch.setattr(outside_agents, "AGENT", 3, raising=False)
     unset = type("Unset", (outside_agents.Guessing,), {"Settings": int})
     monkeypatch.setattr(outside_agents, "Unset", unset, raising=False)
-    command = ["train", "toy_environments:Corridor", "--agent", agent, "--out", str(tmp_path / "run")]
+    command = ["train", "toy_environments:Corridor", "--agent", agent, "--output", str(tmp_path / "run")]
     result = CliRunner().invoke(app, command)
     assert isinstance(result.exception, PhytotronError) and message in str(result.exception)
 

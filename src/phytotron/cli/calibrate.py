@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 def calibrate(
     log: Log,
     fit_until: Annotated[str, typer.Option(help="Last day of the fit, included, such as 2022-02-20.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder to which greenhouse.toml and ensemble.json are written.")],
+    out: Annotated[
+        Path, typer.Option("--output", "--out", help="Folder to which greenhouse.toml and ensemble.json are written.")
+    ],
     name: Annotated[
         list[str] | None, typer.Option(help="Compartment of the folder; several are fitted together, as one house.")
     ] = None,

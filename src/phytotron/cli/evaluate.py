@@ -56,7 +56,8 @@ def evaluate(
         ),
     ] = True,
     out: Annotated[
-        Path | None, typer.Option(help="Path without suffix of the files to which scores are written.")
+        Path | None,
+        typer.Option("--output", "--out", help="Path without suffix of the files to which scores are written."),
     ] = None,
     csv: Csv = None,
     parquet: Parquet = None,

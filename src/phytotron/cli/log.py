@@ -53,7 +53,7 @@ def check(
 @log_app.command()
 def weather(
     path: Annotated[Path, typer.Argument(help="Folder of compartments, or a CSV file (with --columns).")],
-    out: Annotated[Path, typer.Option("--out", help="Weather file to write: .csv, .csv.gz or .parquet.")],
+    out: Annotated[Path, typer.Option("--output", "--out", help="Weather file to write: .csv, .csv.gz or .parquet.")],
     name: Annotated[str | None, typer.Option(help="Compartment of the folder; by default the first.")] = None,
     columns: Annotated[
         Path | None, typer.Option(help="TOML file that assigns the columns of a CSV to quantities.")

@@ -17,7 +17,9 @@ from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeEr
 
 def sweep(
     id: shared.Id,
-    out: Annotated[Path, typer.Option(help="Folder of the sweep; given again, the sweep is resumed.")],
+    out: Annotated[
+        Path, typer.Option("--output", "--out", help="Folder of the sweep; given again, the sweep is resumed.")
+    ],
     setting: Annotated[
         list[str] | None, typer.Option(help="Values of a setting of the agent as NAME=V1,V2,...; repeatable.")
     ] = None,

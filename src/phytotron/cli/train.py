@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 def train(
     id: shared.Id,
-    out: Annotated[Path, typer.Option(help="Folder of the run: a new one, or with --resume that of a run.")],
+    out: Annotated[
+        Path, typer.Option("--output", "--out", help="Folder of the run: a new one, or with --resume that of a run.")
+    ],
     agent: Annotated[
         str, typer.Option(help="Agent: ppo, dqn, sac, apg, one of an installed package, or module:Class.")
     ] = "ppo",

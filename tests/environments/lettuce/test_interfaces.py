@@ -49,7 +49,7 @@ def test_a_run_gives_what_the_controller_used(controller: str, heat: float | Non
 def test_a_policy_is_trained_evaluated_and_reported(tmp_path: Path) -> None:
     out = str(tmp_path / "ppo")
     for arguments in (
-        ["train", ID, *DAY, "--steps", "4096", "--out", out],
+        ["train", ID, *DAY, "--steps", "4096", "--output", out],
         ["evaluate", "--policy", out, "--split", "test"],
         ["report", out, "--output", str(tmp_path / "report")],
     ):

@@ -355,7 +355,7 @@ def test_what_cannot_be_exported_is_refused() -> None:
 def test_the_command_trains_and_goes_on(tmp_path: Path) -> None:
     small = [f"--set={name}={json.dumps(value)}" for name, value in SMALL["ppo"].items()]
     command = ["train", "test/Corridor-v0", "--backend", "sb3", "--steps", "128", "--seeds", "2", *small]
-    command += ["--out", str(tmp_path / "run")]
+    command += ["--output", str(tmp_path / "run")]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 0, (result.output, result.exception)
     assert "training seed 1, 2 of 2" in result.stderr and "Trained at step 128" in result.stdout

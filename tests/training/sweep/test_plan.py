@@ -117,7 +117,7 @@ def test_a_trial_that_began_with_other_settings_is_refused(tmp_path: Path) -> No
 
 def test_without_ray_a_sweep_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    arguments = ["sweep", TOY, "--setting", "discount=0.9,0.99", "--out", str(tmp_path / "new")]
+    arguments = ["sweep", TOY, "--setting", "discount=0.9,0.99", "--output", str(tmp_path / "new")]
     outcome = CliRunner().invoke(app, arguments)
     assert isinstance(outcome.exception, PhytotronError)
     assert str(outcome.exception) == "a sweep needs ray: pip install 'phytotron[rllib]'"

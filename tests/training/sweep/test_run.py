@@ -25,7 +25,7 @@ LIMIT = 400.0  # s
 
 
 def start(folder: Path, *more: str) -> subprocess.Popen[str]:
-    arguments = [*COMMAND, *SETTINGS, *TRIALS, "--seeds", "2", "--out", str(folder), "--json", *more]
+    arguments = [*COMMAND, *SETTINGS, *TRIALS, "--seeds", "2", "--output", str(folder), "--json", *more]
     return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
