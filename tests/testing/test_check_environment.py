@@ -82,6 +82,21 @@ class OtherStructure(Changed):
         return o, s | {"new": s["age"]}, *rest
 
 
+class Widening(Changed):
+    """With a number in the precision of JAX, which is double where that is switched on."""
+
+    def change(self, o: Any, s: Any, *rest: Any) -> Any:
+        return o, s | {"level": jnp.asarray(s["level"], float)}, *rest
+
+
+class NarrowLoop(Changed):
+    """With a loop that begins with a number in single precision, whatever JAX computes in."""
+
+    def change(self, o: Any, s: Any, r: Any, *rest: Any) -> Any:
+        slower = jax.lax.fori_loop(0, 2, lambda _, now: jnp.asarray(0.5 * now, float), jnp.float32(1.0))
+        return o, s, r * slower, *rest
+
+
 class Branching(Tank):
     def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
         if action[0] > 0.5:
@@ -636,6 +651,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Rooted, "gradients of the reward by the action are not finite"),
         (Choosing, "differentiable is True and actions are discrete"),
     ],
+    "double_precision": [],  # tests run in double precision; the test below switches it off
     "copies": [],
 }
 
@@ -678,10 +694,24 @@ def test_a_fault_that_stops_other_checks_is_the_only_one_and_the_others_are_not_
     assert [each for each in ("purity", "state", "ends", "batch", "measures") if found[each] is not None] == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (Widening, r"\['level'\] was float32\[\] and is float64\[\]; write dtypes where"),
+        (NarrowLoop, r"transition raises TypeError at .*test_check_environment.py:\d+: "),
+    ],
+)
+def test_a_state_that_only_single_precision_keeps_is_named(kind: type[Any], text: str) -> None:
+    with jax.enable_x64(False):
+        found = find_faults(kind())
+    assert [name for name, texts in found.items() if texts] == ["double_precision"]
+    assert re.search(f"with jax_enable_x64, .*{text}", str(found["double_precision"]))
+
+
 def test_a_state_that_changes_stops_only_the_checks_of_whole_episodes() -> None:
     found = find_faults(OtherDtype())
     assert {name for name, texts in found.items() if texts is None} == {
-        "observation", "reward", "costs", "ends", "gradients", "measures"
+        "double_precision", "observation", "reward", "costs", "ends", "gradients", "measures"
     }  # fmt: skip
     assert found["state"] and found["purity"] == found["batch"] == []
 

@@ -62,6 +62,22 @@ def state(trial: Trial) -> Iterator[str]:
     yield from trial.changes
 
 
+def double_precision(trial: Trial) -> Iterator[str]:
+    """The state keeps its dtypes also with `jax_enable_x64`, as pages of `phytotron play` have it."""
+    trial.require_same_kind_of_state()
+    other = Trial(copy.copy(trial.env))  # keeps for itself what it computes in double precision
+    key, _, action, params = trial.arguments
+    try:
+        with jax.enable_x64(True):
+            _, before = jax.eval_shape(other.initial, key, params)
+            after = jax.eval_shape(other.transition, key, before, action, params).state
+            found = [f"in the state after a step, {each}" for each in state_changes(before, after)]
+    except PhytotronError as error:
+        found = [str(error)]
+    remedy = "write dtypes where numbers are created, such as jnp.float32(0.5)"
+    yield from (f"with jax_enable_x64, as pages of `phytotron play` have it, {each}; {remedy}" for each in found)
+
+
 def observation(trial: Trial) -> Iterator[str]:
     """Observations have the shape and dtype of their space and lie within it."""
     space = trial.space("observation_space")
@@ -219,6 +235,7 @@ CHECKS = (
     tracing,
     purity,
     state,
+    double_precision,
     observation,
     reward,
     flags,
