@@ -697,7 +697,7 @@ def test_a_fault_that_stops_other_checks_is_the_only_one_and_the_others_are_not_
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        (Widening, r"\['level'\] was float32\[\] and is float64\[\]; write dtypes where"),
+        (Widening, r"\['level'\] was float32\[\] and is float64\[\]; give the dtype wherever"),
         (NarrowLoop, r"transition raises TypeError at .*test_check_environment.py:\d+: "),
     ],
 )

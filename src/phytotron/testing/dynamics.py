@@ -74,7 +74,7 @@ def double_precision(trial: Trial) -> Iterator[str]:
             found = [f"in the state after a step, {each}" for each in state_changes(before, after)]
     except PhytotronError as error:
         found = [str(error)]
-    remedy = "write dtypes where numbers are created, such as jnp.float32(0.5)"
+    remedy = "give the dtype wherever numbers are made: jnp.float32(0.5), jax.random.uniform(key, (), jnp.float32)"
     yield from (f"with jax_enable_x64, as pages of `phytotron play` have it, {each}; {remedy}" for each in found)
 
 
