@@ -169,6 +169,28 @@ def test_play_writes_a_page_of_a_task_of_ones_own_too(tmp_path: Path) -> None:
     assert f"Open {tmp_path / 'page.html'} (0.1" in done.stdout, done.output
     said = json.loads(re.findall(r'id="content">(.*?)</script>', (tmp_path / "page.html").read_text(), re.DOTALL)[0])
     assert said["picture"] == "none" and said["rivals"][0]["name"] == "random" and said["rivals"][0]["outcomes"]
+    assert said["decides"] and said["left_alone"] == "lowest"
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("left_alone", "setting", "timeline", "words"),
+    [
+        ("ruled", "null", "{}", "while the days pass; what you leave on auto, a grower's rules decide. The same days"),
+        ("ruled", "20.0", "{}", "while the days pass. The same days"),
+        ("held", "null", "{}", "while the days pass; what you leave alone stays as it is. The same days"),
+        ("lowest", "null", "null", "while the steps pass; what you leave alone is at its lowest. The same steps"),
+    ],
+)
+def test_the_page_says_what_becomes_of_controls_that_are_left_alone(
+    left_alone: str, setting: str, timeline: str, words: str, tmp_path: Path
+) -> None:
+    spec = f'{{picture: "none", timeline: {timeline}, left_alone: "{left_alone}", controls: [{{setting: {setting}}}]}}'
+    script = (STATIC / "words.js").read_text(encoding="utf-8")
+    asked = f'console.log(introduction({{spec: {spec}, rivals: [{{label: "random"}}]}}));'
+    (tmp_path / "words.mjs").write_text(f"{script}\n{asked}", encoding="utf-8")
+    said = subprocess.run(["node", str(tmp_path / "words.mjs")], capture_output=True, text=True, check=True).stdout
+    assert words in said
 
 
 @needs_node

@@ -23,6 +23,7 @@ from phytotron.core.registry import make_environment
 from phytotron.core.spaces import Box
 from phytotron.episodes.engine import find_start, some, windows
 from phytotron.evaluation.tuning import training_part
+from phytotron.report.opening import decides
 
 FEW = 6  # windows, where the settings name none
 MOST_CONTROLS = 8
@@ -137,7 +138,7 @@ def _about(env: Environment[Any, Any], settings: Settings) -> dict[str, Any]:
     timeline = shown.timeline
     return {
         "title": shown.title,
-        "decides": shown.decides,
+        "decides": decides(env),
         "returns": {"unit": shown.returns.unit, "meaning": shown.returns.meaning},
         "decisive": shown.decisive,
         "notes": list(shown.notes),
@@ -145,7 +146,7 @@ def _about(env: Environment[Any, Any], settings: Settings) -> dict[str, Any]:
         "timeline": None
         if timeline is None
         else {"interval": timeline.interval, "first": timeline.first, "calendar": timeline.calendar},
-        "left_alone": settings.left_alone,
+        "left_alone": env.scheduling.left_alone,
         "picture": settings.picture,
         "parts": {name: part._asdict() for name, part in settings.parts.items()},
         "charts": list(settings.charts or shown.zoomed[:3]),

@@ -45,7 +45,6 @@ class Settings:
     picture: str = "none"
     parts: Mapping[str, Part] = field(default_factory=dict)
     charts: tuple[str, ...] = ()  # channels; none: what the task's own pages show
-    left_alone: str = "auto"  # what a control does that a person does not set: by rules ("auto"), or "hold"
 
 
 TEST_SEASONS = ("1984", "1980", "1992", "1988", "1996", "1976")  # in the first three, nitrogen pays in both fields
@@ -163,7 +162,6 @@ SETTINGS = Registry(
         ),
         "phytotron/Lettuce-v0": Settings(
             options={"weather": [40, 90, 140, 190, 240], "forecast": 12},  # which is what the trained agent sees
-            left_alone="hold",
             places=LETTUCE_GREENHOUSES,
             variant="seasons of 2014 from five days, the first of which is the published benchmark",
             rivals=("rule-based", "tuned-rules"),

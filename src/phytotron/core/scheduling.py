@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import jax.numpy as jnp
 import numpy as np
@@ -26,7 +26,8 @@ class Scheduling:
     `act(wanted, state, params)` returns the action that comes nearest to the wanted values. `doses`: quantities are
     amounts that are given once, on their date; otherwise values hold until the next ones. `choices`: the possible
     values of a quantity, where not all in its range are possible. `offered_by`: the option of the task that sets these
-    values.
+    values. `left_alone`: what a quantity is of which a schedule says nothing: its lowest value, what it was before
+    ("held"), or what the rules of the task decide ("ruled").
     """
 
     quantities: tuple[Quantity, ...]
@@ -34,6 +35,7 @@ class Scheduling:
     doses: bool = False
     choices: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     offered_by: Mapping[str, str] = field(default_factory=dict)
+    left_alone: Literal["lowest", "held", "ruled"] = "lowest"
 
 
 def scheduled_actions(env: Environment[Any, Any]) -> Scheduling:

@@ -110,7 +110,7 @@ class SlowActuators:
             held = {q.name: first_known(wanted, q.name, getattr(now(state), q.name)) for q in self.known}
             return self.action(self.positions(**held), now(state))
 
-        return Scheduling(self.known, act)
+        return Scheduling(self.known, act, left_alone="held")
 
 
 class SlowlyActuated(Environment[State, Params]):

@@ -1,6 +1,7 @@
 """The first part of a page: what is decided in the task, the result in a sentence, and remarks needed to judge it."""
 
 import html
+from typing import Any
 
 from phytotron.core.environment import Environment
 from phytotron.core.spaces import Discrete
@@ -18,7 +19,7 @@ def decision(section: Section) -> str:
     """Return a paragraph on what the controller decides, how often, and what it is judged by."""
     presentation, measure = section.presentation, section.presentation.decisive
     rhythm = "At every step" if presentation.timeline is None else every(presentation.timeline.interval)
-    decided = html.escape(sentence(f"{rhythm} the controller decides {presentation.decides or _actions(section)}."))
+    decided = html.escape(sentence(f"{rhythm} the controller decides {decides(section.environment)}."))
     counts = explained(html.escape(name(measure)), section.meaning(measure))
     also = explained("return", section.meaning("return"))
     learned = f"; agents learn to raise the {also}" if measure != "return" and section.trained else ""
@@ -29,9 +30,10 @@ def _unit_words(section: Section, measure: str) -> str:
     return html.escape(section.unit(measure) or "its own measure")
 
 
-def _actions(section: Section) -> str:
-    """Return the descriptions of the components of the action, where the task gives no text about them."""
-    env: Environment[object, object] = section.environment
+def decides(env: Environment[Any, Any]) -> str:
+    """Return what a controller decides, in words: those of the task, or else the descriptions of its actions."""
+    if env.presentation.decides:
+        return env.presentation.decides
     if isinstance(env.action_space, Discrete):
         return f"which of its {env.action_space.n} actions to take"
     described = [each.description for each in env.fields.get("action", ())]

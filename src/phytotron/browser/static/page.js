@@ -38,6 +38,7 @@ class Page {
     this.task.windows.forEach(({ label }, number) => find("window").add(new Option(windowWords(label), number)));
     this.task.places.forEach(({ label }, number) => find("place").add(new Option(label, number)));
     find("placing").hidden = this.task.places.length < 2;
+    find("kind-of-window").textContent = spec.timeline ? "season" : "episode";
     find("kind").textContent = spec.picture === "none" ? "place" : spec.picture;
     PACES.forEach(([label], number) => find("pace").add(new Option(`episode in ${label}`, number, number === 1, number === 1)));
     find("back").textContent = spec.timeline?.interval < 1 ? "A day back" : "A step back";

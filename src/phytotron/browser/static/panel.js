@@ -20,7 +20,7 @@ class Panel {
     const { low, high, setting, choices } = control;
     const id = `control-${control.name}`;
     const row = document.createElement("div");
-    const ruled = setting === null && this.game.task.spec.left_alone === "auto"; // rules decide where a person does not
+    const ruled = setting === null && this.game.task.spec.left_alone === "ruled"; // where a person sets nothing
     row.className = ruled ? "control" : "control whole";
     const label = Object.assign(document.createElement("label"), { htmlFor: id, textContent: setting === null ? plainWords(control.name) : written(control.description), title: control.description });
     const output = Object.assign(document.createElement("output"), { htmlFor: id });

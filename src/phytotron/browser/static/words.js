@@ -30,10 +30,11 @@ function windowWords(label) {
 function introduction({ spec, rivals }) {
   const days = spec.timeline ? Math.round(spec.steps * spec.timeline.interval) : 0;
   const thing = { greenhouse: `This greenhouse is yours for ${days} days`, field: "This field is yours for a season", none: "This task is yours" }[spec.picture];
-  const ruled = spec.controls.some(({ setting }) => setting === null) || spec.left_alone === "hold"; // a setting simply holds
-  const left = ruled ? { auto: "; what you leave on auto, a grower's rules decide", hold: "; what you leave alone stays as it is" }[spec.left_alone] : "";
-  const doing = spec.doses ? "choose a dose of fertiliser whenever you think the crop needs one" : `move the sliders while the days pass${left}`;
-  const others = rivals.length ? `The same days are run by others (${listed(rivals.map(({ label }) => inSentence(label)))}), and the end shows who did best` : "At the end you see what you have reached";
+  const open = spec.left_alone !== "ruled" || spec.controls.some(({ setting }) => setting === null); // a setting simply holds
+  const left = { ruled: "what you leave on auto, a grower's rules decide", held: "what you leave alone stays as it is", lowest: "what you leave alone is at its lowest" }[spec.left_alone];
+  const time = spec.timeline ? "days" : "steps";
+  const doing = spec.doses ? "choose a dose of fertiliser whenever you think the crop needs one" : `move the sliders while the ${time} pass${open ? `; ${left}` : ""}`;
+  const others = rivals.length ? `The same ${time} are run by others (${listed(rivals.map(({ label }) => inSentence(label)))}), and the end shows who did best` : "At the end you see what you have reached";
   return `${thing}: a full model of its climate and crop runs in this page. Press play and ${doing}. ${others}.`
     .replace("its climate and crop", { greenhouse: "its climate and crop", field: "its crop and soil", none: "it" }[spec.picture]);
 }

@@ -101,7 +101,7 @@ def scheduling(env: Greenhouse) -> Scheduling:
         return env.processing.action(dataclasses.replace(ruled, **held), state.control)
 
     positions = (dataclasses.replace(find(Control, name), low=0.0, high=1.0) for name in actuators)
-    return Scheduling((*positions, *with_values(env.default_params.rules)), act)
+    return Scheduling((*positions, *with_values(env.default_params.rules)), act, left_alone="ruled")
 
 
 def baselines(env: Greenhouse) -> Mapping[str, Baseline]:

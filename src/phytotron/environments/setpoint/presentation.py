@@ -74,7 +74,7 @@ def scheduling(env: GreenhouseSetpoint) -> Scheduling:
 
     quantities = (*env.fields["action"], by_day, by_night)
     degrees = tuple(map(float, range(round(LOWEST), round(HIGHEST) + 1)))
-    return Scheduling(quantities, act, choices={each.name: degrees for each in quantities})
+    return Scheduling(quantities, act, choices={each.name: degrees for each in quantities}, left_alone="ruled")
 
 
 HARVEST = total("harvest", "mHar", "kg m-2", "harvest of fresh fruit")
