@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
+import jax.numpy as jnp
+import numpy as np
 import pytest
+from rich.console import Console
+from rich.table import Table
 from toy_environments import Corridor, RuledAiming
 
+from phytotron.cli.tune import _scores_table
 from phytotron.core.compilation import CACHE_VARIABLE
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.fields import Quantity
+from phytotron.core.outcomes import Measure
 from phytotron.environments.lettuce import Lettuce
 from phytotron.evaluation.scores import evaluate
 from phytotron.evaluation.tuning import training_part, tune
 from phytotron.planning.tuned_rules import save_tuned, tuned_path, tuned_rules
+
+
+class FarAiming(RuledAiming):
+    """With a measure that is undefined where it is not aimed far."""
+
+    measures = (
+        Measure(Quantity("action", "", "-", "far action"), lambda info: jnp.where(info["action"] < 1.9, jnp.nan, 4.0)),
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +54,20 @@ def test_another_objective_finds_other_settings_and_the_same_seed_the_same() -> 
     one, same, other = (tune(env, "action", 10, 4, 4, seed) for seed in (0, 0, 1))
     assert one.tuned == same.tuned != other.tuned
     assert one.scores.means()["action"][1] > 3.9
+
+
+def test_settings_are_kept_where_the_objective_is_undefined_before_tuning() -> None:
+    found = tune(FarAiming(), "action", 10, 4, 4)
+    untuned, tuned = found.scores.means()["action"]
+    assert np.isnan(untuned) and tuned > 3.5
+    save_tuned(tuned_path(FarAiming(), "action"), found.tuned)
+    assert found.tuned.found["untuned_score"] is None and "–" in shown(_scores_table(found))
+
+
+def shown(table: Table) -> str:
+    console = Console(width=100, file=io.StringIO())
+    console.print(table)
+    return console.file.getvalue()
 
 
 def test_a_second_search_begins_from_what_is_known() -> None:

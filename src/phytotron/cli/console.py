@@ -38,6 +38,13 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def fixed(value: float | None, digits: int) -> str:
+    """Return a number with a fixed number of decimals: a dash where it is undefined, nothing where there is none."""
+    if value is None:
+        return ""
+    return f"{value:.{digits}f}" if math.isfinite(value) else "–"
+
+
 def line(text: str) -> None:
     """Print a line on standard output as it is."""
     output.print(text, highlight=False, markup=False, soft_wrap=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
-from phytotron.cli.console import line, output
+from phytotron.cli.console import fixed, line, output
 from phytotron.cli.reproduce import decimals
 
 if TYPE_CHECKING:
@@ -116,12 +115,12 @@ def score_table(scores: Scores, title: str, ceiling: Attainable | None = None) -
     table.add_column("unit", no_wrap=True)
     for name, found in summary(scores).items():
         digits = decimals(found["mean"]) if found["mean"] else 1
-        halves = ("" if found[by] is None else f"{found[by]:.{digits}f}" for by in intervals)
-        table.add_row(escape(name), f"{found['mean']:.{digits}f}", *halves, escape(typeset(found["unit"])))
+        cells = (fixed(found[what], digits) for what in ("mean", *intervals))
+        table.add_row(escape(name), *cells, escape(typeset(found["unit"])))
     table.add_section()
     for name, share in ({} if ceiling is None else ceiling.shares(scores)).items():
         numbers = (share.value, *(getattr(share, by) for by in intervals))
-        cells = ("" if each is None else f"{100.0 * each:.0f}" if math.isfinite(each) else "-" for each in numbers)
+        cells = (fixed(None if each is None else 100.0 * each, 0) for each in numbers)
         table.add_row(escape(f"share of {name}"), *cells, "%")
     return table
 

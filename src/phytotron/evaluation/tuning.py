@@ -79,7 +79,7 @@ def tune(
     scores = _evaluated(env, rules, [rules.untuned, chosen], seed, starts, None)
     before, after = scores.means()[objective].tolist()
     about = {
-        "untuned_score": before,
+        "untuned_score": before if np.isfinite(before) else None,  # undefined for these settings
         "score": after,
         "weather": env.weather_name,
         "windows": {"number": len(starts.labels), "first": min(starts.labels), "last": max(starts.labels)},

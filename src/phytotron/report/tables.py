@@ -1,8 +1,9 @@
 """Tables of a page: scores, comparison with the yardstick, violations and resources."""
 
 import html
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -61,7 +62,7 @@ def scores_table(section: Section) -> str:
     for each in ("return", *section.scores.names, *(["length"] if max(lengths) > min(lengths) else [])):
         tables = [entry.values(each) for entry in section.entries]
         if any(np.any(table) for table in tables):
-            largest = max(float(abs(table.mean())) for table in tables)
+            largest = _largest(float(table.mean()) for table in tables)
             rows.append([measure_heading(section, each), *(_mean(table, largest) for table in tables)])
     return grid(["", *map(entry_key, section.entries)], rows, file="scores.csv")
 
@@ -155,11 +156,11 @@ def resources_table(section: Section) -> str:
     amount = html.escape(section.unit(product).partition(" ")[0]) if product is not None else ""
     for each in section.presentation.resources:
         used, unit_text = [entry.mean(each) for entry in section.entries], section.unit(each)
-        if not any(used):
+        most = _largest(used)
+        if not most > 0.0:
             continue
-        most = max(used)
         like = 0.0 if all(value.is_integer() for value in used) else most  # counts have no decimals
-        bars = (_bar(value / most, entry.colour) for value, entry in zip(used, section.entries, strict=True))
+        bars = (_bar(value, most, entry.colour) for value, entry in zip(used, section.entries, strict=True))
         rows.append(
             [
                 measure_heading(section, each),
@@ -174,8 +175,16 @@ def resources_table(section: Section) -> str:
     return grid(["per episode", *map(entry_key, section.entries)], rows, file="resources.csv") if rows else ""
 
 
-def _bar(share: float, colour: str) -> str:
-    return f'<div class="bar"><i style="width:{100.0 * share:.0f}%;background:{colour}"></i></div>'
+def _largest(values: Iterable[float]) -> float:
+    """The largest size of values of which some may be undefined; NaN where all are."""
+    return max((abs(each) for each in values if math.isfinite(each)), default=math.nan)
+
+
+def _bar(value: float, most: float, colour: str) -> str:
+    """A bar as long as the share of a value in the largest one; none for an undefined value."""
+    if not math.isfinite(value):
+        return ""
+    return f'<div class="bar"><i style="width:{100.0 * value / most:.0f}%;background:{colour}"></i></div>'
 
 
 def entry_key(entry: Entry) -> str:

@@ -17,7 +17,7 @@ def number(value: float, like: float | None = None) -> str:
     """
     if not math.isfinite(value):
         return "–"
-    scale = abs(value if like is None else like)
+    scale = abs(value if like is None or not math.isfinite(like) else like)
     digits = 0 if scale < 5e-4 else min(3, max(0, 2 - math.floor(math.log10(scale))))
     text = f"{value:,.{digits}f}"
     return text.removeprefix("-") if not float(text.replace(",", "")) else text.replace("-", "−")
