@@ -12,7 +12,7 @@ from jax import Array
 
 from phytotron.core.environment import Environment, Info
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.episodes.engine import measured
+from phytotron.episodes.engine import measured, summed_up
 from phytotron.episodes.open_loop import Gain, Outcome
 
 
@@ -64,9 +64,8 @@ class Objective:
 
     def value(self, env: Environment[Any, Any], outcome: Outcome) -> Array:
         """Return the value of an outcome, whose total is that of `gain`."""
-        if self._is_mean(env):
-            return outcome.total / outcome.length
-        return outcome.total + outcome.remaining if self.terminal else outcome.total
+        found: Array = summed_up(env, {self.measure: outcome.total}, outcome.length)[self.measure]
+        return found + outcome.remaining if self.terminal else found
 
     def _is_mean(self, env: Environment[Any, Any]) -> bool:
         """Whether the measure is a mean over the steps of the episode."""
