@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from typer.testing import CliRunner
 
 from phytotron.cli import app
+from phytotron.core.compilation import CACHE_VARIABLE
 
 ID = "phytotron/Lettuce-v0"
 DAY = ["--option", "episode_days=1"]
@@ -46,11 +47,18 @@ def test_a_run_gives_what_the_controller_used(controller: str, heat: float | Non
 
 
 @pytest.mark.slow
-def test_a_policy_is_trained_evaluated_and_reported(tmp_path: Path) -> None:
+def test_every_command_works_through_the_contract_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
     out = str(tmp_path / "ppo")
     for arguments in (
+        ["describe", ID],
+        ["check", ID, *DAY],
+        ["run", ID, *DAY, "--output", str(tmp_path / "run")],
+        ["speed", ID, "--num-envs", "4", "--seconds", "0.1"],
+        ["tune", ID, *DAY, "--candidates", "4", "--rounds", "1", "--episodes", "2"],
         ["train", ID, *DAY, "--steps", "4096", "--output", out],
         ["evaluate", "--policy", out, "--split", "test"],
+        ["oracle", ID, *DAY, "--split", "test", "--iterations", "10"],
         ["report", out, "--output", str(tmp_path / "report")],
     ):
         result = runner.invoke(app, arguments)

@@ -29,7 +29,7 @@ from phytotron.training.setup import Setup, prepare
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray, which warns of its own future
 
-SETPOINT = "phytotron/GreenhouseSetpoint-v0"
+SETPOINT, LETTUCE = "phytotron/GreenhouseSetpoint-v0", "phytotron/Lettuce-v0"
 TINY = {"episode_days": 0.25, "hold": 300}  # six steps
 SMALL = {"num_envs": 4, "batch": 96, "minibatch": 48, "epochs": 2, "hidden": (16,), "lstm_size": 16}
 
@@ -121,6 +121,17 @@ def test_a_run_stops_at_ctrl_c_and_goes_on_from_its_checkpoint(tmp_path: Path, t
     assert run.lines() == lines
     result = CliRunner().invoke(app, ["evaluate", "--policy", str(folder)])
     assert isinstance(result.exception, PhytotronError) and "was trained by RLlib" in str(result.exception)
+
+
+@pytest.mark.slow
+def test_continuous_actions_of_another_task_are_trained_through_the_contract_alone(
+    tmp_path: Path, two_workers: None
+) -> None:
+    asked: dict[str, Any] = {"preset": "greenlightplus", "settings": SMALL, "options": {"episode_days": 0.25}}
+    outcome = train_rllib(prepare(LETTUCE, backend="rllib", steps=96, **asked), tmp_path / "run")
+    lines = RunFolder(tmp_path / "run").lines()
+    assert (outcome.step, outcome.reason) == (96, "finished") and lines[0]["length"] == [12.0]
+    assert np.isfinite(lines[0]["return"][0]) and lines[0]["measures"]["heat"][0] > 0.0
 
 
 @pytest.mark.slow
