@@ -31,7 +31,7 @@ def _unit_words(section: Section, measure: str) -> str:
 
 
 def decides(env: Environment[Any, Any]) -> str:
-    """Return what a controller decides, in words: those of the task, or else the descriptions of its actions."""
+    """Return the decision of a controller in words: those of the task, or else the descriptions of its actions."""
     if env.presentation.decides:
         return env.presentation.decides
     if isinstance(env.action_space, Discrete):
@@ -69,7 +69,7 @@ def _episode(section: Section) -> str:
 def verdict(section: Section) -> str:
     """Return a box with one sentence per trained agent, whether or not it did well."""
     weather = f" of {section.weather}" if section.weather else ""
-    unseen = section.weather is not None and section.weather != section.training_weather
+    unseen = section.weather is not None and section.weather not in section.training_weather
     count = len(section.scores.labels)
     windows = term("window" if count == 1 else "windows", "window")
     where = f"On {count} {'unseen ' if unseen else ''}{windows}{html.escape(weather)}"

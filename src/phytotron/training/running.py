@@ -21,7 +21,7 @@ from phytotron.training.folder import Line, RunFolder
 
 CHECKPOINT_SECONDS = 60.0  # between checkpoints, where nothing else is asked for
 NOT_FINITE = (
-    "Run `phytotron check` on the environment first; if it finds nothing, train in a new folder with a lower "
+    "Run `phytotron check` on the environment first; if it finds nothing, train again with a lower "
     "learning_rate or max_gradient_norm"
 )  # what to do where numbers are not
 
