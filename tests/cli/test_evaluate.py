@@ -17,8 +17,9 @@ from phytotron.core.errors import PhytotronError
 from phytotron.evaluation.scores import Scores
 
 
-def shown(windows: int, rows: int) -> str:
+def shown(windows: int, rows: int, first: float = 0.0) -> str:
     values = {"return": np.arange(float(windows * rows)).reshape(rows, windows)}
+    values["return"][0, 0] = first
     scores = Scores(tuple(f"2010-03-0{n + 1}" for n in range(windows)), ("return",), values, {"return": "€ m-2"})
     console = Console(width=100, file=io.StringIO())
     console.print(score_table(scores, "lettuce"))
@@ -49,6 +50,18 @@ def test_an_interval_has_a_column_only_where_there_are_several_of_what_it_is_ove
     assert "± over" not in shown(1, 1)
     assert "± over 3 windows" in shown(3, 1) and "seeds" not in shown(3, 1)
     assert "± over 2 seeds" in shown(1, 2) and "windows" not in shown(1, 2)
+
+
+def test_an_undefined_measure_is_a_dash() -> None:
+    assert "nan" not in shown(3, 2, np.nan) and shown(3, 2, np.nan).count("–") == 3
+
+
+def test_where_scores_cannot_be_written_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("phytotron.controllers.make_competitor", lambda *_: pytest.fail("a controller was made"))
+    (tmp_path / "file").touch()
+    command = ["evaluate", "training_runs:WeatheredCountdown", "--controller", "off"]
+    result = CliRunner().invoke(app, [*command, "--output", str(tmp_path / "file" / "scores")])
+    assert "file is a file; name another folder" in str(result.exception)
 
 
 def test_scores_of_a_run_with_other_options_do_not_overwrite_those_without(tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ from phytotron.core.outcomes import Measure
 from phytotron.core.presentation import Competitor, Presentation
 from phytotron.environments.lettuce import Lettuce
 from phytotron.evaluation.scores import evaluate_many
-from phytotron.report.gathering import Entry, Section, check_comparable, check_defined, gather, judged_on, read_runs
+from phytotron.report.comparability import check_comparable, check_defined
+from phytotron.report.gathering import Entry, Section, gather, judged_on, read_runs
 from phytotron.report.opening import verdict
 from phytotron.report.pages import run_page
 from phytotron.report.tables import compare
@@ -52,7 +53,7 @@ def test_what_only_some_runs_have_is_drawn_of_those(tmp_path: Path) -> None:
 
 
 def test_runs_on_other_windows_are_refused_before_they_are_examined(tmp_path: Path) -> None:
-    words = "PPO run0 and PPO run1 cannot be compared in one report, as their windows differ: mark 3, mark 4, and .* 1"
+    words = "PPO run0 and PPO run1 cannot be .*, as they differ in their windows: mark 3, mark 4, and .* 1"
     with pytest.raises(PhytotronError, match=f"{words}; make a report without PPO run1"):
         section(tmp_path, {}, {"marks": [1.0]})
 
@@ -63,7 +64,26 @@ def test_agents_that_are_asked_for_other_measures_are_refused() -> None:
 
     one, other = (Competitor(type(env).__name__, "", env, (), trained=True) for env in (PartedAiming(), Unmeasured()))
     check_comparable([one, one])
-    with pytest.raises(PhytotronError, match="as their measures differ: action, and none"):
+    with pytest.raises(PhytotronError, match="as they differ in their measures: action, and none"):
+        check_comparable([one, other])
+
+
+def test_agents_that_are_tested_on_other_weather_are_refused_also_where_their_windows_have_the_same_labels() -> None:
+    class Elsewhere(PartedAiming):
+        weather_name = "elsewhere"  # type: ignore[assignment]
+
+    one, other = (Competitor(type(env).__name__, "", env, (), trained=True) for env in (PartedAiming(), Elsewhere()))
+    with pytest.raises(PhytotronError, match="as they differ in their weather: train, and elsewhere"):
+        check_comparable([one, other])
+    check_comparable([one, replace(other, trained=False)])
+
+
+def test_long_lists_that_differ_in_the_middle_are_told_apart() -> None:
+    one, other = (
+        Competitor(name, "", PartedAiming(marks=marks), (), trained=True)
+        for name, marks in (("one", (1.0, 2.0, 3.0, 9.0)), ("other", (1.0, 5.0, 3.0, 9.0)))
+    )
+    with pytest.raises(PhytotronError, match="in their windows: mark 2 as number 2, and mark 5; make"):
         check_comparable([one, other])
 
 
@@ -112,11 +132,9 @@ def as_weather(entry: Entry) -> Entry:
 
 def test_a_run_on_a_choice_of_days_is_judged_on_the_test_part_of_the_task() -> None:
     chosen = Lettuce(weather=[80, 82], episode_days=1.0)
-    assert judged_on(chosen, None).weather_name == "benchmark"
+    assert judged_on(chosen).weather_name == "benchmark"
     aiming = Aiming()
-    assert judged_on(aiming, None) is aiming
-    with pytest.raises(PhytotronError, match="tests"):
-        judged_on(chosen, "tests")
+    assert judged_on(aiming) is aiming
 
 
 def test_windows_of_one_year_are_not_said_to_decide_anything(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from json import dumps as encoded
@@ -18,7 +19,6 @@ from phytotron.cli.policies import FoundPolicies, Policy, find_policies
 from phytotron.cli.trajectory_output import Csv, Parquet, TrajectoryOutput
 from phytotron.core.errors import PhytotronError
 from phytotron.core.files import check_writable, in_file_name
-from phytotron.core.parameter_files import merged
 
 if TYPE_CHECKING:
     from phytotron.core.controller import Controller
@@ -66,6 +66,7 @@ def evaluate(
     """Score a controller or all seeds of a run on every window of some weather."""
     from phytotron.episodes.engine import windows
     from phytotron.evaluation.attainable import attainable_at_hand
+    from phytotron.evaluation.other_weather import environment_on
     from phytotron.evaluation.scores import save_scores
     from phytotron.evaluation.tuning import training_part
 
@@ -80,17 +81,18 @@ def evaluate(
     if (policy is None) == (controller is None):
         raise PhytotronError("name what to evaluate: either --policy RUN or --controller NAME, or --played FILE")
     data = TrajectoryOutput(csv, parquet)
+    if out is not None:
+        check_writable(out.with_name(f"{out.name}.npz"))
     policies = FoundPolicies([], {}) if policy is None else find_policies(policy, best)
     trained_in = policies.environment.get("id")
     id = id or trained_in
     if id is None:
         raise PhytotronError("name an environment, as in: phytotron evaluate phytotron/Greenhouse-v0 ...")
     trained_with = policies.environment.get("options", {}) if id == trained_in else {}
-    options = merged(trained_with, shared.environment_options(id, option, None, weather_folder, parameters))
-    make_plans = ["phytotron oracle", id, *shared.option_words(options), *_on(split, weather, episodes)]
-    task = shared.environment_on(id, options, split, weather)
-    if split is not None or weather is not None:
-        options["weather"] = task.weather_name
+    given = shared.environment_options(id, option, None, weather_folder, parameters)
+    task, options = environment_on(
+        id, trained_with, given, split, None if weather is None else shared.weather_choice(weather)
+    )
     training = training_part(task)
 
     name = controller or str(policy)
@@ -123,7 +125,8 @@ def evaluate(
         return
     evaluation.show(took(began))
     if attainable and task.starts().labels and (ceiling is None or ceiling.labels != scores.labels):
-        line(f"\nFor the attainable share on all windows, make plans: {' '.join(make_plans)}")
+        command = _plan_command(id, options, split, weather, episodes)
+        line(f"\nFor the attainable share on all windows, make plans: {command}")
     evaluation.show_files()
 
 
@@ -161,10 +164,20 @@ def _scores(
     return examine(env, controllers, starts, seed, progress, collector).scores
 
 
-def _on(split: str | None, weather: str | None, episodes: int | None) -> list[str]:
-    """Return the options of a command that choose the same windows."""
-    named = {"--split": split, "--weather": weather, "--episodes": episodes}
-    return [word for name, value in named.items() if value is not None for word in (name, str(value))]
+def _plan_command(
+    id: str, options: Mapping[str, Any], split: str | None, weather: str | None, episodes: int | None
+) -> str:
+    """Return the command that makes plans of the same windows."""
+    is_named = isinstance(options.get("weather"), str)
+    asked = {"--weather": options["weather"]} if is_named else {"--split": split, "--weather": weather}
+    others = {name: value for name, value in options.items() if not (is_named and name == "weather")}
+    words = [
+        word
+        for name, value in {**asked, "--episodes": episodes}.items()
+        if value is not None
+        for word in (name, shlex.quote(str(value)))
+    ]
+    return " ".join(["phytotron oracle", id, *shared.option_words(others), *words])
 
 
 def _target(run: Path | None, weather: str | None, best: bool, differs: Mapping[str, Any]) -> Path | None:

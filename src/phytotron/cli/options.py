@@ -1,6 +1,5 @@
 """Options that several commands share."""
 
-import contextlib
 import importlib
 import json
 import shlex
@@ -12,10 +11,8 @@ import typer
 
 from phytotron.cli.task_options import from_json
 from phytotron.core import registry
-from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.core.making import put_on
+from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.seeds import LARGEST_SEED, is_seed
-from phytotron.weather.splits import PARTS
 
 MOST_SEEDS = 10_000  # of one run
 
@@ -97,55 +94,6 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
             text = value if isinstance(value, str) else json.dumps(value)
             words += ["--option", shlex.quote(f"{name}={text}")]
     return words
-
-
-def environment_on(id: str, options: Mapping[str, Any], split: str | None, weather: str | None) -> Any:
-    """Return an environment with options, on a part of its split or on other weather, where one of these is given."""
-    if split is not None and weather is not None:
-        raise PhytotronError("--split and --weather both name weather; give one of them")
-    if weather is None:
-        env = registry.make_environment(id, options)
-        if split is not None and env.parts and split not in env.parts:
-            raise UnknownNameError(f"part of the weather of {id}", split, env.parts)
-        return env if split is None else put_on(env, split)
-    return put_on(_on_any_weather(id, options), weather_choice(weather))
-
-
-def environment_in(id: str, options: Mapping[str, Any], weather: str | None) -> Any:
-    """Return an environment with options, on weather that its option `weather` takes, or on a part of its own."""
-    if weather is None:
-        return registry.make_environment(id, options)
-    if "weather" not in registry.option_names(id):
-        return put_on(registry.make_environment(id, options), weather)
-    name = _named_part(id, options, weather) or weather_choice(weather)
-    return registry.make_environment(id, {**options, "weather": name})
-
-
-def _named_part(id: str, options: Mapping[str, Any], part: str) -> str | None:
-    """Return the name of the weather of a part of a task; None where the task has no such part."""
-    if part not in PARTS:
-        return None
-    for given in (options, {}):  # options may suit the part alone, such as its years
-        with contextlib.suppress(PhytotronError):
-            name: str | None = put_on(_on_any_weather(id, given), part).weather_name
-            return name
-    return None
-
-
-def _on_any_weather(id: str, options: Mapping[str, Any]) -> Any:
-    """Return an environment with options, on its default weather where the weather that they name is not at hand."""
-    from phytotron.weather.archive import MissingWeatherError
-
-    try:
-        return registry.make_environment(id, options)
-    except (MissingWeatherError, UnknownNameError):  # a series of which no file is there has no name
-        others = {name: value for name, value in options.items() if name not in weather_options(id)}
-        return registry.make_environment(id, others)
-
-
-def weather_options(id: str) -> set[str]:
-    """Return the options of an environment that hold for one weather: its name, and what chooses among its days."""
-    return {"weather", *getattr(registry.ENVIRONMENTS[id], "narrowing", ())}
 
 
 def seed_numbers(text: str) -> tuple[int, ...]:

@@ -54,6 +54,7 @@ def oracle(
     from phytotron.core.compilation import enable_compilation_cache
     from phytotron.episodes.engine import window, windows
     from phytotron.evaluation.attainable import attainable
+    from phytotron.evaluation.other_weather import environment_on
     from phytotron.evaluation.tuning import training_part
     from phytotron.planning.hindsight import make_plans
     from phytotron.planning.objective import Objective
@@ -63,7 +64,7 @@ def oracle(
     enable_compilation_cache()
     began = time.monotonic()
     options = shared.environment_options(id, option, None, weather_folder, parameters)
-    env = shared.environment_on(id, options, split, weather)
+    env, _ = environment_on(id, {}, options, split, None if weather is None else shared.weather_choice(weather))
     starts = countable(env, windows(env, episodes=episodes) if start is None else window(env, start))
     aim = Objective(objective, terminal_value, _prices(penalty or []))
     with progress_bars() as begin:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -80,15 +80,12 @@ def run(
                 f"{flag} cannot be chosen for {id}; leave it out (`phytotron describe {id}` lists its options)"
             )
     kept = trained.get("options", {}) if id == trained.get("id") else {}
-    if weather is not None:  # other weather than that of training
-        kept = {name: value for name, value in kept.items() if name not in shared.weather_options(id)}
     options = merged(
-        kept,
         shared.environment_options(id, option, None, weather_folder, parameters),
         price_option(prices or (), id),
         {name: value for name, value in given.items() if value is not None},
     )
-    env, starts = _begun(id, options, weather, start)
+    env, starts = _begun(id, kept, options, weather, start)
     acting = _acting(env, starts, controller, policy, schedule)
     began = time.perf_counter()
     collector = data.collector(acting.environment, starts.labels, controller=acting.label, seed=seed)
@@ -142,22 +139,24 @@ def _acting(
 
 
 def _begun(
-    id: str, options: dict[str, Any], weather: str | None, start: str | None
+    id: str, trained_with: Mapping[str, Any], given: dict[str, Any], weather: str | None, start: str | None
 ) -> tuple[Environment[Any, Any], Starts]:
     """Return the environment and the episode from a start.
 
     Where the default weather of the task lacks the start, embedded weather that has it is taken, and that is said.
     """
     from phytotron.episodes.engine import window
+    from phytotron.evaluation.other_weather import environment_on
     from phytotron.weather.embedded import EMBEDDED
 
-    env = shared.environment_in(id, options, weather)
+    chosen = None if weather is None else shared.weather_choice(weather)
+    env, options = environment_on(id, trained_with, given, weather=chosen)
     try:
         return env, window(env, start)
     except ValueRangeError:
         by_name = env.weather_name is not None and env.parts
-        chosen = weather is not None or "weather" in options
-        for other in EMBEDDED if by_name and not chosen else ():
+        chooses = weather is not None or "weather" in options
+        for other in EMBEDDED if by_name and not chooses else ():
             try:
                 elsewhere = put_on(env, other)
                 starts = window(elsewhere, start)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import time
 from dataclasses import replace
@@ -13,11 +14,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from phytotron.cli import options as shared
-from phytotron.cli.console import line, output, print_json, progress_bars, say, took
+from phytotron.cli.console import fixed, line, output, print_json, progress_bars, say, took
 from phytotron.cli.reproduce import decimals
-from phytotron.core import registry
 from phytotron.core.files import check_writable
-from phytotron.core.making import put_on
 
 if TYPE_CHECKING:
     from phytotron.evaluation.tuning import Tuning
@@ -47,6 +46,7 @@ def tune(
     The settings are stored for the controller `tuned-rules`; another run of the command begins from them.
     """
     from phytotron.core.compilation import enable_compilation_cache
+    from phytotron.evaluation.other_weather import environment_on
     from phytotron.evaluation.tuning import training_part
     from phytotron.evaluation.tuning import tune as search
     from phytotron.planning.tuned_rules import save_tuned, tuned_path
@@ -56,18 +56,16 @@ def tune(
     enable_compilation_cache()
     began = time.monotonic()
     task_options = shared.environment_options(id, option, weather, weather_folder, parameters)
-    asked = env = registry.make_environment(id, task_options)
-    if split is not None:
-        env = put_on(env, split)
-    elif weather is None:
-        env = training_part(env)
+    asked, _ = environment_on(id, {}, task_options, split)
+    env = training_part(asked) if split is None and weather is None else asked
     elsewhere = ""
-    if env is not asked and task_options.get("weather") not in (None, env.weather_name):
+    if (env is not asked or split is not None) and task_options.get("weather") not in (None, env.weather_name):
         elsewhere = f", not on {task_options['weather']}; --split or --weather chooses other weather"
     say(f"{id}: tuning on {env.weather_name or 'the task as it is'}{elsewhere}")
     with progress_bars() as begin:
         found = search(env, objective, candidates, rounds, episodes, seed, begin(f"{id}, tuning its rules"))
-    given: dict[str, Any] = {"--parameters": parameters, "--weather": weather, "--split": split}
+    given: dict[str, Any] = {"--parameters": parameters, "--split": split}
+    given |= {"--weather": weather, "--weather-folder": weather_folder}
     given |= {"--candidates": candidates, "--rounds": rounds, "--episodes": episodes}
     given |= {"--seed": seed, "--objective": objective}
     words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
@@ -122,7 +120,7 @@ def _scores_table(found: Tuning) -> Table:
     for heading in ("measure", "untuned", "tuned", "unit"):
         table.add_column(heading, justify="right" if "tuned" in heading else "left")
     for name, means in found.scores.means().items():
-        digits = decimals(float(abs(means).max())) if abs(means).max() > 0.0 else 1
-        cells = (f"{value:.{digits}f}" for value in means)
+        largest = max((abs(value) for value in means.tolist() if math.isfinite(value)), default=0.0)
+        cells = (fixed(value, decimals(largest)) for value in means.tolist())
         table.add_row(escape(name), *cells, escape(found.scores.units.get(name, "-")))
     return table

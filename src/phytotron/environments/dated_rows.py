@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.core.constants import SECONDS_PER_DAY, SECONDS_PER_HOUR
-from phytotron.core.errors import ShapeError, UnknownNameError, ValueRangeError
+from phytotron.core.errors import ShapeError, ValueRangeError
 from phytotron.core.fields import names, quantities
-from phytotron.weather.archive import known_names, named_weather
+from phytotron.weather.archive import UnknownWeatherError, known_names, named_weather
 from phytotron.weather.calendar import days_after
 from phytotron.weather.daily import whole_days
 from phytotron.weather.splits import Windows, warn_of_shared_days
@@ -94,9 +94,9 @@ class RowWeather:
             return self._own_days(self.own(), weather, steps)
         try:
             windows, table = self._one_table(weather, folder)
-        except UnknownNameError:
+        except UnknownWeatherError:
             known = (*self.seasons, *known_names(self._step, folder))
-            raise UnknownNameError(f"weather of {id}", str(weather), known) from None
+            raise UnknownWeatherError(f"weather of {id}", str(weather), known) from None
         warn_of_shared_days(str(weather), steps * self.interval / SECONDS_PER_DAY)
         return self._of_table(table, windows, steps)
 

@@ -15,7 +15,8 @@ ENDS = {"finished": "finished", "early": "ended early, as nothing improved", "st
 
 def run_account(section: Section) -> str:
     """Return a table with one column per run; all settings open with a click."""
-    labels, facts = [html.escape(run.label) for run in section.runs], [_facts(section, run) for run in section.runs]
+    labels = [html.escape(run.label) for run in section.runs]
+    facts = [_facts(section, run, weather) for run, weather in zip(section.runs, section.training_weather, strict=True)]
     rows = [[name, *(each[name] for each in facts)] for name in facts[0]]
     settings = ""
     for label, run in zip(labels, section.runs, strict=True):
@@ -31,11 +32,11 @@ def options_list(env: Environment[Any, Any]) -> str:
     return f"<details><summary>All options of the environment</summary>{listed}</details>"
 
 
-def _facts(section: Section, run: Run) -> dict[str, str]:
+def _facts(section: Section, run: Run, training_weather: str | None) -> dict[str, str]:
     """Return the facts about a run as HTML, by name."""
     config, windows = run.config, section.scores.labels
     env = section.environment
-    trained_on, tested_on = (weather_words(each, env) for each in (section.training_weather, section.weather))
+    trained_on, tested_on = (weather_words(each, env) for each in (training_weather, section.weather))
     shown = windows if len(windows) <= 8 else (*windows[:3], "…", *windows[-2:])
     preset = f", preset {config['preset']}" if config.get("preset") else ""
     done = max((line["step"] for line in run.lines), default=0)

@@ -13,18 +13,22 @@ from phytotron.controllers import make_competitor
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.making import put_on
-from phytotron.core.presentation import Competitor, Presentation, Timeline
+from phytotron.core.presentation import Competitor, Presentation
 from phytotron.core.registry import make_environment
 from phytotron.core.units import typeset
 from phytotron.episodes.engine import Progress, some, windows
 from phytotron.evaluation.attainable import Attainable, compared
 from phytotron.evaluation.examination import Examination, examine
+from phytotron.evaluation.other_weather import environment_on, made_as_trained
 from phytotron.evaluation.scores import Numbers, Scores, evaluate
+from phytotron.evaluation.tuning import training_part
 from phytotron.planning.oracle import following
 from phytotron.planning.plans import Plans, plans_at_hand
+from phytotron.report.comparability import check_comparable, check_defined
 from phytotron.report.plotting import AMBER, BLACK, BLUE, GREEN, GREY, RED
 from phytotron.report.words import in_sentence, sentence
 from phytotron.training.folder import Line, RunFolder
+from phytotron.weather.archive import MissingWeatherError, UnknownWeatherError
 
 TRAINED = (GREEN, BLUE, RED, "#7d3c98", "#117a65", "#1b2631")
 POINTS = "points"  # unit of a return that has none
@@ -85,7 +89,7 @@ class Section:
     """Everything about one environment. The first of the baselines is the yardstick."""
 
     environment: Environment[Any, Any]  # on the weather of the examination
-    training_weather: str | None
+    training_weather: tuple[str | None, ...]  # of each run
     runs: tuple[Run, ...]
     trained: tuple[Entry, ...]
     baselines: tuple[Entry, ...]
@@ -170,8 +174,8 @@ def _id(config: dict[str, Any]) -> str:
 
 def _section(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weather: str | None, best: bool) -> Section:
     trained = [_trained(run, weather, best) for run in runs]
-    training = make_environment(_id(runs[0].config), runs[0].config["environment"]["options"])
     env = trained[0].environment
+    training = _in_training(runs[0], env)
     names = env.presentation.compare if compare is None else compare
     plans = plans_at_hand(env)
     whole = plans and all(label in plans for label in env.starts().labels)
@@ -185,44 +189,8 @@ def _section(runs: Sequence[Run], say: Say, compare: Sequence[str] | None, weath
     options = [run.config["environment"]["options"] | {"weather": None} for run in runs]
     same_task = all(each == options[0] for each in options)
     ceiling = _ceiling(env, others, plans, say) if plans else None
-    return Section(env, training.weather_name, tuple(runs), tuple(entries), tuple(others), same_task, ceiling)
-
-
-def check_comparable(competitors: Sequence[Competitor]) -> None:
-    """Refuse competitors whose episodes cannot be set beside those of the first, before any of them is examined.
-
-    They need the same windows, as comparisons are window by window. Agents also need the same measures and the same
-    steps of time, and may differ in the length of their episodes, in their actions and in what is recorded.
-    """
-    first = competitors[0]
-    for each in competitors[1:]:
-        remedy = f"make a report without {each.label}" + (", or one of its own for it" if each.trained else "")
-        for what, of in _COMPARED.items():
-            mine, other = of(first.environment), of(each.environment)
-            if mine != other and (each.trained or what == "windows"):
-                raise PhytotronError(
-                    f"{first.label} and {each.label} cannot be compared in one report, as their {what} differ: "
-                    f"{_shown(mine)}, and {_shown(other)}; {remedy}"
-                )
-
-
-_COMPARED: dict[str, Callable[[Environment[Any, Any]], Any]] = {
-    "windows": lambda env: windows(env).labels,
-    "measures": lambda env: tuple(each.quantity.name for each in env.measures),
-    "times of the steps": lambda env: env.presentation.timeline,
-}
-
-
-def _shown(compared: Any) -> str:
-    """Return a property that differs in words, with the first and the last of many names."""
-    if isinstance(compared, Timeline):
-        place = "start" if compared.at_start else "end"
-        origin = "1 January" if compared.calendar else "the date of the start"
-        first = f"the first {compared.first:g} days after {origin}"
-        return f"{compared.interval:g} days each, {first}, with values of their {place}"
-    if not compared:
-        return "none"
-    return ", ".join(compared) if len(compared) < 4 else f"{compared[0]} to {compared[-1]} ({len(compared)} in all)"
+    weathers = tuple(_training_weather(run, each.environment) for run, each in zip(runs, trained, strict=True))
+    return Section(env, weathers, tuple(runs), tuple(entries), tuple(others), same_task, ceiling)
 
 
 def _ceiling(env: Environment[Any, Any], baselines: Sequence[Entry], plans: Plans, say: Say) -> Attainable | None:
@@ -251,36 +219,42 @@ def _examined(competitor: Competitor, say: Say) -> Examination:
     return examination
 
 
-def check_defined(competitor: Competitor, scores: Scores) -> None:
-    """Refuse scores in which a measure that a report compares is undefined in an episode."""
-    id, shown = competitor.environment.id, competitor.environment.presentation
-    for name in dict.fromkeys((*shown.headline, shown.decisive)):
-        wrong = ~np.isfinite(scores.values[name]).all(axis=0)
-        if wrong.any():
-            first = scores.labels[int(wrong.argmax())]
-            raise PhytotronError(
-                f"{name} of {id} is undefined for {competitor.label} in {wrong.sum()} of {wrong.size} windows, the "
-                f"first of them {first}; a report compares it, so name a measure in `presentation.headline` and "
-                "`decisive` that every episode has"
-            )
-
-
-def judged_on(training: Environment[Any, Any], weather: str | None) -> Environment[Any, Any]:
-    """Return the task of training on some weather: by default its test part, or the task as it is where it has none."""
+def judged_on(training: Environment[Any, Any]) -> Environment[Any, Any]:
+    """Return the task of training on the test part of its weather, or the task as it is where it has none."""
     try:
-        on_it: Environment[Any, Any] = put_on(training, weather or "test")
+        on_it: Environment[Any, Any] = put_on(training, "test")
         return on_it
     except PhytotronError:
-        if weather is None and "test" not in training.parts:
+        if "test" not in training.parts:
             return training
         raise
+
+
+def _in_training(run: Run, judged: Environment[Any, Any]) -> Environment[Any, Any]:
+    """The task on the weather that a run was trained on, on which baselines are tuned; where that is not at hand, on
+    the training part of the weather on which runs are judged.
+    """
+    try:
+        made: Environment[Any, Any] = make_environment(_id(run.config), run.config["environment"]["options"])
+        return made
+    except (MissingWeatherError, UnknownWeatherError):
+        return training_part(judged)
+
+
+def _training_weather(run: Run, judged: Environment[Any, Any]) -> str | None:
+    """The name of the weather that a run was trained on, which need not be at hand."""
+    said = run.config["environment"]["options"].get("weather")
+    return said if isinstance(said, str) else _in_training(run, judged).weather_name
 
 
 def _trained(run: Run, weather: str | None, best: bool) -> Competitor:
     from phytotron.agents.policy_files import load_policies  # late: it needs the extra `agents`
 
     id, options = _id(run.config), run.config["environment"]["options"]
-    env = judged_on(make_environment(id, options), weather)
+    if weather is None:
+        env = judged_on(made_as_trained(id, options))
+    else:
+        env, _ = environment_on(id, options, {}, weather=weather)
     paths = RunFolder(run.path).list_policies(best)
     if not paths:
         raise PhytotronError(

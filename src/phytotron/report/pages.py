@@ -155,7 +155,8 @@ def _learning_note(section: Section) -> str:
     marks = f" Circles: evaluations without exploration on {', '.join(sorted(map(str, judged)))}." if judged else ""
     seeds = any(len(run.config["seeds"]) > 1 for run in section.runs)
     band = "Mean of the seeds, and the band from the lowest to the highest" if seeds else "The one seed"
-    weather = f" on {section.training_weather}" if section.training_weather else ""
+    trained_on = dict.fromkeys(each for each in section.training_weather if each is not None)
+    weather = f" on {' and '.join(trained_on)}" if trained_on else ""
     lines = [(run.label, run.colour, "solid") for run in section.runs]
     against = ""
     for entry in section.baselines[:1]:

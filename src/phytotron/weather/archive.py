@@ -45,6 +45,10 @@ class MissingWeatherError(PhytotronError):
     """Weather that is not at hand; the message lists it with the commands that fetch it."""
 
 
+class UnknownWeatherError(UnknownNameError):
+    """A name that no weather has, neither in the package nor in the data folder."""
+
+
 @dataclass(frozen=True)
 class Missing:
     """Years of a series that are not at hand."""
@@ -205,7 +209,7 @@ def named_weather(
         return [(None, load_series(series, folder))]
     if _is_file(name):
         return [(None, [read_own_file(name)])]
-    raise UnknownNameError("weather", name, known_names(step, folder))
+    raise UnknownWeatherError("weather", name, known_names(step, folder))
 
 
 def known_names(step: str, folder: Path | None = None) -> list[str]:

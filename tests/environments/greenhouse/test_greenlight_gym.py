@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from phytotron.agents.policy_files import check_fits, read_about
-from phytotron.cli.options import environment_on
 from phytotron.core import registry
 from phytotron.core.errors import UnknownNameError
 from phytotron.environments.greenhouse import Greenhouse, GreenLightGym
+from phytotron.evaluation.other_weather import environment_on
 from phytotron.papers.trained import COMMITTED
 from phytotron.training.folder import RunFolder
 from phytotron.weather.fetching.cache import FOLDER_VARIABLE
@@ -57,6 +57,6 @@ def test_an_agent_can_be_judged_where_the_weather_of_its_training_is_not_at_hand
 ) -> None:
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     options = {"weather": "knmi_240_hourly", "years": [2011], "reward": "additive"}
-    assert environment_on(ID, options, None, "embedded:test").weather_name == "embedded:test"
+    assert environment_on(ID, options, {}, weather="embedded:test")[0].weather_name == "embedded:test"
     with pytest.raises(UnknownNameError, match="generous"):
-        environment_on(ID, options | {"reward": "generous"}, None, "embedded:test")
+        environment_on(ID, options, {"reward": "generous"}, weather="embedded:test")
