@@ -61,6 +61,20 @@ class Demanding(Tray):
         super().__init__(days)
 
 
+class AsMethod(Tray):
+    """Has a method where a number belongs."""
+
+    def episode_steps(self) -> int:  # type: ignore[override]
+        return self.days
+
+
+class ParametersAsMethod(Tray):
+    """Has a method where parameters belong."""
+
+    def default_params(self) -> float:  # type: ignore[override]
+        return 1.0
+
+
 def nothing(days: int = 3) -> None:
     return None
 
@@ -77,6 +91,8 @@ def made(name: str, **options: Any) -> Any:
         ("Mapping", {}, "is the class Mapping; expected a subclass"),
         ("nothing", {}, "made an object of the type NoneType; expected an environment"),
         ("nothing", {"days": 4}, r"^[\w.]*test_making:nothing made an object"),
+        ("AsMethod", {}, "episode_steps of .*:AsMethod is a method; make it a property, with @property above its"),
+        ("ParametersAsMethod", {"days": 4}, "^default_params of .* is a method; make it a property, with @property"),
         ("Unfinished", {}, "lacks members .*; define default_params, initial, transition in its class"),
         ("Demanding", {}, "cannot be made without the options size, colour; give each a value"),
         ("Demanding", {"size": 1}, "cannot be made without the option colour"),

@@ -206,10 +206,22 @@ def make(id: str, **options: Any) -> Any:
 
     `parameters` can be a file, which gives other options as well (`core.parameter_files`).
     """
+    return _make(id, options, making.check_made)
+
+
+def make_to_check(id: str, **options: Any) -> Any:
+    """Return the environment of an id for the checks of `phytotron.testing`, which say what is wrong with its members.
+
+    `make` refuses an environment without parameters or steps.
+    """
+    return _make(id, options, making.check_kind)
+
+
+def _make(id: str, options: Mapping[str, Any], verify: making.Verify) -> Any:
     if not isinstance(id, str):
         raise PhytotronError(f"make takes an id or {FORM}, not {making.described(id)}; call a class itself instead")
     entry, factory = ENVIRONMENTS.entry(id), ENVIRONMENTS[id]
-    made = making.make_from(id, factory, entry.defaults, with_parameter_file(id, options))
+    made = making.make_from(id, factory, entry.defaults, with_parameter_file(id, options), verify)
     from phytotron.core.compilation import enable_compilation_cache  # late: it imports jax
 
     enable_compilation_cache()
