@@ -24,6 +24,11 @@ def test_a_baseline_that_acts_on_the_weather_to_tune_on_is_refused() -> None:
     assert make_competitor("middle", train, train).environment is train
 
 
+def unasked() -> Constant:
+    """Return a controller without being told the environment."""
+    return Constant(jnp.zeros(2))
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -32,6 +37,8 @@ def test_a_baseline_that_acts_on_the_weather_to_tune_on_is_refused() -> None:
             "math:dist",
             "math:dist cannot be made: missing a required argument: 'q'; a controller takes the",
         ),
+        ("builtins:dict", "the options of the class dict cannot be known"),
+        (f"{__name__}:unasked", "unasked cannot be made: too many positional arguments; a controller takes the"),
         ("builtins:id", "gives an object of the type int; expected"),
     ],
 )

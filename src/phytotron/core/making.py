@@ -69,7 +69,7 @@ def make_from(
     """
     chosen = {**defaults, **options}
     known = options_of(factory)
-    if not any(each.kind is Parameter.VAR_KEYWORD for each in _parameters(factory)):
+    if not any(each.kind is Parameter.VAR_KEYWORD for each in parameters_of(factory)):
         _check_names(f"{id} is registered with an option that it does not have:", defaults, known)
         _check_names(f"{id} has no option", options, known)
     _check_kinds(id, chosen, known)
@@ -118,10 +118,11 @@ def put_on(environment: Environment[Any, Any], weather: str) -> Any:
 
 def options_of(factory: Any) -> dict[str, Parameter]:
     """Return the options that a class or a function takes by name."""
-    return {each.name: each for each in _parameters(factory) if each.kind not in UNNAMED}
+    return {each.name: each for each in parameters_of(factory) if each.kind not in UNNAMED}
 
 
-def _parameters(factory: Any) -> list[Parameter]:
+def parameters_of(factory: Any) -> list[Parameter]:
+    """Return the parameters of a class or a function; an error where it does not tell them."""
     try:
         return list(inspect.signature(factory).parameters.values())
     except ValueError as error:  # of some functions that are not written in Python
