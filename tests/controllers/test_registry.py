@@ -81,6 +81,22 @@ def foreseeing(env: Countdown) -> Constant:
     return Foreseeing(jnp.ones(2))
 
 
+class Limited(Constant):
+    """A controller with a bound of its actions."""
+
+    bound = 0.5
+
+
+def limited(env: Countdown) -> Constant:
+    """Return a controller whose actions are bounded."""
+    return Limited(jnp.full(2, 0.5))
+
+
+def test_a_bound_of_something_else_is_no_knowledge_of_what_is_to_come() -> None:
+    made = make_competitor(f"{__name__}:limited", Countdown())
+    assert made.bound is False
+
+
 def test_text_among_the_options_of_a_controller_needs_quotes() -> None:
     with pytest.raises(PhytotronError, match=r'with text in quotes, as policy\(path="runs/ppo"\)'):
         make_competitor("policy(path=runs/ppo)", Countdown())

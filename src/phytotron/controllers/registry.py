@@ -67,7 +67,7 @@ def make_competitor(
     made = factory(environment, **options)
     if not (hasattr(made, "start") and hasattr(made, "act")):
         raise PhytotronError(f"{bare} gives {described(made)}; expected a controller, which has `start` and `act`")
-    return Competitor(label, words, environment, (made,), bound=getattr(made, "bound", False))
+    return Competitor(label, words, environment, (made,), bound=getattr(made, "bound", False) is True)
 
 
 def _check_call(name: str, factory: Any, environment: Environment[Any, Any], options: Mapping[str, Any]) -> None:
