@@ -17,8 +17,17 @@ if TYPE_CHECKING:
     from phytotron.core.environment import Environment
 
 CONTRACT = "phytotron.core.environment.Environment"
-# What an option of the wrong kind can lead to.
-WRONG_KIND = (AttributeError, IndexError, KeyError, TypeError, OverflowError, ValueError)
+# What an option of the wrong kind, or out of range, can lead to.
+WRONG_KIND = (
+    ArithmeticError,
+    AttributeError,
+    IndexError,
+    KeyError,
+    NotImplementedError,
+    OSError,
+    TypeError,
+    ValueError,
+)
 UNNAMED = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 Make = Callable[[Mapping[str, Any]], Any]  # makes an environment with options
 Verify = Callable[[str, Any], None]  # raises an error where what was made for an id cannot be used
@@ -95,7 +104,8 @@ def make_from(
             raise
         given = ", ".join(f"{option}={value!r}"[:60] for option, value in options.items())
         told = f"{type(error).__name__}: {error}"
-        raise PhytotronError(f"{id} cannot be made with {given} ({told}); give values of the right kind") from error
+        remedy = "give values of the right kind and range"
+        raise PhytotronError(f"{id} cannot be made with {given} ({told}); {remedy}") from error
 
 
 def put_on(environment: Environment[Any, Any], weather: str) -> Any:
@@ -108,7 +118,7 @@ def put_on(environment: Environment[Any, Any], weather: str) -> Any:
         check_made(f"{environment.id} on {weather!r}", other)
     except PhytotronError:
         raise
-    except (*WRONG_KIND, NotImplementedError, OSError) as error:
+    except WRONG_KIND as error:
         remedy = f"its parts are {', '.join(environment.parts)}" if environment.parts else "name other weather"
         raise PhytotronError(
             f"{environment.id} cannot be put on weather {weather!r} ({type(error).__name__}: {error}); {remedy}"
