@@ -320,6 +320,12 @@ class Worded(Tank):
         return {"leak": 0.1, "colour": "red"}
 
 
+class Keyed(Tank):
+    @property
+    def default_params(self) -> Any:
+        return {"leak": 0.1, "draws": {"key": jax.random.key(0)}}
+
+
 class Labelled(Tank):
     labels: ClassVar[tuple[str, ...]] = ("one", "two")
 
@@ -556,7 +562,10 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Undescribed, r"fields\['action'\] has 'flow' 2 times"),
         (Misnamed, r"fields\['observation'\] and observation_space.names differ"),
     ],
-    "parameters": [(Worded, r"default_params\['colour'\] is a str; keep numbers")],
+    "parameters": [
+        (Worded, r"default_params\['colour'\] is a str; keep numbers"),
+        (Keyed, r"default_params\['draws'\]\['key'\] is a random key, .*; keep the numbers jax.random.key_data"),
+    ],
     "starts": [
         (Labelled, "starts has 2 labels and axes for 3 of its parameters"),
         (Mislabelled, "start_of says 'four' of a first state, which is no label of starts"),
@@ -680,6 +689,7 @@ def test_every_check_is_tested_here() -> None:
         (Texts, "tracing"),
         (Uninformed, "tracing"),
         (Worded, "parameters"),
+        (Keyed, "parameters"),
         (Instant, "episode_steps"),
         (Foreign, "interface"),
         (Infinite, "spaces"),
