@@ -415,6 +415,17 @@ class Unmeasured(Tank):
     )
 
 
+class PartlyUndefined(Tank):
+    """Shares of the flow, which are undefined where nothing flows."""
+
+    measures = (  # type: ignore[assignment]
+        Measure(Quantity("share", "", "-", "of what is given"), lambda info: info["flow"] / info["flow"]),
+        Measure(Quantity("mean_share", "", "-", "the same"), lambda info: info["flow"] / info["flow"], mean=True),
+        Measure(Quantity("other_share", "", "-", "the same"), lambda info: info["flow"] / info["flow"]),
+    )
+    presentation = Presentation("Tank", headline=("return", "share"), decisive="mean_share")
+
+
 class Channelled(Tank):
     channels = (
         Channel(LEVEL, lambda step: step.observation, "state"),
@@ -513,6 +524,10 @@ class Misshown(Tank):
     )
 
 
+class Undecided(Tank):
+    presentation = Presentation("Tank", compare=(), decisive="proft")
+
+
 class Undated(Tank):
     timeline = Timeline(1.0, 1.0)
 
@@ -586,6 +601,8 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Unmeasured, "the measure 'chosen' raises TracerBoolConversionError .*; use jnp.where [^;]*$"),
         (Misspelling, f"^raises AttributeError at {HERE}: .* no attribute 'mesures'$"),
         (Unmeasured, r"the measure 'both' has the shape \(2,\)"),
+        (PartlyUndefined, "the measure 'share' is NaN in the episode with lowest actions; reports compare it, so name"),
+        (PartlyUndefined, "the measure 'mean_share' is NaN in the episode with lowest actions"),
         (Unmeasured, "the measure 'never' is infinite at some step; give a number, or NaN where it is undefined"),
     ],
     "channels": [
@@ -620,6 +637,8 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Misshown, "compare names 'nobody'; known: mpc, off, oracle, policy, random, tuned-rules"),
         (Misshown, "headline names 'profit'; known: return, filled"),
         (Misshown, "product names 'fruit'"),
+        (Undecided, "decisive names 'proft'; known: return, filled"),
+        (Undecided, "presentation.compare is empty; name at least one controller, such as 'random'"),
         (Misshown, "costs names 'empty'; known: full"),
         (Misshown, "day names 'night'; known: level, age, flow"),
         (Misshown, "zoomed names 'moon'"),
@@ -673,6 +692,10 @@ def found_by(name: str, env: Any) -> list[str]:
 @pytest.mark.parametrize(("name", "kind", "text"), [(name, *each) for name in FAULTS for each in FAULTS[name]])
 def test_a_fault_is_named_by_its_check_with_what_would_be_right(name: str, kind: type[Any], text: str) -> None:
     assert any(re.search(text, each) for each in found_by(name, kind())), found_by(name, kind())
+
+
+def test_measures_that_reports_do_not_compare_may_be_undefined() -> None:
+    assert len(found_by("measures", PartlyUndefined())) == 2
 
 
 def test_every_check_is_tested_here() -> None:
