@@ -89,6 +89,26 @@ class Widening(Changed):
         return o, s | {"level": jnp.asarray(s["level"], float)}, *rest
 
 
+class WideningParameters(Tank):
+    """With parameters in the precision of JAX, which widen the state of the start."""
+
+    @property
+    def default_params(self) -> Any:
+        return {"leak": jnp.asarray(np.asarray([0.1], float))[0]}
+
+    def initial(self, key: Array, params: Any) -> Any:
+        seen, state = super().initial(key, params)
+        return seen, state | {"level": params["leak"] * state["level"]}
+
+
+class ComputedParameters(WideningParameters):
+    """With parameters that NumPy computes from those of JAX, so that they cannot be traced."""
+
+    @property
+    def default_params(self) -> Any:
+        return {"leak": np.float32(np.asarray(jnp.sin(0.1)))}
+
+
 class NarrowLoop(Changed):
     """With a loop that begins with a number in single precision, whatever JAX computes in."""
 
@@ -731,6 +751,7 @@ def test_a_fault_that_stops_other_checks_is_the_only_one_and_the_others_are_not_
     ("kind", "text"),
     [
         (Widening, r"\['level'\] was float32\[\] and is float64\[\]; give the dtype wherever"),
+        (WideningParameters, r"\['level'\] was float64\[\] and is float32\[\]; give the dtype wherever"),
         (NarrowLoop, r"transition raises TypeError at .*test_check_environment.py:\d+: "),
     ],
 )
@@ -739,6 +760,11 @@ def test_a_state_that_only_single_precision_keeps_is_named(kind: type[Any], text
         found = find_faults(kind())
     assert [name for name, texts in found.items() if texts] == ["double_precision"]
     assert re.search(f"with jax_enable_x64, .*{text}", str(found["double_precision"]))
+
+
+def test_parameters_that_cannot_be_traced_are_taken_as_they_are() -> None:
+    with jax.enable_x64(False):
+        assert found_by("double_precision", ComputedParameters()) == []
 
 
 def test_a_state_that_changes_stops_only_the_checks_of_whole_episodes() -> None:
