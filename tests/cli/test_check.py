@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import typer
+from toy_environments import Corridor
 
 from phytotron.cli.check import check
 from phytotron.testing import CHECKS
@@ -48,3 +50,46 @@ def test_checks_that_could_not_run_are_not_shown_as_passed(capsys: pytest.Captur
     result = json.loads(last)
     assert not result["passed"] and result["not_reached"] == ["purity"]
     assert list(result["checks"]) == ["identity", "tracing", "tunable_rules"] and len(result["checks"]["tracing"]) == 1
+
+
+class MisspelledSteps(Corridor):
+    """A corridor whose length is misspelled."""
+
+    length = 20
+
+    @property
+    def episode_steps(self) -> int:  # type: ignore[override]
+        return self.lenght  # type: ignore[attr-defined]
+
+
+class MisspelledParameters(Corridor):
+    """A corridor whose parameters are misspelled."""
+
+    @property
+    def default_params(self) -> float:  # type: ignore[override]
+        return self.costs  # type: ignore[attr-defined]
+
+
+class StepsAsMethod(Corridor):
+    """A corridor with a method where a number belongs."""
+
+    def episode_steps(self) -> int:  # type: ignore[override]
+        return 20
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "words"),
+    [
+        (MisspelledSteps, "episode_steps", "raises AttributeError at .*test_check.py:.* no attribute 'lenght'"),
+        (MisspelledParameters, "parameters", "raises AttributeError at .*test_check.py:.* no attribute 'costs'"),
+        (StepsAsMethod, "interface", "episode_steps is a method; make it a property"),
+    ],
+)
+def test_parameters_and_steps_that_cannot_be_read_are_faults_that_it_names(
+    kind: type[Corridor], name: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit):
+        check(f"{__name__}:{kind.__name__}", skip=["fields"], json=True)
+    found = json.loads(capsys.readouterr().out)["checks"]
+    (fault,) = (text for texts in found.values() for text in texts)
+    assert re.search(words, fault) and found[name] == [fault]

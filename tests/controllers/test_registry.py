@@ -24,6 +24,11 @@ def test_a_baseline_that_acts_on_the_weather_to_tune_on_is_refused() -> None:
     assert make_competitor("middle", train, train).environment is train
 
 
+def unasked() -> Constant:
+    """Return a controller without being told the environment."""
+    return Constant(jnp.zeros(2))
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -32,6 +37,8 @@ def test_a_baseline_that_acts_on_the_weather_to_tune_on_is_refused() -> None:
             "math:dist",
             "math:dist cannot be made: missing a required argument: 'q'; a controller takes the",
         ),
+        ("builtins:dict", "the options of the class dict cannot be known"),
+        (f"{__name__}:unasked", "unasked cannot be made: too many positional arguments; a controller takes the"),
         ("builtins:id", "gives an object of the type int; expected"),
     ],
 )
@@ -72,6 +79,22 @@ class Foreseeing(Constant):
 def foreseeing(env: Countdown) -> Constant:
     """Return the best there is."""
     return Foreseeing(jnp.ones(2))
+
+
+class Limited(Constant):
+    """A controller with a bound of its actions."""
+
+    bound = 0.5
+
+
+def limited(env: Countdown) -> Constant:
+    """Return a controller whose actions are bounded."""
+    return Limited(jnp.full(2, 0.5))
+
+
+def test_a_bound_of_something_else_is_no_knowledge_of_what_is_to_come() -> None:
+    made = make_competitor(f"{__name__}:limited", Countdown())
+    assert made.bound is False
 
 
 def test_text_among_the_options_of_a_controller_needs_quotes() -> None:

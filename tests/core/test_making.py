@@ -37,7 +37,9 @@ class Tray(Countdown):
 
     @property
     def default_params(self) -> float:  # type: ignore[override]
-        return YEARS[self.weather] + float({"loss": 0.0, **self.house}["loss"])
+        if self.weather == "here":
+            raise NotImplementedError("weather of the place itself")
+        return YEARS[self.weather] / self.light + float({"loss": 0.0, **self.house}["loss"])
 
     @property
     def weather_name(self) -> str:
@@ -61,6 +63,20 @@ class Demanding(Tray):
         super().__init__(days)
 
 
+class AsMethod(Tray):
+    """Has a method where a number belongs."""
+
+    def episode_steps(self) -> int:  # type: ignore[override]
+        return self.days
+
+
+class ParametersAsMethod(Tray):
+    """Has a method where parameters belong."""
+
+    def default_params(self) -> float:  # type: ignore[override]
+        return 1.0
+
+
 def nothing(days: int = 3) -> None:
     return None
 
@@ -77,6 +93,8 @@ def made(name: str, **options: Any) -> Any:
         ("Mapping", {}, "is the class Mapping; expected a subclass"),
         ("nothing", {}, "made an object of the type NoneType; expected an environment"),
         ("nothing", {"days": 4}, r"^[\w.]*test_making:nothing made an object"),
+        ("AsMethod", {}, "episode_steps of .*:AsMethod is a method; make it a property, with @property above its"),
+        ("ParametersAsMethod", {"days": 4}, "^default_params of .* is a method; make it a property, with @property"),
         ("Unfinished", {}, "lacks members .*; define default_params, initial, transition in its class"),
         ("Demanding", {}, "cannot be made without the options size, colour; give each a value"),
         ("Demanding", {"size": 1}, "cannot be made without the option colour"),
@@ -88,6 +106,9 @@ def made(name: str, **options: Any) -> Any:
         ("Tray", {"house": 3}, "cannot be made with house=3 .TypeError: "),
         ("Tray", {"house": {"loss": "x"}}, "cannot be made with house=.* .ValueError: could not convert"),
         ("Tray", {"weather": "moon"}, "cannot be made with weather='moon' .KeyError: 'moon'"),
+        ("Tray", {"weather": "here"}, "cannot be made with weather='here' .NotImplementedError: weather of the place"),
+        ("Tray", {"light": 0.0}, "cannot be made with light=0.0 .ZeroDivisionError: .*; give values of the right kind"),
+        ("sized", {"path": "other.csv"}, "cannot be made with path='other.csv' .FileNotFoundError: other.csv"),
         ("Tray", {"hous": {}}, "has no option 'hous'; its options are days, weather, house"),
     ],
 )
@@ -120,7 +141,7 @@ def sized(path: str = "missing.csv", depth: int = 1) -> Tray:
     """Return a tray of a depth, which needs a file."""
     if depth < 0:
         raise ValueRangeError("depth", depth, "0 or more")
-    if path == "missing.csv":
+    if path.endswith(".csv"):
         raise FileNotFoundError(path)
     return Tray(depth)
 
@@ -128,6 +149,11 @@ def sized(path: str = "missing.csv", depth: int = 1) -> Tray:
 def test_an_error_of_options_is_kept_although_the_task_fails_otherwise_without_them() -> None:
     with pytest.raises(ValueRangeError, match="depth is -1; expected 0 or more"):
         made("sized", path="x.csv", depth=-1)
+
+
+def test_a_file_that_the_task_lacks_anyway_is_not_blamed_on_options() -> None:
+    with pytest.raises(FileNotFoundError, match=r"missing\.csv"):
+        made("sized", depth=2)
 
 
 def test_what_cannot_be_given_by_name_is_no_option() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
@@ -26,6 +27,9 @@ class Pot(Countdown):
     def __init__(self, *, size: int = 1, colour: str = "red") -> None:
         super().__init__()
         self.size, self.colour = size, colour
+
+
+ONE, OTHER = Pot(), Pot()
 
 
 @pytest.fixture
@@ -118,16 +122,62 @@ def test_a_class_that_its_package_registers_and_declares_is_one_name(monkeypatch
         assert list(pots) == ["clay", "own"]
 
 
+def describe_package(folder: Path, package: str, *points: str) -> None:
+    """Write what an installed package says about itself, with its entry points in the group of pots."""
+    about = folder / f"{package}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("\n".join(["[test.pots]", *points]))
+
+
+REGISTER = "from phytotron.core import registry\nregistry.POTS.register('clay', Pot)\n"
+PACKAGES = {
+    "re-exported": ("class Pot: ...", "from {name}.pots import Pot\n" + REGISTER),
+    "registered-where-defined": ("class Pot: ...\n" + REGISTER, "from {name}.pots import Pot"),
+    "instance": ("Pot = object()", "from {name}.pots import Pot\n" + REGISTER),
+    "by-place": (
+        "class Pot: ...",
+        REGISTER.replace("Pot)", "'{name}.pots:Pot')") + "from {name}.pots import Pot",
+    ),
+}
+
+
+@pytest.mark.parametrize("listed_first", [False, True])
+@pytest.mark.parametrize("layout", PACKAGES)
+def test_what_a_package_offers_by_another_name_than_where_it_is_defined_may_be_registered_too(
+    layout: str, listed_first: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = f"{layout.replace('-', '_')}_{listed_first}".lower()
+    (tmp_path / package).mkdir()
+    for file, text in zip(("pots.py", "__init__.py"), PACKAGES[layout], strict=True):
+        (tmp_path / package / file).write_text(text.format(name=package))
+    describe_package(tmp_path, package, f"clay = {package}:Pot")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "POTS", pots := Registry("pot", "test.pots"), raising=False)
+    if listed_first:
+        assert list(pots) == ["clay"]
+    with warnings.catch_warnings(action="error"):
+        module = importlib.import_module(package)
+        assert list(pots) == ["clay"] and pots["clay"] is module.Pot
+
+
+def test_another_object_of_a_package_that_is_imported_is_not_taken_for_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pots = installed(monkeypatch, glazed=f"{__name__}:ONE")
+    assert "glazed" in pots
+    with pytest.raises(PhytotronError, match=r"'glazed' is already '.*:ONE'; choose another name"):
+        pots.register("glazed", OTHER)
+    pots.register("glazed", ONE)
+
+
 def test_a_name_that_two_packages_add_is_refused_with_both_values(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values = {"one": "one_pots:Pot", "other": "other_pots:Pot", "third": f"{__name__}:Pot [glaze]"}
     for package, value in values.items():
-        about = tmp_path / f"{package}-1.0.dist-info"
-        about.mkdir()
-        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-        points = f"[test.pots]\n{'glazed' if package == 'third' else 'clay'} = {value}\nof-{package} = {value}\n"
-        (about / "entry_points.txt").write_text(points)
+        name = "glazed" if package == "third" else "clay"
+        describe_package(tmp_path, package, f"{name} = {value}", f"of-{package} = {value}")
     monkeypatch.syspath_prepend(tmp_path)
     pots = Registry("pot", "test.pots")
     assert list(pots) == ["clay", "glazed", "of-one", "of-other", "of-third"]

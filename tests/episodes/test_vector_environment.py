@@ -145,3 +145,15 @@ def test_actions_that_are_held_make_one_transition_that_ends_with_its_episode() 
     assert not np.any(held.truncated)
     assert int(episode_sums["episodes"]) == int(np.sum(left <= 3))
     np.testing.assert_array_equal(held.observation, start.observation)
+
+
+class LeftCountdown(Countdown):
+    """What is left at the end is always worth the same, a number of Python."""
+
+    def terminal_value(self, state: Any, params: float) -> Any:
+        return 10.0
+
+
+def test_a_terminal_value_may_be_a_number_of_python() -> None:
+    _, _, rows, _ = played(VectorEnvironment(LeftCountdown(), SIZE), jnp.zeros((2, SIZE, 2), jnp.float32))
+    np.testing.assert_array_equal(rows.terminal_value_change, np.zeros((2, SIZE), np.float32))

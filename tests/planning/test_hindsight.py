@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import Array
@@ -12,7 +13,7 @@ from toy_environments import Aiming
 
 from phytotron.core.errors import PhytotronError, ShapeError, UnknownNameError, ValueRangeError
 from phytotron.core.fields import Quantity
-from phytotron.core.outcomes import Measure
+from phytotron.core.outcomes import Measure, Starts
 from phytotron.environments.lettuce import Lettuce
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.engine import one_start, some, windows
@@ -135,3 +136,36 @@ def test_a_mean_is_one_over_the_steps_of_an_episode_that_ends_early() -> None:
     problem = Problem(Brief(), windows(Brief(), episodes=1), Objective("hit"))
     (outcome,) = problem.outcomes(np.zeros((1, 5, 1), np.float32))
     assert int(outcome.length) == 2 and float(problem.value(outcome)) == 1.0
+
+
+class Undefined(Aiming):
+    """Actions cost much, from two starts; from the second, the reward is NaN after actions above a limit."""
+
+    limit = 2.0
+
+    def starts(self, params: Any = None) -> Starts:
+        return Starts(jnp.array([np.inf, self.limit], jnp.float32), 0, ("one", "two"))
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        seen, after, reward, *ends = super().transition(key, state, action, 1.0)
+        return seen, after, reward - 20.0 * action[0] + jnp.where(action[0] > params, jnp.nan, 0.0), *ends
+
+
+def test_a_window_without_a_finite_value_is_named_with_the_objective() -> None:
+    env = Undefined()
+    env.limit = -1.0
+    words = "return of test/Aiming-v0 is not finite from the start two for any plan that was tried; let the task"
+    with pytest.raises(PhytotronError, match=words):
+        make_plans(env, iterations=10)
+
+
+def test_a_plan_with_a_finite_value_replaces_one_without() -> None:
+    undefined, zero = np.full((5, 1), np.nan, np.float32), np.zeros((5, 1), np.float32)
+    plans = make_plans(Undefined(), iterations=10, beginnings=[undefined, zero])
+    assert all(np.isfinite(plan.value) and np.isfinite(plan.actions).all() for plan in plans.values())
+
+
+def test_the_history_of_an_ascent_from_where_nothing_is_defined_begins_with_its_first_finite_value() -> None:
+    plan = make_plans(Undefined(), iterations=30, beginnings=[np.full((5, 1), 4.0, np.float32)])["two"]
+    first, second, third = plan.history
+    assert first == second <= third and np.isfinite(first)

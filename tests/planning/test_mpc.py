@@ -233,6 +233,15 @@ def test_scenarios_draw_parameters_that_the_planner_cannot_know() -> None:
     assert len({float(each) for each in params.weather.walk[:, 0, 0]}) == 3
 
 
-def test_hours_mean_nothing_where_steps_have_no_length() -> None:
-    with pytest.raises(PhytotronError, match=r"steps of .* have no length in hours, as it has no `presentation"):
-        mpc(Aiming(), horizon_hours=6)
+class Graded(Aiming):
+    """Gives gradients, and says nothing of the length of its steps."""
+
+    differentiable = True
+
+
+@pytest.mark.parametrize("option", ["horizon_hours", "block_minutes"])
+def test_times_mean_nothing_where_steps_have_no_length(option: str) -> None:
+    words = rf"steps of .* have no length, as it has no `presentation.timeline`; leave out {option}, or give"
+    given: dict[str, Any] = {option: 1440.0}
+    with pytest.raises(PhytotronError, match=words):
+        mpc(Graded(), **given)

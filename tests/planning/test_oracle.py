@@ -18,7 +18,7 @@ from toy_environments import Corridor
 
 from phytotron.core.compilation import CACHE_VARIABLE
 from phytotron.core.environment import Environment, Info, Starts
-from phytotron.core.errors import DataFileError, PhytotronError
+from phytotron.core.errors import DataFileError, PhytotronError, ValueRangeError
 from phytotron.core.fields import Quantity, record
 from phytotron.core.spaces import Box, Discrete
 from phytotron.environments.lettuce import Lettuce
@@ -217,6 +217,16 @@ def test_neighbours_change_one_step_or_move_a_choice() -> None:
     assert tried == changes | moves
 
 
+def test_search_goes_on_beside_sequences_without_a_finite_value() -> None:
+    def values(tried: search.Choices) -> Any:
+        return np.where(tried[:, 0] == 1, tried.sum(axis=1) * 1.0, np.nan)
+
+    for first in ([0, 0], [1, 0]):
+        plan, history = search.climb(np.array(first, np.int32), 3, values, 9)
+        assert plan.tolist() == [1, 2] and history[-1] == 3.0
+    assert search.climb(np.zeros(2, np.int32), 3, lambda tried: np.full(len(tried), np.nan), 9)[1] == [-np.inf]
+
+
 @pytest.mark.slow
 def test_lettuce_earns_more_with_hindsight_than_by_rules() -> None:
     env = Lettuce(episode_days=2.0)
@@ -239,6 +249,17 @@ def test_plans_are_kept_and_the_better_ones_stay(tmp_path: Path) -> None:
     held = load_plans(path, space)
     assert {label: plan.value for label, plan in held.items()} == {"a": -1.0, "b": -1.0}
     assert held["a"].actions == pytest.approx(good.actions, abs=1e-4) and held["a"].history == good.history
+
+
+@pytest.mark.parametrize(("value", "history"), [(np.nan, (1.0,)), (1.0, (-np.inf, 1.0))])
+def test_a_plan_without_finite_values_is_refused_and_leaves_the_file_as_it_is(
+    value: float, history: tuple[float, ...], tmp_path: Path
+) -> None:
+    path, actions = tmp_path / "plans.npz", np.zeros((6, 1), np.float32)
+    save_plans(path, {"a": Plan(actions, -1.0, (-1.0,))}, Following.action_space)
+    with pytest.raises(ValueRangeError, match=r"a value in the plan of b is .*; expected a finite number"):
+        save_plans(path, {"b": Plan(actions, value, history)}, Following.action_space)
+    assert list(load_plans(path, Following.action_space)) == ["a"]
 
 
 def test_plans_that_are_kept_at_the_same_time_are_all_kept(tmp_path: Path) -> None:

@@ -89,6 +89,26 @@ class Widening(Changed):
         return o, s | {"level": jnp.asarray(s["level"], float)}, *rest
 
 
+class WideningParameters(Tank):
+    """With parameters in the precision of JAX, which widen the state of the start."""
+
+    @property
+    def default_params(self) -> Any:
+        return {"leak": jnp.asarray(np.asarray([0.1], float))[0]}
+
+    def initial(self, key: Array, params: Any) -> Any:
+        seen, state = super().initial(key, params)
+        return seen, state | {"level": params["leak"] * state["level"]}
+
+
+class ComputedParameters(WideningParameters):
+    """With parameters that NumPy computes from those of JAX, so that they cannot be traced."""
+
+    @property
+    def default_params(self) -> Any:
+        return {"leak": np.float32(np.asarray(jnp.sin(0.1)))}
+
+
 class NarrowLoop(Changed):
     """With a loop that begins with a number in single precision, whatever JAX computes in."""
 
@@ -320,6 +340,12 @@ class Worded(Tank):
         return {"leak": 0.1, "colour": "red"}
 
 
+class Keyed(Tank):
+    @property
+    def default_params(self) -> Any:
+        return {"leak": 0.1, "draws": {"key": jax.random.key(0)}}
+
+
 class Labelled(Tank):
     labels: ClassVar[tuple[str, ...]] = ("one", "two")
 
@@ -407,6 +433,17 @@ class Unmeasured(Tank):
         Measure(Quantity("never", "", "-", "no number"), lambda info: info["flow"] / 0.0),
         Measure(Quantity("undefined", "", "-", "of no step"), lambda info: info["flow"] * jnp.nan),
     )
+
+
+class PartlyUndefined(Tank):
+    """Shares of the flow, which are undefined where nothing flows."""
+
+    measures = (  # type: ignore[assignment]
+        Measure(Quantity("share", "", "-", "of what is given"), lambda info: info["flow"] / info["flow"]),
+        Measure(Quantity("mean_share", "", "-", "the same"), lambda info: info["flow"] / info["flow"], mean=True),
+        Measure(Quantity("other_share", "", "-", "the same"), lambda info: info["flow"] / info["flow"]),
+    )
+    presentation = Presentation("Tank", headline=("return", "share"), decisive="mean_share")
 
 
 class Channelled(Tank):
@@ -507,6 +544,10 @@ class Misshown(Tank):
     )
 
 
+class Undecided(Tank):
+    presentation = Presentation("Tank", compare=(), decisive="proft")
+
+
 class Undated(Tank):
     timeline = Timeline(1.0, 1.0)
 
@@ -556,7 +597,10 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Undescribed, r"fields\['action'\] has 'flow' 2 times"),
         (Misnamed, r"fields\['observation'\] and observation_space.names differ"),
     ],
-    "parameters": [(Worded, r"default_params\['colour'\] is a str; keep numbers")],
+    "parameters": [
+        (Worded, r"default_params\['colour'\] is a str; keep numbers"),
+        (Keyed, r"default_params\['draws'\]\['key'\] is a random key, .*; keep the numbers jax.random.key_data"),
+    ],
     "starts": [
         (Labelled, "starts has 2 labels and axes for 3 of its parameters"),
         (Mislabelled, "start_of says 'four' of a first state, which is no label of starts"),
@@ -577,6 +621,8 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Unmeasured, "the measure 'chosen' raises TracerBoolConversionError .*; use jnp.where [^;]*$"),
         (Misspelling, f"^raises AttributeError at {HERE}: .* no attribute 'mesures'$"),
         (Unmeasured, r"the measure 'both' has the shape \(2,\)"),
+        (PartlyUndefined, "the measure 'share' is NaN in the episode with lowest actions; reports compare it, so name"),
+        (PartlyUndefined, "the measure 'mean_share' is NaN in the episode with lowest actions"),
         (Unmeasured, "the measure 'never' is infinite at some step; give a number, or NaN where it is undefined"),
     ],
     "channels": [
@@ -611,6 +657,8 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Misshown, "compare names 'nobody'; known: mpc, off, oracle, policy, random, tuned-rules"),
         (Misshown, "headline names 'profit'; known: return, filled"),
         (Misshown, "product names 'fruit'"),
+        (Undecided, "decisive names 'proft'; known: return, filled"),
+        (Undecided, "presentation.compare is empty; name at least one controller, such as 'random'"),
         (Misshown, "costs names 'empty'; known: full"),
         (Misshown, "day names 'night'; known: level, age, flow"),
         (Misshown, "zoomed names 'moon'"),
@@ -666,6 +714,10 @@ def test_a_fault_is_named_by_its_check_with_what_would_be_right(name: str, kind:
     assert any(re.search(text, each) for each in found_by(name, kind())), found_by(name, kind())
 
 
+def test_measures_that_reports_do_not_compare_may_be_undefined() -> None:
+    assert len(found_by("measures", PartlyUndefined())) == 2
+
+
 def test_every_check_is_tested_here() -> None:
     assert set(FAULTS) == set(CHECKS)
 
@@ -680,6 +732,7 @@ def test_every_check_is_tested_here() -> None:
         (Texts, "tracing"),
         (Uninformed, "tracing"),
         (Worded, "parameters"),
+        (Keyed, "parameters"),
         (Instant, "episode_steps"),
         (Foreign, "interface"),
         (Infinite, "spaces"),
@@ -698,6 +751,7 @@ def test_a_fault_that_stops_other_checks_is_the_only_one_and_the_others_are_not_
     ("kind", "text"),
     [
         (Widening, r"\['level'\] was float32\[\] and is float64\[\]; give the dtype wherever"),
+        (WideningParameters, r"\['level'\] was float64\[\] and is float32\[\]; give the dtype wherever"),
         (NarrowLoop, r"transition raises TypeError at .*test_check_environment.py:\d+: "),
     ],
 )
@@ -706,6 +760,11 @@ def test_a_state_that_only_single_precision_keeps_is_named(kind: type[Any], text
         found = find_faults(kind())
     assert [name for name, texts in found.items() if texts] == ["double_precision"]
     assert re.search(f"with jax_enable_x64, .*{text}", str(found["double_precision"]))
+
+
+def test_parameters_that_cannot_be_traced_are_taken_as_they_are() -> None:
+    with jax.enable_x64(False):
+        assert found_by("double_precision", ComputedParameters()) == []
 
 
 def test_a_state_that_changes_stops_only_the_checks_of_whole_episodes() -> None:

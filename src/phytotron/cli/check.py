@@ -24,7 +24,7 @@ def check(
     from phytotron.core import registry
     from phytotron.testing import CHECKS, find_faults
 
-    env = registry.make(id, **shared.environment_options(id, option, parameters=parameters))
+    env = registry.make_to_check(id, **shared.environment_options(id, option, parameters=parameters))
     with errors.status("checking") as status:
         found = find_faults(env, skip or (), lambda name: status.update(f"checking {name}"))
     passed = not any(found.values())

@@ -9,7 +9,7 @@ from typing import Any
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.core.making import UNNAMED, described
+from phytotron.core.making import UNNAMED, described, parameters_of
 from phytotron.core.presentation import Competitor
 from phytotron.core.registry import Registry
 
@@ -55,7 +55,7 @@ def make_competitor(
         )
         words = f"{own}, and any environment has {', '.join(CONTROLLERS)}"
         raise UnknownNameError(f"controller of {environment.id}", bare, controller_names(environment), words) from None
-    _, *others = inspect.signature(factory).parameters.values()
+    others = parameters_of(factory)[1:]  # after the environment
     known = [each.name for each in others if each.kind not in UNNAMED]
     takes_all = any(each.kind is Parameter.VAR_KEYWORD for each in others)
     for option in options:
@@ -67,7 +67,7 @@ def make_competitor(
     made = factory(environment, **options)
     if not (hasattr(made, "start") and hasattr(made, "act")):
         raise PhytotronError(f"{bare} gives {described(made)}; expected a controller, which has `start` and `act`")
-    return Competitor(label, words, environment, (made,), bound=getattr(made, "bound", False))
+    return Competitor(label, words, environment, (made,), bound=getattr(made, "bound", False) is True)
 
 
 def _check_call(name: str, factory: Any, environment: Environment[Any, Any], options: Mapping[str, Any]) -> None:

@@ -17,9 +17,20 @@ if TYPE_CHECKING:
     from phytotron.core.environment import Environment
 
 CONTRACT = "phytotron.core.environment.Environment"
-# What an option of the wrong kind can lead to.
-WRONG_KIND = (AttributeError, IndexError, KeyError, TypeError, OverflowError, ValueError)
+# What an option of the wrong kind, or out of range, can lead to.
+WRONG_KIND = (
+    ArithmeticError,
+    AttributeError,
+    IndexError,
+    KeyError,
+    NotImplementedError,
+    OSError,
+    TypeError,
+    ValueError,
+)
 UNNAMED = (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+Make = Callable[[Mapping[str, Any]], Any]  # makes an environment with options
+Verify = Callable[[str, Any], None]  # raises an error where what was made for an id cannot be used
 
 
 def described(found: Any) -> str:
@@ -41,31 +52,60 @@ def factory_fault(found: Any) -> str:
     return f"lacks members that every environment has; define {', '.join(missing)} in its class" if missing else ""
 
 
-def make_from(id: str, factory: Any, defaults: Mapping[str, Any], options: Mapping[str, Any]) -> Any:
-    """Return the environment that a class or a function makes with options, which go over the registered defaults."""
+def check_made(id: str, made: Any) -> None:
+    """Refuse what is no environment, has no steps, or fails to compute the parameters that follow from its options."""
+    check_kind(id, made)
+    steps = _property_of(made, id, "episode_steps")
+    if not is_whole(steps) or steps < 1:
+        raise ValueRangeError(f"episode_steps of {id}", steps, "a whole number of at least 1")
+    _property_of(made, id, "default_params")  # tasks may compute them only when they are asked for
+
+
+def check_kind(id: str, made: Any) -> None:
+    """Refuse what is no environment."""
+    from phytotron.core.environment import Environment  # late: it imports jax
+
+    if not isinstance(made, Environment):
+        raise PhytotronError(f"{id} made {described(made)}; expected an environment, of a subclass of {CONTRACT}")
+
+
+def make_from(
+    id: str, factory: Any, defaults: Mapping[str, Any], options: Mapping[str, Any], verify: Verify = check_made
+) -> Any:
+    """Return the environment that a class or a function makes with options, which go over the registered defaults.
+
+    Errors of `verify` say as well which option is wrong.
+    """
     chosen = {**defaults, **options}
     known = options_of(factory)
-    if not any(each.kind is Parameter.VAR_KEYWORD for each in _parameters(factory)):
+    if not any(each.kind is Parameter.VAR_KEYWORD for each in parameters_of(factory)):
         _check_names(f"{id} is registered with an option that it does not have:", defaults, known)
         _check_names(f"{id} has no option", options, known)
     _check_kinds(id, chosen, known)
     needed = [name for name, each in known.items() if each.default is Parameter.empty and name not in chosen]
     if needed:
         raise PhytotronError(f"{id} cannot be made without the {_named(needed)}; give each a value, by its name")
+
+    def make(options: Mapping[str, Any]) -> Any:
+        made = factory(**options)
+        verify(id, made)
+        return made
+
     try:
-        return _made(id, factory, chosen)
+        return make(chosen)
     except PhytotronError as error:
         if any(option in str(error) for option in options):
             raise
-        guilty = _guilty(id, factory, defaults, options, error)
+        guilty = _guilty(make, defaults, options, error)
         error.args = (f"{_named(guilty)}: {error}", *error.args[1:]) if guilty else error.args
         raise
     except WRONG_KIND as error:
-        if not options or _fails_alike(id, factory, defaults, error):  # a fault of the task, not of its options
+        if not options or _fails_alike(make, defaults, error):  # a fault of the task, not of its options
             raise
         given = ", ".join(f"{option}={value!r}"[:60] for option, value in options.items())
         told = f"{type(error).__name__}: {error}"
-        raise PhytotronError(f"{id} cannot be made with {given} ({told}); give values of the right kind") from error
+        remedy = "give values of the right kind and range"
+        raise PhytotronError(f"{id} cannot be made with {given} ({told}); {remedy}") from error
 
 
 def put_on(environment: Environment[Any, Any], weather: str) -> Any:
@@ -75,10 +115,10 @@ def put_on(environment: Environment[Any, Any], weather: str) -> Any:
     """
     try:
         other = environment.on(weather)
-        _check_made(f"{environment.id} on {weather!r}", other)
+        check_made(f"{environment.id} on {weather!r}", other)
     except PhytotronError:
         raise
-    except (*WRONG_KIND, NotImplementedError, OSError) as error:
+    except WRONG_KIND as error:
         remedy = f"its parts are {', '.join(environment.parts)}" if environment.parts else "name other weather"
         raise PhytotronError(
             f"{environment.id} cannot be put on weather {weather!r} ({type(error).__name__}: {error}); {remedy}"
@@ -88,57 +128,46 @@ def put_on(environment: Environment[Any, Any], weather: str) -> Any:
 
 def options_of(factory: Any) -> dict[str, Parameter]:
     """Return the options that a class or a function takes by name."""
-    return {each.name: each for each in _parameters(factory) if each.kind not in UNNAMED}
+    return {each.name: each for each in parameters_of(factory) if each.kind not in UNNAMED}
 
 
-def _parameters(factory: Any) -> list[Parameter]:
+def parameters_of(factory: Any) -> list[Parameter]:
+    """Return the parameters of a class or a function; an error where it does not tell them."""
     try:
         return list(inspect.signature(factory).parameters.values())
     except ValueError as error:  # of some functions that are not written in Python
         raise PhytotronError(f"the options of {described(factory)} cannot be known ({error})") from None
 
 
-def _made(id: str, factory: Any, options: Mapping[str, Any]) -> Any:
-    made = factory(**options)
-    _check_made(id, made)
-    return made
-
-
-def _check_made(id: str, made: Any) -> None:
-    """Refuse what is no environment, has no steps, or fails to compute the parameters that follow from its options."""
-    from phytotron.core.environment import Environment  # late: it imports jax
-
-    if not isinstance(made, Environment):
-        raise PhytotronError(f"{id} made {described(made)}; expected an environment, of a subclass of {CONTRACT}")
-    steps = made.episode_steps
-    if not is_whole(steps) or steps < 1:
-        raise ValueRangeError(f"episode_steps of {id}", steps, "a whole number of at least 1")
-    _ = made.default_params  # tasks may compute them only when they are asked for
+def _property_of(made: Any, id: str, name: str) -> Any:
+    """A member of an environment; an error where it is a method."""
+    value = getattr(made, name)
+    if inspect.isroutine(value):
+        raise PhytotronError(f"{name} of {id} is a method; make it a property, with @property above its definition")
+    return value
 
 
 def _named(options: Sequence[str]) -> str:
     return f"option {options[0]}" if len(options) == 1 else f"options {', '.join(options)}"
 
 
-def _guilty(
-    id: str, factory: Any, defaults: Mapping[str, Any], options: Mapping[str, Any], error: Exception
-) -> Sequence[str]:
+def _guilty(make: Make, defaults: Mapping[str, Any], options: Mapping[str, Any], error: Exception) -> Sequence[str]:
     """Those of some options that an error is about: none where it comes without them, else the one that gives it
     alone, or all where none does.
     """
 
-    if not options or _fails_alike(id, factory, defaults, error):
+    if not options or _fails_alike(make, defaults, error):
         return []
     for option, value in options.items():
-        if _fails_alike(id, factory, {**defaults, option: value}, error):
+        if _fails_alike(make, {**defaults, option: value}, error):
             return [option]
     return list(options)
 
 
-def _fails_alike(id: str, factory: Any, options: Mapping[str, Any], error: Exception) -> bool:
+def _fails_alike(make: Make, options: Mapping[str, Any], error: Exception) -> bool:
     """Whether the environment cannot be made with these options either, for the same reason."""
     try:
-        _made(id, factory, options)
+        make(options)
     except Exception as other:  # of code of the task; only the same reason counts
         return (type(other), str(other)) == (type(error), str(error))
     return False

@@ -7,6 +7,7 @@ points of a group such as `phytotron.environments`, and "module:attribute" itsel
 import importlib
 import json
 import operator
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -55,6 +56,30 @@ class Entry:
             raise PhytotronError(f"the {kind} {name!r} cannot be imported from {source}: {told}{remedy}") from error
 
 
+def _are_same(one: Any, other: Any) -> bool:
+    """Whether two objects, or their places, are the same, as far as that can be known without importing modules."""
+    found = [_imported(each) for each in (one, other)]
+    if not any(isinstance(each, str) for each in found):
+        return found[0] is found[1]
+    places = [_place(each).partition(":") for each in found]
+    (module, _, name), (other_module, _, other_name) = sorted(places, key=lambda place: len(place[0]))
+    # A package that is being imported, or not yet, offers what one of its modules defines under the same name.
+    return name == other_name and f"{other_module}.".startswith(f"{module}.")
+
+
+def _imported(target: Any) -> Any:
+    """The object at a place whose module has been imported as far as that; otherwise the place, or object, as it is."""
+    if not (isinstance(target, str) and _is_target(target)):
+        return target
+    module, _, attribute = target.partition(":")
+    first, _, within = attribute.partition(".")
+    try:
+        found = vars(sys.modules[module])[first]  # without a `__getattr__` of the module, which would import more
+        return operator.attrgetter(within)(found) if within else found
+    except (KeyError, AttributeError):
+        return target
+
+
 def _place(target: Any) -> str:
     """The place where a registered object is defined, as "module:attribute"."""
     if isinstance(target, str):
@@ -92,7 +117,7 @@ class Registry(Mapping[str, Any]):
         if target is None or (isinstance(target, str) and not _is_target(target)):
             raise PhytotronError(f"the entry point of {name!r} is {target!r}; expected {FORM}, or the object itself")
         known = self.__dict__.get("_installed", {}).get(name, [])  # later, a warning says that these are left out
-        if any(each.target != _place(target) for each in known):
+        if any(not _are_same(each.target, target) for each in known):
             raise PhytotronError(f"{name!r} is already {known[0]}; choose another name, e.g. another version, -v1")
         self._entries[name] = Entry(target, defaults)
         for listener in self._listeners:
@@ -118,7 +143,7 @@ class Registry(Mapping[str, Any]):
                 same.append(Entry(target, package=point.dist.name if point.dist else ""))
         for name in found.keys() & self._entries.keys():
             for each in found.pop(name):
-                if each.target != _place(self._entries[name].target):
+                if not _are_same(each.target, self._entries[name].target):
                     warnings.warn(
                         f"the {self.kind} {name!r} exists already, so that {each} of the same name is left out; "
                         f"to use it, name it {each.target!r}",
@@ -181,10 +206,22 @@ def make(id: str, **options: Any) -> Any:
 
     `parameters` can be a file, which gives other options as well (`core.parameter_files`).
     """
+    return _make(id, options, making.check_made)
+
+
+def make_to_check(id: str, **options: Any) -> Any:
+    """Return the environment of an id for the checks of `phytotron.testing`, which say what is wrong with its members.
+
+    `make` refuses an environment without parameters or steps.
+    """
+    return _make(id, options, making.check_kind)
+
+
+def _make(id: str, options: Mapping[str, Any], verify: making.Verify) -> Any:
     if not isinstance(id, str):
         raise PhytotronError(f"make takes an id or {FORM}, not {making.described(id)}; call a class itself instead")
     entry, factory = ENVIRONMENTS.entry(id), ENVIRONMENTS[id]
-    made = making.make_from(id, factory, entry.defaults, with_parameter_file(id, options))
+    made = making.make_from(id, factory, entry.defaults, with_parameter_file(id, options), verify)
     from phytotron.core.compilation import enable_compilation_cache  # late: it imports jax
 
     enable_compilation_cache()

@@ -113,7 +113,7 @@ class VectorEnvironment:
         env = self.environment
         following, after, reward, terminated, truncated, info = scored_transition(env, move, state, action, params)
         reward = reward.astype(jnp.float32)
-        change = (env.terminal_value(after, params) - env.terminal_value(state, params)).astype(jnp.float32)
+        change = jnp.asarray(env.terminal_value(after, params) - env.terminal_value(state, params), jnp.float32)
         added = measured(env, reward, info) | {"length": 1.0}
         running = {name: total + jnp.asarray(added[name], jnp.float32) for name, total in running.items()}
         truncated = truncated | (~terminated & (running["length"] >= cut))

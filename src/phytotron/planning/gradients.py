@@ -20,7 +20,7 @@ from phytotron.core.spaces import Box
 from phytotron.episodes.engine import Progress, one_start, some
 from phytotron.episodes.open_loop import wanted_by
 from phytotron.planning import ascent
-from phytotron.planning.plans import LEVELS, Plan
+from phytotron.planning.plans import LEVELS, Plan, improves
 from phytotron.planning.problem import Actions, Method, Problem
 
 CHUNK = 10  # steps of an ascent between reports
@@ -153,7 +153,9 @@ def no_worse_than_first(problem: Problem, method: Method) -> Method:
         kept = np.asarray(storable(space, jnp.clip(first, space.low, space.high)), space.dtype)
         values = [float(problem.value(outcome)) for outcome in problem.outcomes(kept)]
         return [
-            Plan(actions, value, tuple(max(each, value) for each in found.history)) if value > found.value else found
+            Plan(actions, value, tuple(max(each, value) for each in found.history))
+            if improves(value, found.value)
+            else found
             for actions, value, found in zip(kept, values, method(first, progress), strict=True)
         ]
 
@@ -175,7 +177,7 @@ def by_rounding(problem: Problem, relaxed: Environment[Any, Any], iterations: in
         rounded = np.stack([np.round(plan.actions) for plan in found]).astype(first.dtype)
         before, after = worth(first), worth(rounded)
         return [
-            Plan(*((rounded[n], after[n]) if after[n] > before[n] else (first[n], before[n])), plan.history)
+            Plan(*((rounded[n], after[n]) if improves(after[n], before[n]) else (first[n], before[n])), plan.history)
             for n, plan in enumerate(found)
         ]
 

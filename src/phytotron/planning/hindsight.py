@@ -1,6 +1,7 @@
 """The search of the oracle: the best plan in hindsight for every start, by gradients or by local search."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +19,7 @@ from phytotron.planning import search
 from phytotron.planning.gradients import ByGradients, by_rounding, no_worse_than_first
 from phytotron.planning.objective import Objective
 from phytotron.planning.oracle import countable
-from phytotron.planning.plans import Plan, Plans
+from phytotron.planning.plans import Plan, Plans, finite_course, improves
 from phytotron.planning.problem import Actions, Method, Problem
 
 ITERATIONS = 300
@@ -50,9 +51,9 @@ def make_plans(
     for n, beginning in enumerate(tried):
         part = None if progress is None else _share(progress, n, len(tried))
         for label, plan in zip(starts.labels, method(first_actions(problem, beginning), part), strict=True):
-            if label not in plans or plan.value > plans[label].value:
+            if label not in plans or improves(plan.value, plans[label].value):
                 plans[label] = plan
-    return plans
+    return {label: _with_finite_values(problem, label, plan) for label, plan in plans.items()}
 
 
 def method_for(problem: Problem, iterations: int) -> Method:
@@ -116,6 +117,17 @@ def by_search(problem: Problem, iterations: int) -> Method:
         return found
 
     return plans
+
+
+def _with_finite_values(problem: Problem, label: str, plan: Plan) -> Plan:
+    """The plan of a start with a history of finite values; an error where its own value is not finite."""
+    if not np.isfinite(plan.value):
+        objective, id = problem.objective.measure, problem.env.id
+        raise PhytotronError(
+            f"{objective} of {id} is not finite from the start {label} for any plan that was tried; let the task give "
+            "finite numbers there, or choose another objective, other beginnings or other starts"
+        )
+    return replace(plan, history=finite_course(plan.history, plan.value))
 
 
 def _share(progress: Progress, part: int, parts: int) -> Progress:

@@ -96,6 +96,7 @@ def mpc(
         return PredictiveChoice(jnp.asarray(ROUNDS, jnp.int32), environment, horizon, forecast, scenarios)
     if not environment.differentiable:
         raise PhytotronError(f"{environment.id} has continuous actions and gives no gradients by them to plan with")
+    _refuse_without_timeline(environment, "block_minutes", block_minutes)
     block = 1 if block_minutes is None else round(block_minutes / 60.0 / hours)
     if block < 1 or horizon % block:
         raise ValueRangeError("block_minutes", block_minutes, f"a part of {horizon} steps of {60 * hours:g} minutes")
@@ -117,15 +118,20 @@ def step_hours(environment: Environment[Any, Any]) -> float:
 
 def horizon_steps(environment: Environment[Any, Any], hours: float | None) -> int:
     """Return the steps of a horizon; by default a day, or the whole episode where a step is a day or longer."""
+    _refuse_without_timeline(environment, "horizon_hours", hours)
     step = step_hours(environment)
-    if hours is not None and environment.presentation.timeline is None:
-        problem = f"steps of {environment.id} have no length in hours, as it has no `presentation.timeline`"
-        raise PhytotronError(f"{problem}; leave out horizon_hours, or give the task a timeline")
     if hours is None:
         hours = HORIZON if step < HORIZON else environment.episode_steps * step
     elif step < HORIZON and not HOURS[0] <= hours <= HOURS[1]:
         raise ValueRangeError("horizon_hours", hours, f"{HOURS[0]} to {HOURS[1]}")
     return max(1, min(round(hours / step), environment.episode_steps))
+
+
+def _refuse_without_timeline(environment: Environment[Any, Any], option: str, given: float | None) -> None:
+    """Refuse an option that is a time where the steps of a task have no length."""
+    if given is not None and environment.presentation.timeline is None:
+        problem = f"steps of {environment.id} have no length, as it has no `presentation.timeline`"
+        raise PhytotronError(f"{problem}; leave out {option}, or give the task a timeline")
 
 
 @jax.tree_util.register_dataclass

@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from phytotron.core.array_files import read_arrays
 from phytotron.core.compilation import cache_folder
 from phytotron.core.environment import Environment
-from phytotron.core.errors import DataFileError
+from phytotron.core.errors import DataFileError, ValueRangeError
 from phytotron.core.files import DAMAGED, in_file_name, locked, write_bytes
 from phytotron.core.spaces import Box, Space
 from phytotron.planning.fingerprints import fingerprint, window_keys
@@ -35,6 +36,22 @@ class Plan:
 
 
 Plans = Mapping[str, Plan]  # by the label of the start; in files by its key, see `window_keys`
+
+
+def improves(value: float, on: float) -> bool:
+    """Return whether a value is better than another one: it is higher, or the other one is NaN and it is not."""
+    return value > on or (math.isnan(on) and not math.isnan(value))
+
+
+def finite_course(history: Sequence[float], value: float) -> tuple[float, ...]:
+    """Return a history in which values that are not finite are replaced by the next finite one, at the end by
+    `value`.
+    """
+    kept: list[float] = []
+    for each in reversed(history):
+        value = each if math.isfinite(each) else value
+        kept.append(value)
+    return tuple(reversed(kept))
 
 
 def plans_path(env: Environment[Any, Any], aim: str = "", folder: Path | None = None) -> Path:
@@ -79,8 +96,13 @@ def plans_at_hand(env: Environment[Any, Any], aim: str = "") -> dict[str, Plan]:
 def save_plans(path: Path, plans: Plans, space: Space, levels: int = LEVELS) -> None:
     """Write plans to a file; of these and the plans that the file already holds, the better ones are kept.
 
-    Plans that are shorter than others are filled up with their last action.
+    Plans that are shorter than others are filled up with their last action. Values that are not finite are refused,
+    because with them no plan of the file could be read.
     """
+    for label, plan in plans.items():
+        for number in (plan.value, *plan.history):
+            if not math.isfinite(number):
+                raise ValueRangeError(f"a value in the plan of {label}", number, "a finite number")
     with locked(path.with_name(f".{path.name}.lock")):
         _merge_plans(path, plans, space, levels)
 
@@ -89,7 +111,7 @@ def _merge_plans(path: Path, plans: Plans, space: Space, levels: int) -> None:
     held = load_plans(path, space) if path.exists() else {}
     chosen = dict(held)
     for label, plan in plans.items():
-        if label not in held or plan.value > held[label].value:
+        if label not in held or improves(plan.value, held[label].value):
             chosen[label] = plan
     arrays: dict[str, Any] = {"format": np.array(FORMAT), "labels": np.array(sorted(chosen))}
     arrays["values"] = np.array([chosen[label].value for label in sorted(chosen)])

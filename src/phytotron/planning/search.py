@@ -33,14 +33,19 @@ def neighbours(plan: Choices, choices: int) -> Choices:
 
 def climb(plan: Choices, choices: int, values: Values, rounds: int) -> tuple[Choices, list[float]]:
     """Return the plan that no change or move of one step improves, and the values on the way there."""
-    best = float(values(plan[None])[0])
+    best = float(_comparable(values(plan[None]))[0])
     history = [best]
     for _ in range(rounds):
         tried = neighbours(plan, choices)
-        found = values(tried)
+        found = _comparable(values(tried))
         top = int(np.argmax(found))
-        if not found[top] - best > ROUNDING * np.abs(found).max():
+        if not float(found[top]) - best > ROUNDING * np.abs(found[np.isfinite(found)]).max(initial=0.0):
             break
         plan, best = tried[top], float(found[top])
         history.append(best)
     return plan, history
+
+
+def _comparable(found: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values in which -inf stands for NaN, so that any other value is higher."""
+    return np.where(np.isnan(found), -np.inf, found)

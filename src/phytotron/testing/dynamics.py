@@ -11,6 +11,7 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.arrays import on_host
+from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
 from phytotron.core.outcomes import state_changes
 from phytotron.core.spaces import Discrete
@@ -66,9 +67,10 @@ def double_precision(trial: Trial) -> Iterator[str]:
     """The state keeps its dtypes also with `jax_enable_x64`, as pages of `phytotron play` have it."""
     trial.require_same_kind_of_state()
     other = Trial(copy.copy(trial.env))  # keeps for itself what it computes in double precision
-    key, _, action, params = trial.arguments
+    key, _, action, as_they_are = trial.arguments
     try:
         with jax.enable_x64(True):
+            params = _traced_params(trial.env, as_they_are)
             _, before = jax.eval_shape(other.initial, key, params)
             after = jax.eval_shape(other.transition, key, before, action, params).state
             found = [f"in the state after a step, {each}" for each in state_changes(before, after)]
@@ -76,6 +78,17 @@ def double_precision(trial: Trial) -> Iterator[str]:
         found = [str(error)]
     remedy = "give the dtype wherever numbers are made: jnp.float32(0.5), jax.random.uniform(key, (), jnp.float32)"
     yield from (f"with jax_enable_x64, as pages of `phytotron play` have it, {each}; {remedy}" for each in found)
+
+
+def _traced_params(env: Environment[Any, Any], as_they_are: Any) -> Any:
+    """Shapes and dtypes of the default parameters of a copy; parameters as they are where these cannot be traced.
+
+    They are traced and not computed anew, which would take seconds for fields.
+    """
+    try:
+        return jax.eval_shape(lambda: copy.copy(env).default_params)
+    except Exception:  # of code of the task as well, which may compute its parameters with NumPy
+        return as_they_are
 
 
 def observation(trial: Trial) -> Iterator[str]:

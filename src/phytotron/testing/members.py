@@ -16,7 +16,7 @@ from phytotron.episodes.engine import is_policy
 from phytotron.episodes.trajectories import data_columns
 from phytotron.testing.declarations import repeated
 from phytotron.testing.failures import error_text
-from phytotron.testing.trial import Trial
+from phytotron.testing.trial import ACTIONS, Trial
 from phytotron.weather.archive import MissingWeatherError
 
 COUNTED = ("return", "length", "episodes")  # of every episode, besides its measures
@@ -74,10 +74,10 @@ def parts(trial: Trial) -> Iterator[str]:
 
 
 def measures(trial: Trial) -> Iterator[str]:
-    """Measures have names of their own and are scalars, NaN where they are undefined."""
+    """Measures have names of their own and are scalars, NaN where they are undefined, unless reports compare them."""
     names = [each.quantity.name for each in trial.env.measures]
     yield from repeated(f"measures, with {', '.join(COUNTED)}, which every episode has,", (*names, *COUNTED))
-    info, active = trial.episodes.info, trial.episodes.active
+    info, active, compared = trial.episodes.info, trial.episodes.active, _compared(trial.env)
     for each, name in zip(trial.env.measures, names, strict=True):
         try:
             series = jax.vmap(jax.vmap(each.of))(info)
@@ -89,6 +89,20 @@ def measures(trial: Trial) -> Iterator[str]:
             yield f"the measure {name!r} has the shape {np.shape(series)[2:]}; give a scalar"
         elif np.any(np.isinf(trial.while_running(series))):
             yield f"the measure {name!r} is infinite at some step; give a number, or NaN where it is undefined"
+        elif name in compared:
+            totals = np.sum(np.asarray(series), axis=1, where=np.asarray(active))
+            for row in np.flatnonzero(np.isnan(each.summed_up(totals, np.sum(active, axis=1)))):
+                yield (
+                    f"the measure {name!r} is NaN in the episode with {ACTIONS[row]} actions; reports compare it, so "
+                    "name measures in presentation.headline and .decisive that every episode has"
+                )
+
+
+def _compared(env: Environment[Any, Any]) -> set[Any]:
+    """The measures that reports compare; none where the check of the presentation reports a fault of it."""
+    with contextlib.suppress(Exception):
+        return {*env.presentation.headline, env.presentation.decisive}
+    return set()
 
 
 def channels(trial: Trial) -> Iterator[str]:
@@ -215,6 +229,7 @@ def presentation(trial: Trial) -> Iterator[str]:
     named: dict[str, tuple[Iterable[str], Iterable[str]]] = {
         "compare": (shown.compare, (*env.baselines, *CONTROLLERS)),
         "headline": (shown.headline, measured),
+        "decisive": ((shown.decisive,), measured),
         "learning": (shown.learning, measured),
         "resources": (shown.resources, measured),
         "product": ((shown.product,) if shown.product else (), measured),
@@ -234,6 +249,8 @@ def presentation(trial: Trial) -> Iterator[str]:
         for name in names:
             if name not in known:
                 yield f"presentation.{what} names {name!r}; known: {', '.join(known) or 'none'}"
+    if shown.compare in ((), []):
+        yield "presentation.compare is empty; name at least one controller, such as 'random', which is run by default"
 
 
 CHECKS = (

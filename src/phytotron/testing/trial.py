@@ -225,11 +225,15 @@ class Trial:
 
 def parameter_faults(params: Any) -> list[str]:
     """Return the faults of parameters that are no numbers."""
-    wrong = [(p, leaf) for p, leaf in jax.tree.leaves_with_path(params) if np.asarray(leaf).dtype.kind not in "fiub"]
-    return [
-        f"default_params{jax.tree_util.keystr(path)} is {_kind(leaf)}; keep numbers in params, and names as options"
-        for path, leaf in wrong
-    ]
+    found = []
+    for path, leaf in jax.tree.leaves_with_path(params):
+        name = f"default_params{jax.tree_util.keystr(path)}"
+        if isinstance(leaf, Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+            remedy = "keep the numbers jax.random.key_data(key), and use jax.random.wrap_key_data on them"
+            found.append(f"{name} is a random key, which pages and stored plans cannot hold; {remedy}")
+        elif np.asarray(leaf).dtype.kind not in "fiub":
+            found.append(f"{name} is {_kind(leaf)}; keep numbers in params, and names as options")
+    return found
 
 
 def attributes(env: Any) -> dict[str, Any]:
