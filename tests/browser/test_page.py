@@ -20,9 +20,9 @@ from phytotron.browser.numbers import Archive, smallest
 from phytotron.browser.page import page_text
 from phytotron.browser.played import FORMAT, read_played, replayed
 from phytotron.browser.rivals import agent_names
-from phytotron.browser.settings import SETTINGS, Settings, settings_of
+from phytotron.browser.settings import PICTURES, SETTINGS, Settings, settings_of
 from phytotron.cli import app
-from phytotron.core.errors import DataFileError
+from phytotron.core.errors import DataFileError, UnknownNameError
 from phytotron.episodes.engine import windows
 from phytotron.papers import trained
 
@@ -96,6 +96,13 @@ def test_options_of_the_user_change_the_variant_and_other_weather_takes_its_plac
     assert same.variant == settings_of("phytotron/Greenhouse-v0").variant != ""
     other = chosen_settings("phytotron/Greenhouse-v0", {"weather": "schiphol"})
     assert other.task is None and other.windows == () and dict(other.options) == {"weather": "schiphol"}
+
+
+def test_pictures_are_those_that_pages_have() -> None:
+    (known,) = re.findall(r"const PICTURES = \{ (.*?) \};", (STATIC / "field.js").read_text(encoding="utf-8"))
+    assert tuple(each.partition(":")[0] for each in known.split(", ")) == PICTURES
+    with pytest.raises(UnknownNameError, match="picture of a page 'feild'; did you mean 'field'"):
+        Settings(picture="feild")
 
 
 def test_a_new_version_of_a_task_is_shown_as_the_one_before() -> None:

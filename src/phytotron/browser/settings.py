@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from phytotron.core.errors import UnknownNameError
 from phytotron.core.registry import Registry
 
+PICTURES = ("greenhouse", "field", "none")  # in static/field.js
 GREENHOUSE_OF_THE_CODE = "phytotron/GreenLightGym-v0"
 
 
@@ -45,6 +47,11 @@ class Settings:
     picture: str = "none"
     parts: Mapping[str, Part] = field(default_factory=dict)
     charts: tuple[str, ...] = ()  # channels; none: what the task's own pages show
+
+    def __post_init__(self) -> None:
+        """Refuse a picture that no page has."""
+        if self.picture not in PICTURES:
+            raise UnknownNameError("picture of a page", self.picture, PICTURES)
 
 
 TEST_SEASONS = ("1984", "1980", "1992", "1988", "1996", "1976")  # in the first three, nitrogen pays in both fields

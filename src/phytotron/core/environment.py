@@ -40,6 +40,7 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     """
 
     id: ClassVar[str]  # owner, name and version, such as "owner/Name-v0"
+    narrowing: ClassVar[tuple[str, ...]] = ()  # options that choose among the starts of one part of its weather
     precision: str = "float32"  # of its floating-point numbers
 
     # What a task must say
