@@ -16,12 +16,12 @@ from phytotron.core.outcomes import share_within_bounds, total
 from phytotron.core.presentation import Baseline, Competitor, Presentation
 from phytotron.environments.dated_rows import WeatherChoice
 from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, advance
-from phytotron.environments.lettuce.reward import ORDERED, RETURNS, REWARDS, Limits, Prices, outcome
+from phytotron.environments.lettuce.reward import BOUNDS, RETURNS, REWARDS, Limits, Prices, outcome
 from phytotron.environments.lettuce.rules import RuleBased, tunable_rules
 from phytotron.environments.lettuce.weather import WEATHER
 from phytotron.environments.on_dated_rows import PROGRESS, OnDatedRows
 from phytotron.environments.possible_states import last_possible, reason
-from phytotron.environments.rewarding import Reward, Rewarded, check_ordered, return_of, uncharged
+from phytotron.environments.rewarding import Reward, Rewarded, bounds_of, check_ordered, return_of, uncharged
 from phytotron.environments.slow_actuators import SlowActuators, SlowlyActuated
 
 START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
@@ -121,7 +121,7 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
     def __post_init__(self) -> None:
         super().__post_init__()
         _ = self.chosen_reward
-        check_ordered("limits", self.default_params.limits, ORDERED)
+        check_ordered("limits", self.default_params.limits, BOUNDS)
 
     @cached_property
     def default_params(self) -> LettuceParams:
@@ -193,7 +193,7 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
             product="growth",
             costs={q.name: (f"{q.description} out of bounds", q.unit) for q in quantities(Climate)},
             day=("temperature", "co2", "relative_humidity", "heating", "ventilation", "co2_supply"),
-            bounds=self.default_params.limits.ranges,
+            bounds=bounds_of(self.default_params.limits, BOUNDS),
             curves=(("sum of profit", "profit so far", "€ m-2"), ("sum of return", "return so far", "€ m-2")),
             zoomed=("dry_weight", "temperature", "co2", "relative_humidity", "heating", "ventilation"),
             timeline=self.timeline,
