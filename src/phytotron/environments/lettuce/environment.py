@@ -60,16 +60,15 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
         global radiation [W m-2], CO2 [kg m-3], temperature [°C] and water vapour [kg m-3] outdoors, now. `forecast`:
         number of further half hours whose weather is observed too, exactly as it will be (12 in the published agents).
     Action
-        Array (3,) in [-1, 1]: changes of CO2 supply, ventilation and heating, in tenths of their ranges of 1.2 mg m-2
-        s-1, 7.5 mm s-1 and 150 W m-2, which they do not leave. Actions beyond the bounds are clipped. Inside `jit`, NaN
-        counts as 0 and `info["action_invalid"]` is True. A step is half an hour; four steps of RK4 integrate it.
+        Array (3,) in [-1, 1]: changes of CO2 supply, ventilation and heating, in tenths of their ranges, which they do
+        not leave. A step is half an hour. Actions beyond the bounds are clipped. Inside `jit`, NaN counts as 0 and
+        `info["action_invalid"]` is True.
     Reward
-        "benchmark" [€ m-2]: 22.29 € per kg of dry weight grown, less 0.1281 € per kWh of heat and 0.1906 € per kg of
-        CO2, less a penalty at the end of the step: 5e-5 € per ppm of CO2 outside 500 to 1600 ppm, 3e-3 € per °C below
-        10 °C, 5e-3 € per °C above 20 °C, 7e-4 € per % of relative humidity above 80 %. "profit": without the penalty;
-        or any function of a `reward.Outcome`. `prices`, `limits`: their numbers.
+        "benchmark" [€ m-2]: the worth of the dry weight grown less that of heat and CO2, at `prices`, less a penalty
+        for the costs at the end of the step, at the rates in `limits`. "profit": without the penalty; or any function
+        of a `reward.Outcome`.
     Costs
-        `info["costs"]`: the distances of CO2 [ppm], temperature [°C] and relative humidity [%] from these ranges.
+        `info["costs"]`: distances of CO2 [ppm], temperature [°C] and relative humidity [%] from the ranges in `limits`.
     End
         Terminated after `episode_days`, which is the harvest. Steps after it change nothing and give 0. A step in which
         the model gives no number, as in extreme weather, changes nothing but the actuators and terminates;
@@ -80,10 +79,7 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
         year, which share no day with it; or other days, 10 to 293. Reset draws one of them. Other weather is the path
         of a file, a name ("SPLIT:PART", "generated:PRESET"), or a table, of an hour or less; half hours are means.
     Benchmark
-        That of lettuce-greenhouse-gym 0.1.3, with its returns [€ m-2] of "off" (-64.53), "constant" (-73.57) and
-        "rule-based" (-4.35; in float32 -4.28, see docs/lettuce.md). It differs from van Henten's problem: the leakage
-        is a tenth (`parameter_overrides={"c_leak": 0.75e-4}` restores it), prices are of today, hard constraints have
-        become penalties, and relative humidity is by Magnus's formula.
+        That of lettuce-greenhouse-gym 0.1.3; docs/lettuce.md has its returns, and how it differs from van Henten's.
 
     >>> import jax
     >>> env = Lettuce(forecast=12)
