@@ -1,7 +1,6 @@
 """The rule-based controller (grower's rules) of the lettuce greenhouse, and its settings for tuning."""
 
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -14,7 +13,7 @@ from phytotron.core.tunable import TunableRules
 from phytotron.environments.lettuce.model import Control
 from phytotron.environments.slow_actuators import SlowlyActuated
 
-INDIFFERENT = ("episode_days", "forecast", "precision")  # options for which settings need not be tuned anew
+INDIFFERENT = ("episode_days", "precision")  # options for which settings need not be tuned anew
 
 
 @record
@@ -69,5 +68,4 @@ class RuleBased(Controller):
 
 def tunable_rules(env: SlowlyActuated[Any, Any]) -> TunableRules:
     """Return the rules with all their settings for tuning."""
-    tuned = Path(__file__).parent / "tuned_rules"
-    return TunableRules(tuple(quantities(Settings)), lambda set: RuleBased(env, Settings(**set)), INDIFFERENT, tuned)
+    return TunableRules(tuple(quantities(Settings)), lambda set: RuleBased(env, Settings(**set)), INDIFFERENT)
