@@ -14,10 +14,11 @@ from phytotron.core.environment import Info
 from phytotron.core.fields import Quantity, as_record, find, quantities, record, stack, with_values
 from phytotron.core.outcomes import share_within_bounds, total
 from phytotron.core.presentation import Baseline, Competitor, Presentation
+from phytotron.core.tunable import TunableRules
 from phytotron.environments.dated_rows import WeatherChoice
 from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, advance
 from phytotron.environments.lettuce.reward import BOUNDS, RETURNS, REWARDS, Limits, Prices, outcome
-from phytotron.environments.lettuce.rules import RuleBased, tunable_rules
+from phytotron.environments.lettuce.rules import RuleBased, Settings
 from phytotron.environments.lettuce.weather import WEATHER
 from phytotron.environments.on_dated_rows import PROGRESS, OnDatedRows
 from phytotron.environments.possible_states import last_possible, reason
@@ -105,7 +106,6 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
         total("penalty", "P", "€ m-2", "penalty for leaving the ranges of the climate"),
         *(share_within_bounds(q.name, q.description) for q in quantities(Climate)),
     )
-    tunable_rules = cached_property(tunable_rules)
 
     parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     reward: str | Reward = "benchmark"
@@ -170,6 +170,11 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
 
     def reason(self, info: Info) -> str:
         return reason(State, int(info["left"]))
+
+    @cached_property
+    def tunable_rules(self) -> TunableRules:
+        settings = tuple(quantities(Settings))
+        return TunableRules(settings, lambda set: RuleBased(self, Settings(**set)), ("episode_days", "precision"))
 
     @property
     def baselines(self) -> Mapping[str, Baseline]:
