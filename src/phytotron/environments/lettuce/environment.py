@@ -2,32 +2,58 @@
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
+from numpy.typing import NDArray
 
-from phytotron.core.arrays import cast, kept_if, zero_if
+from phytotron.core.arrays import cast, kept_if, read_only, zero_if
 from phytotron.core.environment import Info
 from phytotron.core.fields import Quantity, as_record, find, quantities, record, stack, with_values
 from phytotron.core.outcomes import share_within_bounds, total
 from phytotron.core.presentation import Baseline, Competitor, Presentation
 from phytotron.core.tunable import TunableRules
-from phytotron.environments.dated_rows import WeatherChoice
-from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, advance
+from phytotron.environments.dated_rows import DatedRows, RowWeather, WeatherChoice
+from phytotron.environments.lettuce.model import INTERVAL, Climate, Control, Parameters, State, Weather, advance
 from phytotron.environments.lettuce.reward import BOUNDS, RETURNS, REWARDS, Limits, Prices, outcome
 from phytotron.environments.lettuce.rules import RuleBased, Settings
-from phytotron.environments.lettuce.weather import WEATHER
 from phytotron.environments.on_dated_rows import PROGRESS, OnDatedRows
 from phytotron.environments.possible_states import last_possible, reason
 from phytotron.environments.rewarding import Reward, Rewarded, bounds_of, check_ordered, return_of, uncharged
 from phytotron.environments.slow_actuators import SlowActuators, SlowlyActuated
+from phytotron.weather.greenhouse_weather import CO2
+from phytotron.weather.humid_air import percent_per_density, ppm_per_density, relative_humidity
+from phytotron.weather.table import WeatherTable
 
 START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
 START_CONTROL = Control(co2_supply=0.0, ventilation=0.0, heating=50.0)
 CROP = find(State, "dry_weight")
+SEASONS = {"benchmark": (40,), "train": range(80, 293)}  # days of the year; 1 January is day 1
+DARK = 1e-6  # W m-2; less is the noise of the instrument
+
+
+def rows(table: WeatherTable | Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """Return rows of `Weather` from a table of half hours; without CO2 it is that of the greenhouse's weather."""
+    temperature = table["air_temperature"]
+    co2 = table["co2"] if "co2" in table else np.full(temperature.shape, CO2)
+    measured = "relative_humidity" in table
+    humidity = table["relative_humidity"] if measured else relative_humidity(temperature, table["vapour_pressure"])
+    vapour = humidity / percent_per_density(temperature)  # kg m-3
+    return np.stack([table["global_radiation"], co2 / ppm_per_density(temperature), temperature, vapour], axis=-1)
+
+
+@cache
+def bleiswijk() -> DatedRows:
+    """Return the weather of the benchmark, from 10 January to 29 November 2014; see bleiswijk_2014.md."""
+    with np.load(Path(__file__).with_name("bleiswijk_2014.npz"), allow_pickle=False) as file:
+        table = dict(file)
+    table["global_radiation"] = np.where(table["global_radiation"] < DARK, 0.0, table["global_radiation"])
+    return DatedRows(read_only(rows(table)), int(INTERVAL), first_day=10, day_zero=np.datetime64("2013-12-31"))
 
 
 @record
@@ -96,7 +122,7 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
     differentiable: ClassVar[bool] = True
     own_parts: ClassVar[Mapping[str, str]] = {"train": "train", "test": "benchmark"}
     actuators: ClassVar[SlowActuators] = SlowActuators(Control, share=0.1)
-    row_weather = WEATHER
+    row_weather = RowWeather(Weather, int(INTERVAL), rows, bleiswijk, SEASONS)
     rewards: ClassVar[Mapping[str, Reward]] = REWARDS
     measures = (
         total("profit", "profit", "€ m-2", "profit: lettuce grown less heat and CO2"),
