@@ -151,8 +151,7 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
             model=as_record(Parameters, self.parameter_overrides),
             prices=as_record(Prices, self.prices),
             limits=as_record(Limits, self.limits),
-            weather=jnp.asarray(self.dated.rows, self.precision),
-            start_days=jnp.asarray(self.dated.days, jnp.int32),
+            **self.weather_params,
         )
 
     @cached_property
@@ -168,8 +167,7 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
 
     def initial(self, key: Array, params: LettuceParams) -> tuple[Array, LettuceState]:
         greenhouse, control = cast((START, START_CONTROL), self.precision)
-        row, step = self.first_row(key, params), jnp.zeros((), jnp.int32)
-        state = LettuceState(greenhouse=greenhouse, control=control, step=step, first_row=row)
+        state = LettuceState(greenhouse=greenhouse, control=control, **self.beginning(key, params))
         return self._observe(state, params), state
 
     def transition(
