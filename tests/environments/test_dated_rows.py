@@ -12,7 +12,6 @@ from phytotron.core.errors import ShapeError, ValueRangeError
 from phytotron.environments.dated_rows import DatedRows, RowWeather
 from phytotron.environments.lettuce import Lettuce
 from phytotron.environments.lettuce.model import Weather
-from phytotron.environments.lettuce.weather import WEATHER
 from phytotron.environments.on_dated_rows import OnDatedRows
 from phytotron.weather.archive import named_weather
 from phytotron.weather.splits import Windows
@@ -58,7 +57,7 @@ def test_a_window_whose_start_the_weather_lacks_is_refused(monkeypatch: pytest.M
 
 def test_rows_of_a_table_with_too_few_columns_are_refused_by_name() -> None:
     [(_, tables)] = named_weather("schiphol", "hourly")
-    short = dataclasses.replace(WEATHER, of_table=lambda table: np.zeros((table.size, 3)))
+    short = dataclasses.replace(Lettuce.row_weather, of_table=lambda table: np.zeros((table.size, 3)))
     with pytest.raises(ShapeError, match=r"`of_table` returns has shape .* expected \(rows, 4\) \(radiation, "):
         short.choose(tables[0], None, 48, "me/Row-v0")
 
@@ -67,12 +66,12 @@ def test_rows_of_a_day_are_made_of_daily_weather() -> None:
     def of_table(table: WeatherTable) -> NDArray[Any]:
         return np.outer(table["air_temperature"], [0.0, 0.0, 1.0, 0.0])
 
-    of_days = dataclasses.replace(WEATHER, interval=86400, of_table=of_table)
+    of_days = dataclasses.replace(Lettuce.row_weather, interval=86400, of_table=of_table)
     [(_, tables)] = named_weather("wageningen", "daily")
     for weather in ("wageningen", tables[0]):
         made = of_days.choose(weather, None, 40, "me/Row-v0")
         assert len(made.rows) == tables[0].size and made.rows[:, 2] == pytest.approx(tables[0]["air_temperature"])
-    six_hours = dataclasses.replace(WEATHER, interval=6 * 3600)
+    six_hours = dataclasses.replace(Lettuce.row_weather, interval=6 * 3600)
     with pytest.raises(WeatherError, match="is too coarse; this task needs steps of an hour or less"):
         six_hours.choose(tables[0], None, 40, "me/Row-v0")
 
@@ -83,7 +82,7 @@ def test_a_task_on_rows_dates_its_steps_without_saying_so() -> None:
 
 
 def test_a_task_without_weather_of_its_own_takes_names_files_and_tables() -> None:
-    named = RowWeather(Weather, 1800, WEATHER.of_table)
+    named = RowWeather(Weather, 1800, Lettuce.row_weather.of_table)
     assert len(named.choose("embedded:test", None, 48, "me/Row-v0").days) == 6
     with pytest.raises(ValueRangeError, match="weather is 5; expected a name of weather, the path of a file"):
         named.choose(5, None, 48, "me/Row-v0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,25 @@ def test_settings_that_come_with_a_task_are_used_where_the_cache_has_none(tmp_pa
     better = TunedSettings(env.id, {}, "return", {"gain": 1.0, "offset": 0.0})
     save_tuned(tuned_path(env), better)
     assert find_tuned(env) == better
+
+
+def test_settings_beside_the_module_of_a_task_come_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = tmp_path / "ruled_outside.py"
+    module.write_text(
+        "from toy_environments import RuledAiming\n\n"
+        "class Outside(RuledAiming):\n    tunable_rules = RuledAiming.tunable_rules\n\n"
+        "class Derived(Outside):\n    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    outside = importlib.import_module("ruled_outside")
+    assert find_tuned(outside.Outside()) is None
+    save_tuned(tmp_path / "tuned_rules" / "plain.json", FOUND)
+    of_another_task = TunedSettings("test/Other-v0", {}, "return", {"speed": 1.0})
+    save_tuned(tmp_path / "tuned_rules" / "other.json", of_another_task)
+    assert find_tuned(outside.Outside()) == FOUND == find_tuned(outside.Derived())
+    assert find_tuned(RuledAiming()) is None
+    monkeypatch.delattr(outside, "__file__")  # as in a notebook
+    assert find_tuned(outside.Outside()) is None
 
 
 def test_without_settings_the_remedy_is_named() -> None:

@@ -18,13 +18,13 @@ class TunableRules:
 
     Every setting has the bounds of the search and, as its default, its untuned value. `make` returns the controller for
     values by name. The values are scalar arrays and become leaves of the controller, a pytree of arrays only, so that
-    many candidates can be stacked and run as one batch.
+    many candidates can be stacked and run as one batch. Tuned settings are files of `phytotron tune --output`.
     """
 
     settings: tuple[Quantity, ...]
     make: Callable[[Mapping[str, Array]], Controller]
-    indifferent: tuple[str, ...] = ()  # options of the environment for which settings need not be tuned anew
-    folder: Path | None = None  # of tuned settings that come with the task, files of `phytotron tune --output`
+    indifferent: tuple[str, ...] = ()  # options for which settings need not be tuned anew, besides `plans_ignore`
+    folder: Path | None = None  # of tuned settings that come with the task; None: `tuned_rules` beside its module
 
     @property
     def untuned(self) -> dict[str, float]:

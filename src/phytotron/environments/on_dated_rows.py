@@ -70,12 +70,21 @@ class OnDatedRows(OnWeather[State, Params]):
     def episode_steps(self) -> int:
         return round(self.episode_days * self.steps_per_day)
 
-    # Time
+    # Parameters and state
 
-    def first_row(self, key: Array, params: Any) -> Array:
-        """Return the first row of an episode that starts on a day drawn from `params.start_days`."""
+    @property
+    def weather_params(self) -> dict[str, Array]:
+        """The fields `weather` and `start_days` of the parameters, by name."""
+        weather, days = jnp.asarray(self.dated.rows, self.precision), jnp.asarray(self.dated.days, jnp.int32)
+        return {"weather": weather, "start_days": days}
+
+    def beginning(self, key: Array, params: Any) -> dict[str, Array]:
+        """Return the fields `first_row` and `step` of a first state, by name; the day is drawn from `start_days`."""
         day = jax.random.choice(key, jnp.asarray(params.start_days, jnp.int32))
-        return (day - self.dated.first_day) * self.dated.rows_per_day
+        first_row = (day - self.dated.first_day) * self.dated.rows_per_day
+        return {"first_row": first_row, "step": jnp.zeros((), jnp.int32)}
+
+    # Time
 
     def starts(self, params: Params | None = None) -> Starts:
         chosen: Any = self.default_params if params is None else params

@@ -1,7 +1,7 @@
 """Common parts of all rewards: choice by name or as a function of an outcome, and weighted sums."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -10,10 +10,11 @@ import numpy as np
 from jax import Array
 
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.core.fields import with_values
+from phytotron.core.fields import Value, with_values
 from phytotron.core.presentation import Return
 
 Reward = Callable[[Any], Array]  # of the task's outcome
+Bounds = Mapping[str, tuple[str | float, str]]  # of quantities: names of the lowest and highest value, or a number
 
 
 def choose_reward(choice: Any, rewards: Mapping[str, Reward]) -> Reward:
@@ -55,11 +56,19 @@ def uncharged(prices: Any, product: str) -> tuple[str, ...]:
     )
 
 
-def check_ordered(owner: str, limits: Any, pairs: Iterable[tuple[str, str]]) -> None:
-    """Refuse limits that contradict each other; of each pair of names, the first has to be below the second."""
-    for lower, upper in pairs:
-        low, high = getattr(limits, lower), getattr(limits, upper)
-        if not np.all(np.asarray(low) < np.asarray(high)):
+def bounds_of(limits: Any, bounds: Bounds) -> dict[str, tuple[Value, Value]]:
+    """Return the lowest and the highest value of each bounded quantity, from a record that has them by name."""
+    return {
+        name: (getattr(limits, lower) if isinstance(lower, str) else lower, getattr(limits, upper))
+        for name, (lower, upper) in bounds.items()
+    }
+
+
+def check_ordered(owner: str, limits: Any, bounds: Bounds) -> None:
+    """Refuse limits that contradict each other: the lowest value of a quantity has to be below the highest."""
+    for name, (low, high) in bounds_of(limits, bounds).items():
+        lower, upper = bounds[name]
+        if isinstance(lower, str) and not np.all(np.asarray(low) < np.asarray(high)):
             raise ValueRangeError(f"{owner}.{lower}", low, f"below {upper}, which is {high}")
 
 

@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import json
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -89,8 +90,16 @@ def find_tuned(env: Environment[Any, Any], objective: str = OBJECTIVE) -> TunedS
 def shipped(env: Environment[Any, Any]) -> list[TunedSettings]:
     """Return all settings that come with an environment, for whichever options they were tuned."""
     rules = rules_of(env)
-    paths = sorted(rules.folder.glob("*.json")) if rules.folder is not None else []
-    return [found for path in paths if (found := load_tuned(path, rules)).environment == env.id]
+    folder = _folder_beside(env) if rules.folder is None else rules.folder
+    paths = [] if folder is None else sorted(folder.glob("*.json"))
+    return [load_tuned(path, rules) for path in paths if _read(path).environment == env.id]
+
+
+def _folder_beside(env: Environment[Any, Any]) -> Path | None:
+    """The folder `tuned_rules` beside the module of the class that defines the rules; None for one without a file."""
+    owner = next(each for each in type(env).__mro__ if "tunable_rules" in vars(each))
+    file = getattr(sys.modules.get(owner.__module__), "__file__", None)
+    return None if file is None else Path(file).parent / "tuned_rules"
 
 
 def tuned_path(env: Environment[Any, Any], objective: str = OBJECTIVE) -> Path:
@@ -132,18 +141,23 @@ def save_tuned(path: Path, tuned: TunedSettings) -> None:
 
 def load_tuned(path: Path, rules: TunableRules) -> TunedSettings:
     """Return the settings that `save_tuned` wrote, for rules that have these settings."""
+    found = _read(path)
+    for name in {each.name for each in rules.settings} ^ found.settings.keys():
+        what = "the rules have no setting" if name in found.settings else "it lacks the setting"
+        raise DataFileError(path, f"{what} {name!r}", REMEDY)
+    for name, value in found.settings.items():
+        if not math.isfinite(value):
+            raise DataFileError(path, f"the setting {name!r} is {value}", REMEDY)
+    return found
+
+
+def _read(path: Path) -> TunedSettings:
+    """The settings that `save_tuned` wrote, of whichever rules."""
     try:
         content = json.loads(path.read_bytes())
         if content.pop("format") != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
         found = TunedSettings(**content)
-        values = {name: float(value) for name, value in found.settings.items()}
+        return replace(found, settings={name: float(value) for name, value in found.settings.items()})
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise DataFileError(path, f"no settings can be read from it ({error})", REMEDY) from None
-    for name in {each.name for each in rules.settings} ^ values.keys():
-        what = "the rules have no setting" if name in values else "it lacks the setting"
-        raise DataFileError(path, f"{what} {name!r}", REMEDY)
-    for name, value in values.items():
-        if not math.isfinite(value):
-            raise DataFileError(path, f"the setting {name!r} is {value}", REMEDY)
-    return replace(found, settings=values)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from phytotron.core.fields import stack, unstack
+from phytotron.environments.lettuce.environment import bleiswijk
 from phytotron.environments.lettuce.model import (
     Climate,
     Control,
@@ -21,7 +22,6 @@ from phytotron.environments.lettuce.model import (
     advance,
     derivative,
 )
-from phytotron.environments.lettuce.weather import bleiswijk
 
 REFERENCE = Path(__file__).with_name("reference.npz")
 # Both compute in float64, in another order.

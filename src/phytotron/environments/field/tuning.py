@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 LATEST_BEGIN = 150.0  # days since 1 January
 LARGEST_TOTAL = 400.0  # kg ha-1
-INDIFFERENT = ("observation", "precision")  # options for which settings need not be tuned anew
+INDIFFERENT = ("precision",)  # options for which settings need not be tuned anew
 
 
 @jax.tree_util.register_dataclass
@@ -44,11 +43,10 @@ class DosesUpToTotal(Controller):
         return self.environment.processing.action(dose, precision=self.environment.precision), memory
 
 
-def dosing_rules(env: FieldTask[Any, Any], usual_total: float, tuned: Path) -> TunableRules:
+def dosing_rules(env: FieldTask[Any, Any], usual_total: float) -> TunableRules:
     """Return `DosesUpToTotal` as tunable rules.
 
-    Untuned, it gives a usual total [kg ha-1] as early as the available doses allow. `tuned` is the folder of settings
-    that were tuned before.
+    Untuned, it gives a usual total [kg ha-1] as early as the available doses allow.
     """
     offered = (each.high for each in env.processing.quantities if each.name.startswith("nitrogen"))
     largest, first = float(sum(offered)), float(env.first_day)
@@ -61,4 +59,4 @@ def dosing_rules(env: FieldTask[Any, Any], usual_total: float, tuned: Path) -> T
     def make(values: Mapping[str, Array]) -> Controller:
         return DosesUpToTotal(env, **values)
 
-    return TunableRules(settings, make, INDIFFERENT, tuned)
+    return TunableRules(settings, make, INDIFFERENT)

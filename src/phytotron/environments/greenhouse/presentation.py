@@ -20,8 +20,8 @@ from phytotron.core.presentation import Baseline, Channel, Competitor, Presentat
 from phytotron.core.scheduling import Scheduling, Wanted, first_known
 from phytotron.environments.glasshouse.task import INDOORS, outdoor_channels
 from phytotron.environments.greenhouse.actions import NOT_INSTALLED
-from phytotron.environments.greenhouse.reward import CONSTRAINTS, bounds
-from phytotron.environments.rewarding import return_of, uncharged
+from phytotron.environments.greenhouse.reward import BOUNDS, CONSTRAINTS
+from phytotron.environments.rewarding import bounds_of, return_of, uncharged
 from phytotron.models.greenlight import Control
 from phytotron.models.greenlight.rules import RuleSettings
 
@@ -124,11 +124,7 @@ def decisions(env: Greenhouse) -> str:
 def presentation(env: Greenhouse) -> Presentation:
     """Return the presentation of the task: title, texts, measures and figures."""
     interval = env.control_interval / SECONDS_PER_DAY
-
-    def limits(name: str) -> tuple[float, float]:
-        low, high = bounds(env.default_params.reward, name)
-        return float(low), float(high)
-
+    bounds = bounds_of(env.default_params.reward, BOUNDS)
     return Presentation(
         "Tomato greenhouse",
         decides=decisions(env),
@@ -142,7 +138,7 @@ def presentation(env: Greenhouse) -> Presentation:
         product="harvest",
         costs={name: (f"{words} out of bounds", unit) for name, (words, unit) in CONSTRAINTS.items()},
         day=("air_temperature", "co2", "humidity", "boiler", "co2_injection", "thermal_screen", "roof_vent", "lamp"),
-        bounds={"air_temperature": limits("temperature"), "co2": limits("co2"), "humidity": limits("humidity")},
+        bounds={"air_temperature": bounds["temperature"], "co2": bounds["co2"], "humidity": bounds["humidity"]},
         curves=(("sum of profit", "profit so far", "€ m-2"), ("sum of return", "return so far", "")),
         zoomed=("air_temperature", "co2", "humidity", "boiler", "roof_vent", "global_radiation"),
         timeline=Timeline(interval, first=interval, at_start=True),

@@ -17,7 +17,7 @@ from jax import Array
 
 from phytotron.core.errors import ValueRangeError
 from phytotron.core.fields import Value, check_value, names, quantities, quantity, record, replace
-from phytotron.environments.rewarding import Reward, WeightedRewards, beyond
+from phytotron.environments.rewarding import Bounds, Reward, WeightedRewards, beyond, bounds_of
 from phytotron.models.greenlight import Control, Parameters, State, Weather, indoor_climate
 from phytotron.models.greenlight.design import per_floor_area
 
@@ -134,12 +134,7 @@ class RewardParameters:
 
 
 CONSTRAINTS = {"temperature": ("air temperature", "°C"), "co2": ("CO2", "ppm"), "humidity": ("relative humidity", "%")}
-BOUNDS = [(f"{name}_minimum", f"{name}_maximum") for name in CONSTRAINTS]  # the lowest and the highest value of each
-
-
-def bounds(r: RewardParameters, constraint: str) -> tuple[Value, Value]:
-    """Return the lowest and the highest value that a constraint allows."""
-    return getattr(r, f"{constraint}_minimum"), getattr(r, f"{constraint}_maximum")
+BOUNDS: Bounds = {name: (f"{name}_minimum", f"{name}_maximum") for name in CONSTRAINTS}
 
 
 class Turnover(NamedTuple):
@@ -214,10 +209,9 @@ def fruit_to_come(state: State) -> Array:
 
 def violations(state: State, r: RewardParameters) -> dict[str, Array]:
     """Return by how much each bound is exceeded (equation 11), in the unit of the quantity."""
-
     air = indoor_climate(state)
-    values = (air.temperature, air.co2, air.relative_humidity)
-    return {name: beyond(value, *bounds(r, name)) for name, value in zip(CONSTRAINTS, values, strict=True)}
+    values = {"temperature": air.temperature, "co2": air.co2, "humidity": air.relative_humidity}
+    return {name: beyond(values[name], *allowed) for name, allowed in bounds_of(r, BOUNDS).items()}
 
 
 def penalty(excess: dict[str, Array], r: RewardParameters) -> Array:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -42,7 +41,7 @@ BOUNDS = MappingProxyType(
         "co2_band": (-800.0, -20.0),
     }
 )
-INDIFFERENT = ("episode_days", "observation", "precision", "record_last_day", "solver", "substep", "substeps")
+INDIFFERENT = ("episode_days", "precision", "solver", "substep", "substeps")
 
 
 def tunable_rules(env: Greenhouse) -> TunableRules:
@@ -59,4 +58,4 @@ def tunable_rules(env: Greenhouse) -> TunableRules:
         settings = dataclasses.replace(rules, **values)
         return RuleBased(env, jax.tree.map(lambda value: jnp.asarray(value, env.precision), settings))
 
-    return TunableRules(tuple(found), make, INDIFFERENT, Path(__file__).parent / "tuned_rules")
+    return TunableRules(tuple(found), make, INDIFFERENT)

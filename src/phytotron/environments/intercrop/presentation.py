@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from phytotron.core.outcomes import Measure, total
@@ -88,7 +87,7 @@ def tunable_rules(env: TwoCrops) -> TunableRules:
     """Return the practice of equal doses up to a total as tunable rules; untuned, the total is that of the split
     practice.
     """
-    return dosing_rules(env, env.split.dose, Path(__file__).parent / "tuned_rules")
+    return dosing_rules(env, env.split.dose)
 
 
 def presentation(env: TwoCrops, title: str, **others: Any) -> Presentation:

@@ -2,31 +2,58 @@
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
+from numpy.typing import NDArray
 
-from phytotron.core.arrays import cast, kept_if, zero_if
+from phytotron.core.arrays import cast, kept_if, read_only, zero_if
 from phytotron.core.environment import Info
 from phytotron.core.fields import Quantity, as_record, find, quantities, record, stack, with_values
 from phytotron.core.outcomes import share_within_bounds, total
 from phytotron.core.presentation import Baseline, Competitor, Presentation
-from phytotron.environments.dated_rows import WeatherChoice
-from phytotron.environments.lettuce.model import Climate, Control, Parameters, State, advance
-from phytotron.environments.lettuce.reward import ORDERED, RETURNS, REWARDS, Limits, Prices, outcome
-from phytotron.environments.lettuce.rules import RuleBased, tunable_rules
-from phytotron.environments.lettuce.weather import WEATHER
+from phytotron.core.tunable import TunableRules
+from phytotron.environments.dated_rows import DatedRows, RowWeather, WeatherChoice
+from phytotron.environments.lettuce.model import INTERVAL, Climate, Control, Parameters, State, Weather, advance
+from phytotron.environments.lettuce.reward import BOUNDS, RETURNS, REWARDS, Limits, Prices, outcome
+from phytotron.environments.lettuce.rules import RuleBased, Settings
 from phytotron.environments.on_dated_rows import PROGRESS, OnDatedRows
 from phytotron.environments.possible_states import last_possible, reason
-from phytotron.environments.rewarding import Reward, Rewarded, check_ordered, return_of, uncharged
+from phytotron.environments.rewarding import Reward, Rewarded, bounds_of, check_ordered, return_of, uncharged
 from phytotron.environments.slow_actuators import SlowActuators, SlowlyActuated
+from phytotron.weather.greenhouse_weather import CO2
+from phytotron.weather.humid_air import percent_per_density, ppm_per_density, relative_humidity
+from phytotron.weather.table import WeatherTable
 
 START = State(dry_weight=0.0035, co2=1e-3, temperature=15.0, humidity=0.008)
 START_CONTROL = Control(co2_supply=0.0, ventilation=0.0, heating=50.0)
 CROP = find(State, "dry_weight")
+SEASONS = {"benchmark": (40,), "train": range(80, 293)}  # days of the year; 1 January is day 1
+DARK = 1e-6  # W m-2; less is the noise of the instrument
+
+
+def rows(table: WeatherTable | Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """Return rows of `Weather` from a table of half hours; without CO2 it is that of the greenhouse's weather."""
+    temperature = table["air_temperature"]
+    co2 = table["co2"] if "co2" in table else np.full(temperature.shape, CO2)
+    measured = "relative_humidity" in table
+    humidity = table["relative_humidity"] if measured else relative_humidity(temperature, table["vapour_pressure"])
+    vapour = humidity / percent_per_density(temperature)  # kg m-3
+    return np.stack([table["global_radiation"], co2 / ppm_per_density(temperature), temperature, vapour], axis=-1)
+
+
+@cache
+def bleiswijk() -> DatedRows:
+    """Return the weather of the benchmark, from 10 January to 29 November 2014; see bleiswijk_2014.md."""
+    with np.load(Path(__file__).with_name("bleiswijk_2014.npz"), allow_pickle=False) as file:
+        table = dict(file)
+    table["global_radiation"] = np.where(table["global_radiation"] < DARK, 0.0, table["global_radiation"])
+    return DatedRows(read_only(rows(table)), int(INTERVAL), first_day=10, day_zero=np.datetime64("2013-12-31"))
 
 
 @record
@@ -60,16 +87,15 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
         global radiation [W m-2], CO2 [kg m-3], temperature [°C] and water vapour [kg m-3] outdoors, now. `forecast`:
         number of further half hours whose weather is observed too, exactly as it will be (12 in the published agents).
     Action
-        Array (3,) in [-1, 1]: changes of CO2 supply, ventilation and heating, in tenths of their ranges of 1.2 mg m-2
-        s-1, 7.5 mm s-1 and 150 W m-2, which they do not leave. Actions beyond the bounds are clipped. Inside `jit`, NaN
-        counts as 0 and `info["action_invalid"]` is True. A step is half an hour; four steps of RK4 integrate it.
+        Array (3,) in [-1, 1]: changes of CO2 supply, ventilation and heating, in tenths of their ranges, which they do
+        not leave. A step is half an hour. Actions beyond the bounds are clipped. Inside `jit`, NaN counts as 0 and
+        `info["action_invalid"]` is True.
     Reward
-        "benchmark" [€ m-2]: 22.29 € per kg of dry weight grown, less 0.1281 € per kWh of heat and 0.1906 € per kg of
-        CO2, less a penalty at the end of the step: 5e-5 € per ppm of CO2 outside 500 to 1600 ppm, 3e-3 € per °C below
-        10 °C, 5e-3 € per °C above 20 °C, 7e-4 € per % of relative humidity above 80 %. "profit": without the penalty;
-        or any function of a `reward.Outcome`. `prices`, `limits`: their numbers.
+        "benchmark" [€ m-2]: the worth of the dry weight grown less that of heat and CO2, at `prices`, less a penalty
+        for the costs at the end of the step, at the rates in `limits`. "profit": without the penalty; or any function
+        of a `reward.Outcome`.
     Costs
-        `info["costs"]`: the distances of CO2 [ppm], temperature [°C] and relative humidity [%] from these ranges.
+        `info["costs"]`: distances of CO2 [ppm], temperature [°C] and relative humidity [%] from the ranges in `limits`.
     End
         Terminated after `episode_days`, which is the harvest. Steps after it change nothing and give 0. A step in which
         the model gives no number, as in extreme weather, changes nothing but the actuators and terminates;
@@ -80,10 +106,7 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
         year, which share no day with it; or other days, 10 to 293. Reset draws one of them. Other weather is the path
         of a file, a name ("SPLIT:PART", "generated:PRESET"), or a table, of an hour or less; half hours are means.
     Benchmark
-        That of lettuce-greenhouse-gym 0.1.3, with its returns [€ m-2] of "off" (-64.53), "constant" (-73.57) and
-        "rule-based" (-4.35; in float32 -4.28, see docs/lettuce.md). It differs from van Henten's problem: the leakage
-        is a tenth (`parameter_overrides={"c_leak": 0.75e-4}` restores it), prices are of today, hard constraints have
-        become penalties, and relative humidity is by Magnus's formula.
+        That of lettuce-greenhouse-gym 0.1.3; docs/lettuce.md has its returns, and how it differs from van Henten's.
 
     >>> import jax
     >>> env = Lettuce(forecast=12)
@@ -99,7 +122,7 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
     differentiable: ClassVar[bool] = True
     own_parts: ClassVar[Mapping[str, str]] = {"train": "train", "test": "benchmark"}
     actuators: ClassVar[SlowActuators] = SlowActuators(Control, share=0.1)
-    row_weather = WEATHER
+    row_weather = RowWeather(Weather, int(INTERVAL), rows, bleiswijk, SEASONS)
     rewards: ClassVar[Mapping[str, Reward]] = REWARDS
     measures = (
         total("profit", "profit", "€ m-2", "profit: lettuce grown less heat and CO2"),
@@ -109,7 +132,6 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
         total("penalty", "P", "€ m-2", "penalty for leaving the ranges of the climate"),
         *(share_within_bounds(q.name, q.description) for q in quantities(Climate)),
     )
-    tunable_rules = cached_property(tunable_rules)
 
     parameter_overrides: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     reward: str | Reward = "benchmark"
@@ -121,7 +143,7 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
     def __post_init__(self) -> None:
         super().__post_init__()
         _ = self.chosen_reward
-        check_ordered("limits", self.default_params.limits, ORDERED)
+        check_ordered("limits", self.default_params.limits, BOUNDS)
 
     @cached_property
     def default_params(self) -> LettuceParams:
@@ -129,8 +151,7 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
             model=as_record(Parameters, self.parameter_overrides),
             prices=as_record(Prices, self.prices),
             limits=as_record(Limits, self.limits),
-            weather=jnp.asarray(self.dated.rows, self.precision),
-            start_days=jnp.asarray(self.dated.days, jnp.int32),
+            **self.weather_params,
         )
 
     @cached_property
@@ -146,8 +167,7 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
 
     def initial(self, key: Array, params: LettuceParams) -> tuple[Array, LettuceState]:
         greenhouse, control = cast((START, START_CONTROL), self.precision)
-        row, step = self.first_row(key, params), jnp.zeros((), jnp.int32)
-        state = LettuceState(greenhouse=greenhouse, control=control, step=step, first_row=row)
+        state = LettuceState(greenhouse=greenhouse, control=control, **self.beginning(key, params))
         return self._observe(state, params), state
 
     def transition(
@@ -175,6 +195,11 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
     def reason(self, info: Info) -> str:
         return reason(State, int(info["left"]))
 
+    @cached_property
+    def tunable_rules(self) -> TunableRules:
+        settings = tuple(quantities(Settings))
+        return TunableRules(settings, lambda set: RuleBased(self, Settings(**set)), ("episode_days", "precision"))
+
     @property
     def baselines(self) -> Mapping[str, Baseline]:
         note = "grower's rules: proportional control around set-points"
@@ -193,7 +218,7 @@ class Lettuce(Rewarded, SlowlyActuated[LettuceState, LettuceParams], OnDatedRows
             product="growth",
             costs={q.name: (f"{q.description} out of bounds", q.unit) for q in quantities(Climate)},
             day=("temperature", "co2", "relative_humidity", "heating", "ventilation", "co2_supply"),
-            bounds=self.default_params.limits.ranges,
+            bounds=bounds_of(self.default_params.limits, BOUNDS),
             curves=(("sum of profit", "profit so far", "€ m-2"), ("sum of return", "return so far", "€ m-2")),
             zoomed=("dry_weight", "temperature", "co2", "relative_humidity", "heating", "ventilation"),
             timeline=self.timeline,

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jax import Array
 
-from phytotron.core.fields import Value, names, quantity, record
+from phytotron.core.fields import Value, quantity, record
 from phytotron.core.presentation import Return
 from phytotron.environments.lettuce.model import INTERVAL, Climate, Control, State
-from phytotron.environments.rewarding import Reward, beyond
+from phytotron.environments.rewarding import Bounds, Reward, beyond, bounds_of
 
 
 @record
@@ -35,17 +35,12 @@ class Limits:
     heat_penalty: Value = quantity("w_Tmax", "€ m-2 °C-1", "for air that is too warm", default=5e-3, low=0.0)
     humidity_penalty: Value = quantity("w_RH", "€ m-2 %-1", "for air that is too humid", default=7e-4, low=0.0)
 
-    @property
-    def ranges(self) -> dict[str, tuple[Value, Value]]:
-        """The lowest and the highest value of each quantity that is bounded."""
-        return {
-            "co2": (self.lowest_co2, self.highest_co2),
-            "temperature": (self.lowest_temperature, self.highest_temperature),
-            "relative_humidity": (0.0, self.highest_humidity),
-        }
 
-
-ORDERED = (("lowest_co2", "highest_co2"), ("lowest_temperature", "highest_temperature"))
+BOUNDS: Bounds = {
+    "co2": ("lowest_co2", "highest_co2"),
+    "temperature": ("lowest_temperature", "highest_temperature"),
+    "relative_humidity": (0.0, "highest_humidity"),
+}
 
 
 class Outcome(NamedTuple):
@@ -64,8 +59,8 @@ def outcome(before: State, after: State, control: Control, prices: Prices, limit
     growth = after.dry_weight - before.dry_weight
     heat = control.heating * INTERVAL / 3.6e6  # kWh m-2, from W m-2
     co2 = 1e-6 * control.co2_supply * INTERVAL  # kg m-2, from mg m-2 s-1
-    seen, ranges = Climate.of(after), limits.ranges
-    costs = {name: beyond(getattr(seen, name), *ranges[name]) for name in names(Climate)}
+    seen = Climate.of(after)
+    costs = {name: beyond(getattr(seen, name), *allowed) for name, allowed in bounds_of(limits, BOUNDS).items()}
     is_cold = seen.temperature < limits.lowest_temperature
     temperature_penalty = jnp.where(is_cold, limits.cold_penalty, limits.heat_penalty)
     penalty = limits.co2_penalty * costs["co2"] + temperature_penalty * costs["temperature"]

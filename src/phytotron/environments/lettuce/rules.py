@@ -1,7 +1,6 @@
-"""The rule-based controller (grower's rules) of the lettuce greenhouse, and its settings for tuning."""
+"""The rule-based controller (grower's rules) of the lettuce greenhouse, and its settings."""
 
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -9,12 +8,9 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.controller import Controller, Memory
-from phytotron.core.fields import Value, quantities, quantity, record
-from phytotron.core.tunable import TunableRules
+from phytotron.core.fields import Value, quantity, record
 from phytotron.environments.lettuce.model import Control
 from phytotron.environments.slow_actuators import SlowlyActuated
-
-INDIFFERENT = ("episode_days", "forecast", "precision")  # options for which settings need not be tuned anew
 
 
 @record
@@ -60,14 +56,7 @@ class RuleBased(Controller):
         too_warm, too_humid = excess - rules.dead_zone, humidity - rules.highest_humidity
         ventilation = rules.ventilation_gain * jnp.maximum(too_warm, 0.0)
         ventilation = ventilation + rules.humidity_gain * jnp.maximum(too_humid, 0.0)
-        co2_supply = jnp.where(
-            day & (ventilation <= rules.open_vents), rules.co2_gain * (rules.co2_set_point - co2), 0.0
-        )
+        is_shut = ventilation <= rules.open_vents
+        co2_supply = jnp.where(day & is_shut, rules.co2_gain * (rules.co2_set_point - co2), 0.0)
         wanted = Control(co2_supply=co2_supply, ventilation=ventilation, heating=-rules.heating_gain * excess)
         return self.environment.actuators.action(wanted, state.control), memory
-
-
-def tunable_rules(env: SlowlyActuated[Any, Any]) -> TunableRules:
-    """Return the rules with all their settings for tuning."""
-    tuned = Path(__file__).parent / "tuned_rules"
-    return TunableRules(tuple(quantities(Settings)), lambda set: RuleBased(env, Settings(**set)), INDIFFERENT, tuned)

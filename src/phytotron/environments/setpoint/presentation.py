@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from phytotron.environments.setpoint.environment import GreenhouseSetpoint, SetpointParams, SetpointState
 
 SET_POINTS = ("temperature_day", "temperature_night")
-INDIFFERENT = ("first_day", "precision", "solver", "substep")  # options for which they need not be tuned anew
-TUNED = Path(__file__).parent / "tuned_rules"
+INDIFFERENT = ("precision", "solver", "substep")  # options for which they need not be tuned anew
 
 
 @jax.tree_util.register_dataclass
@@ -120,7 +118,7 @@ def tunable_rules(env: GreenhouseSetpoint) -> TunableRules:
     """Return the set-points of day and night as tunable rules, between the lowest and the highest action."""
     chosen = (each for each in with_values(env.default_params.rules) if each.name in SET_POINTS)
     settings = tuple(replace(each, low=LOWEST, high=HIGHEST) for each in chosen)
-    return TunableRules(settings, lambda values: RuleBased(env, **values), INDIFFERENT, TUNED)
+    return TunableRules(settings, lambda values: RuleBased(env, **values), INDIFFERENT)
 
 
 def presentation(env: GreenhouseSetpoint) -> Presentation:

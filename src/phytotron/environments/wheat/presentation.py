@@ -108,7 +108,7 @@ def tunable_rules(env: WheatNitrogen) -> TunableRules:
     """Return the practice of equal doses up to a total as tunable rules; untuned, the total is that of the paper's
     authors.
     """
-    return dosing_rules(env, PAPER_STANDARD_PRACTICE, Path(__file__).parent / "tuned_rules")
+    return dosing_rules(env, PAPER_STANDARD_PRACTICE)
 
 
 def crop_words(env: WheatNitrogen) -> str:
