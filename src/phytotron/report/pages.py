@@ -46,7 +46,7 @@ def write_episode_page(competitor: Competitor, found: Examination, seconds: floa
     """Write the page about an episode and return its path."""
     env, label = competitor.environment, found.scores.labels[0]
     entry = Entry(competitor, found, GREEN, "solid")
-    section = Section(env, None, (), (), (entry,), True)
+    section = Section(env, (), (), (), (entry,), True)
     early = "".join(f'<p class="verdict">{html.escape(text)}</p>' for text in found.endings)
     rows = summary_rows(competitor, found)
     totals = table(rows, {"return": section.meaning("return")}) + csv_link("totals.csv", rows, "totals.csv")
