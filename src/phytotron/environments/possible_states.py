@@ -8,18 +8,18 @@ import jax.numpy as jnp
 from jax import Array
 
 from phytotron.core.arrays import kept_if
-from phytotron.core.fields import quantities, stack
+from phytotron.core.fields import quantities
 
 State = TypeVar("State")  # a record
 
 
 def first_outside(state: Any) -> Array:
     """Return the number of the first quantity that is not finite or outside its range; -1 if there is none."""
-    values, ranges = stack(state), tuple(quantities(state))
-    low = jnp.asarray([q.low for q in ranges], values.dtype)
-    high = jnp.asarray([q.high for q in ranges], values.dtype)
-    outside = ~((values >= low) & (values <= high))
-    return jnp.where(jnp.any(outside), jnp.argmax(outside), -1).astype(jnp.int32)
+    first = jnp.full((), -1, jnp.int32)
+    for number, q in reversed(tuple(enumerate(quantities(state)))):
+        value = getattr(state, q.name)
+        first = jnp.where((value >= q.low) & (value <= q.high), first, number)
+    return first
 
 
 def last_possible(before: State, after: State) -> tuple[State, Array]:
