@@ -122,6 +122,8 @@ def test_actions_themselves_are_scheduled_where_a_task_says_nothing_else(tmp_pat
     for column in ("way", "action"):  # its name, and its symbol in schedules
         found = read_schedule(write(tmp_path, f"step,{column}\n0,2\n"), Described(), "x").controller
         assert int(found.act(jax.random.key(0), 0, None, None, None)[0]) == 2
+    Described.fields = {"action": (way, Quantity("speed", "v", "-", "speed", 0.0, 1.0))}
+    assert [each.name for each in Described().scheduling.quantities] == ["action"]  # which says more than "way"
     words = r"Corridor-v0 have no dates, as it has no `presentation.timeline`; name .* step, or give .*\(timeline="
     with pytest.raises(DataFileError, match=words):
         read_schedule(write(tmp_path, "date,action\n2010-01-01,2\n"), Corridor(), "x")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import jax
@@ -15,6 +16,8 @@ from toy_environments import Corridor, Countdown
 from phytotron.controllers import Constant
 from phytotron.core.controller import Controller
 from phytotron.core.errors import PhytotronError, ShapeError
+from phytotron.core.fields import Quantity
+from phytotron.core.spaces import Box
 from phytotron.episodes.open_loop import expected_of, follow, wanted_by
 from phytotron.episodes.recording import trajectories
 from phytotron.episodes.vector_environment import VectorEnvironment
@@ -110,6 +113,28 @@ def test_a_held_action_takes_ends_of_python() -> None:
     env = VectorEnvironment(Altered(lambda made: (*made[:2], 1.0, False, False, made[-1])), 2)
     start = env.start(KEY, 1.0)
     assert env.hold(start, jnp.zeros((2, 2)), 1.0, 3)[1].reward.tolist() == [3.0, 3.0]
+
+
+class Described(Countdown):
+    """Counts down, with spaces and fields that are made of arrays of `jnp` when they are first asked for."""
+
+    observation_space = property(lambda self: Box(-100.0 * jnp.ones(3), 100.0 * jnp.ones(3)))  # type: ignore[assignment]
+
+    @property
+    def action_space(self) -> Box:  # type: ignore[override]
+        return self.kept("actions", lambda: Box.of(self.fields["action"]))
+
+    @cached_property
+    def fields(self) -> Mapping[str, Sequence[Quantity]]:  # type: ignore[override]
+        push, pull = (Quantity(name, "u", "-", "force", -1.0, 1.0) for name in ("push", "pull"))
+        return {"action": (push, pull), "constants": (Quantity("k", "k", "-", "constant", default=jnp.ones(()) * 2.0),)}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_spaces_may_be_computed_when_a_step_is_traced(way: str) -> None:
+    env: Any = Described()
+    WAYS[way](env)
+    assert float(env.fields["constants"][0].default) == 2.0
 
 
 class Begun(Countdown):

@@ -36,3 +36,11 @@ def test_a_part_of_other_weather_is_refused() -> None:
     [(_, tables)] = named_weather("schiphol", "hourly")
     with pytest.raises(PhytotronError, match="has no part 'test'; name weather as SPLIT:PART"):
         phytotron.make("phytotron/Lettuce-v0", weather=tables[0]).on("test")
+
+
+@pytest.mark.parametrize("id", ["phytotron/Lettuce-v0", "phytotron/Greenhouse-v0"])
+def test_a_whole_series_has_no_parts_although_a_split_has_its_name(id: str) -> None:
+    env = phytotron.make(id, weather="schiphol")  # 2008 to 2012, some of which schiphol:test has as well
+    assert env.parts == ()
+    with pytest.raises(PhytotronError, match="has no part 'test'; name weather as SPLIT:PART"):
+        env.on("test")

@@ -44,8 +44,9 @@ def scheduled_actions(env: Environment[Any, Any]) -> Scheduling:
     Each is at its lowest value until a schedule sets it.
     """
     space = env.action_space
+    parts = tuple(env.fields.get("action", ()))
     if isinstance(space, Discrete):
-        q = next(iter(env.fields.get("action", ())), Quantity("action", "a", "-", "action"))
+        q = parts[0] if len(parts) == 1 else Quantity("action", "a", "-", "action")  # the choice is of all parts
         name = q.name
         number = Quantity(name, "action", "-", f"{q.description}, as the number of a choice", 0.0, float(space.high))
         choices = {name: tuple(map(float, range(space.n)))}
@@ -55,7 +56,7 @@ def scheduled_actions(env: Environment[Any, Any]) -> Scheduling:
 
         return Scheduling((number,), choose, choices=choices)
     low, high = np.ravel(space.low), np.ravel(space.high)
-    described = {each.name: each for each in env.fields.get("action", ())}
+    described = {each.name: each for each in parts}
     names = space.names or tuple(described) or tuple(f"action_{n + 1}" for n in range(low.size))
     quantities = tuple(
         described.get(name, Quantity(name, name, "-", "component of the action", float(low[n]), float(high[n])))
@@ -63,8 +64,8 @@ def scheduled_actions(env: Environment[Any, Any]) -> Scheduling:
     )
 
     def act(wanted: Wanted, state: Any, params: Any) -> Array:
-        parts = [first_known(wanted, name, float(low[n])) for n, name in enumerate(names)]
-        return jnp.stack(parts).reshape(space.shape)
+        values = [first_known(wanted, name, float(low[n])) for n, name in enumerate(names)]
+        return jnp.stack(values).reshape(space.shape)
 
     return Scheduling(quantities, act)
 

@@ -15,7 +15,7 @@ from jax import Array
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.errors import PhytotronError, ShapeError
 from phytotron.core.outcomes import check_outcome, state_changes
-from phytotron.core.spaces import Box, Discrete
+from phytotron.core.spaces import Box, Discrete, Space
 
 if TYPE_CHECKING:
     from phytotron.core.environment import Environment
@@ -78,14 +78,14 @@ def scored_transition(env: Environment[Any, Any], key: Array, state: Any, action
     A task may take such an action for another one, but an episode with it has no return, and a plan no value.
     """
     observation, after, reward, terminated, truncated, info = checked_transition(env, key, state, action, params)
-    if isinstance(env.action_space, Box):
+    if isinstance(_space(env, "action_space"), Box):
         reward = jnp.where(jnp.all(jnp.isfinite(action)), reward, jnp.nan)
     return observation, after, reward, terminated, truncated, info
 
 
 def _observation(env: Environment[Any, Any], what: str, found: Any) -> Array:
     """An observation in the dtype of its space; an error where it has another shape."""
-    space = env.observation_space
+    space = _space(env, "observation_space")
     if not isinstance(found, Array | np.ndarray | np.generic):
         raise PhytotronError(f"{what} in {env.id} is a {type(found).__name__}; give one array; {REMEDY}")
     if found.shape != space.shape:
@@ -94,6 +94,13 @@ def _observation(env: Environment[Any, Any], what: str, found: Any) -> Array:
         error.args = (f"{error}; {REMEDY}",)
         raise error
     return jnp.asarray(found, space.dtype)
+
+
+def _space(env: Environment[Any, Any], name: str) -> Space:
+    """A space of an environment, computed apart from the trace: a task may make it, and keep it, of arrays of `jnp`."""
+    with jax.ensure_compile_time_eval():
+        space: Space = getattr(env, name)
+    return space
 
 
 def checked_choice(
@@ -111,7 +118,7 @@ def checked_choice(
     The checks run only while the choice is traced, so that they take no time in compiled loops.
     """
     chosen = controller.act(key, memory, observation, state, params)
-    name, space = type(controller).__name__, env.action_space
+    name, space = type(controller).__name__, _space(env, "action_space")
     if not isinstance(chosen, tuple) or len(chosen) != 2:
         raise PhytotronError(f"{name}.act does not give two values; give the action and the memory for the next step")
     action, after = chosen

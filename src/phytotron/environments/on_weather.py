@@ -55,8 +55,8 @@ class OnWeather(Environment[State, Params]):
         name = str(self._defaults["weather"]) if generated else self.weather_name or ""
         if name in self.own_parts.values():
             return self.own_parts
-        split = name.partition(":")[0]
-        return {part: f"{split}:{part}" for part in SPLITS[split].parts} if split in SPLITS else {}
+        split, _, of_split = name.partition(":")  # a series without a part may have the name of a split
+        return {part: f"{split}:{part}" for part in SPLITS[split].parts} if split in SPLITS and of_split else {}
 
     @property
     def _defaults(self) -> dict[str, Any]:

@@ -32,7 +32,9 @@ class Windows:
     @property
     def dates(self) -> set[date]:
         """The days that lie in a window."""
-        return {start + timedelta(days=n) for start in self.starts for n in range(self.days)}
+        first = [start.toordinal() for start in self.starts]
+        numbers = set[int]().union(*(range(n, n + self.days) for n in first))
+        return {date.fromordinal(n) for n in numbers}  # made once for each day, as windows overlap
 
     def __iter__(self) -> Iterator[tuple[date, date]]:
         """First day, and the day after the last, of every window."""
