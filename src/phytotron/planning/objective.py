@@ -2,6 +2,7 @@
 violations.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -31,8 +32,8 @@ class Objective:
 
     def __post_init__(self) -> None:
         for name, price in self.penalties.items():
-            if not price >= 0.0:
-                raise ValueRangeError(f"the penalty of {name}", price, "a number, 0 or more")
+            if not 0.0 <= price < math.inf:
+                raise ValueRangeError(f"the penalty of {name}", price, "a finite number, 0 or more")
         if self.terminal and self.measure != "return":
             raise PhytotronError(f"what is left at the end is in the unit of the return, not of {self.measure}")
 
@@ -42,7 +43,7 @@ class Objective:
         parts = [] if self.measure == "return" else [self.measure]
         if self.terminal:
             parts.append("terminal")
-        parts += [f"{name}={price:g}" for name, price in sorted(self.penalties.items())]
+        parts += [f"{name}={float(price)}".removesuffix(".0") for name, price in sorted(self.penalties.items())]
         return "-".join(parts)
 
     def gain(self, env: Environment[Any, Any]) -> Gain:
