@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, ValueRangeError
-from phytotron.weather.splits import SPLITS
+from phytotron.weather.splits import PARTS, SPLITS
 from phytotron.weather.table import WeatherTable
 
 State = TypeVar("State")
@@ -72,7 +72,7 @@ class OnWeather(Environment[State, Params]):
         named = self._weather_of_parts
         if self.weather_name is None and not isinstance(self.weather, WeatherTable):
             named = self.own_parts  # the weather is chosen from that of the task itself
-        if weather in ("train", "validation", "test") and weather not in named:
+        if weather in PARTS and weather not in named:
             known = f"one of {', '.join(named)}" if named else "weather as SPLIT:PART"
             raise PhytotronError(f"the weather of {self.id} has no part {weather!r}; name {known}")
         free = {name: default for name, default in self._defaults.items() if name in self.narrowing}
