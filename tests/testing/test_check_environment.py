@@ -718,6 +718,13 @@ def test_measures_that_reports_do_not_compare_may_be_undefined() -> None:
     assert len(found_by("measures", PartlyUndefined())) == 2
 
 
+def test_an_attribute_of_the_name_of_a_timeline_need_not_be_one() -> None:
+    class Planned(Tank):
+        timeline = ("fill", "empty")
+
+    assert found_by("presentation", Planned()) == []
+
+
 def test_every_check_is_tested_here() -> None:
     assert set(FAULTS) == set(CHECKS)
 

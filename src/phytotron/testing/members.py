@@ -10,7 +10,7 @@ import numpy as np
 
 from phytotron.controllers.registry import CONTROLLERS, make_baseline
 from phytotron.core.environment import Environment
-from phytotron.core.presentation import GROUPS, Step
+from phytotron.core.presentation import GROUPS, Step, Timeline
 from phytotron.core.stepping import checked_choice
 from phytotron.episodes.engine import is_policy
 from phytotron.episodes.trajectories import data_columns
@@ -239,7 +239,7 @@ def presentation(trial: Trial) -> Iterator[str]:
         "curves": ((name for name, _, _ in shown.curves), (*drawn, *(f"sum of {name}" for name in measured))),
         "zoomed": (shown.zoomed, drawn),
     }
-    if shown.timeline is None and getattr(env, "timeline", None) is not None:
+    if shown.timeline is None and isinstance(getattr(env, "timeline", None), Timeline):
         yield "presentation has no timeline, without which steps have no dates; give it timeline=self.timeline"
     for what, (names, known) in named.items():
         if what in TUPLES and not isinstance(names, tuple | list):
