@@ -86,3 +86,8 @@ class MisplacedBaseline(PartedAiming):
     def baselines(self) -> Mapping[str, Baseline]:
         held = Constant(jnp.full(1, 2.0, jnp.float32))
         return {"middle": lambda env: Competitor("middle", "aims at 2", env, (held,))}
+
+
+def parted(**options: Any) -> PartedAiming:
+    """Return the task, as a function that does not name the options that it passes on."""
+    return PartedAiming(**options)
