@@ -88,6 +88,12 @@ class MisplacedBaseline(PartedAiming):
         return {"middle": lambda env: Competitor("middle", "aims at 2", env, (held,))}
 
 
+class NarrowedAiming(PartedAiming):
+    """With an option that chooses among the starts of a part."""
+
+    narrowing = ("marks",)
+
+
 def parted(**options: Any) -> PartedAiming:
     """Return the task, as a function that does not name the options that it passes on."""
     return PartedAiming(**options)
