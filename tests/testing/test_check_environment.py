@@ -476,6 +476,15 @@ class Unmade(Tank):
         return {"none": lambda env: 1 / 0}
 
 
+class Unsuited(Tank):
+    @property
+    def baselines(self) -> Any:
+        def refuse(env: Any) -> Any:
+            raise PhytotronError("rain needs a tank without a lid")
+
+        return {"rain": refuse}
+
+
 class Worthless(Tank):
     def terminal_value(self, state: Any, params: Any) -> Any:
         return state["worth"]
@@ -637,6 +646,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Halfway, r"the baseline 'half': the action of Constant in .* has shape \(2,\); expected \(1,\)"),
         (Overacting, r"the baseline 'most' acts \[99.\]"),
         (Unmade, f"^the baseline 'none' raises ZeroDivisionError at {HERE}: division by zero$"),
+        (Unsuited, "^the baseline 'rain': rain needs a tank without a lid$"),
     ],
     "terminal_value": [
         (Worthless, f"^terminal_value raises KeyError at {HERE}: 'worth'$"),
@@ -716,6 +726,13 @@ def test_a_fault_is_named_by_its_check_with_what_would_be_right(name: str, kind:
 
 def test_measures_that_reports_do_not_compare_may_be_undefined() -> None:
     assert len(found_by("measures", PartlyUndefined())) == 2
+
+
+def test_a_baseline_that_is_not_compared_may_refuse_the_options_of_the_task() -> None:
+    class Choosy(Unsuited):
+        presentation = Presentation("Tank", compare=("random",))
+
+    assert found_by("baselines", Choosy()) == []
 
 
 def test_an_attribute_of_the_name_of_a_timeline_need_not_be_one() -> None:
