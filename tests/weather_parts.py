@@ -94,6 +94,21 @@ class NarrowedAiming(PartedAiming):
     narrowing = ("marks",)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SeasonalAiming(PartedAiming):
+    """On parts that have names of their own, which are not those of its weather."""
+
+    parts: ClassVar[tuple[str, ...]] = ("spring", "autumn")
+    weather: str = "mild:spring"
+
+    @property
+    def default_params(self) -> Array:  # type: ignore[override]
+        return jnp.asarray({"mild:spring": (1.0,), "mild:autumn": (2.0,)}[self.weather], jnp.float32)
+
+    def on(self, weather: str) -> SeasonalAiming:
+        return replace(self, weather=f"mild:{weather}")
+
+
 def parted(**options: Any) -> PartedAiming:
     """Return the task, as a function that does not name the options that it passes on."""
     return PartedAiming(**options)

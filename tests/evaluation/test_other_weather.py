@@ -91,6 +91,12 @@ def test_what_the_user_chooses_holds_also_where_a_function_makes_the_task() -> N
         assert options == SHORT and len({label[:4] for label in env.starts().labels}) == 3
 
 
+@pytest.mark.parametrize("asked", [{"weather": "autumn"}, {"split": "autumn"}, {"weather": "mild:autumn"}])
+def test_parts_may_have_names_of_their_own(asked: dict[str, str]) -> None:
+    env, options = environment_on("weather_parts:SeasonalAiming", {}, {}, **asked)
+    assert env.weather_name == "mild:autumn" and options == {"weather": "mild:autumn"}
+
+
 def test_weather_of_training_that_has_no_name_here_is_refused_with_a_remedy() -> None:
     for asked in ({}, {"weather": "test"}):
         with pytest.raises(PhytotronError, match=r"unknown weather 'somewhere'.*--weather SPLIT:PART"):

@@ -16,6 +16,12 @@ def weather_options(id: str) -> set[str]:
     return {"weather", *getattr(registry.ENVIRONMENTS[id], "narrowing", ())}
 
 
+def part_names(id: str) -> set[str]:
+    """Return the names that stand for parts of weather: those of splits, and those in the class of an environment."""
+    own = getattr(registry.ENVIRONMENTS[id], "parts", ())
+    return {*PARTS, *(own if isinstance(own, tuple | list) else ())}
+
+
 def environment_on(
     id: str,
     trained_with: Mapping[str, Any],
@@ -35,7 +41,7 @@ def environment_on(
         return made_as_trained(id, options), options
     narrowing = weather_options(id) - {"weather"}
     free = {name: value for name, value in merged(trained_with, given).items() if name not in narrowing}
-    part = weather if split is None and weather in PARTS else split
+    part = weather if split is None and weather in part_names(id) else split
     has_option = "weather" in registry.option_names(id)
     if part is None and has_option:
         chosen = {name: value for name, value in given.items() if name in narrowing}
