@@ -398,6 +398,10 @@ class OnParts(Tank):
         return type(self)(part=weather)
 
 
+class Narrowed(OnParts):
+    narrowing = "years"  # type: ignore[assignment]
+
+
 class Misspelled(OnParts):
     parts = ("train", "tset")  # type: ignore[assignment]
 
@@ -622,6 +626,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (OnItself, "on has the weather_name 'train' for 'train', 'test'; give each part weather of its own"),
         (Refusing, r"^on\('test'\): there is no weather$"),
         (OnePart, "parts is 'train'; give a tuple of names"),
+        (Narrowed, r"narrowing is 'years'; give a tuple of names, such as \('years',\)"),
     ],
     "measures": [
         (Unmeasured, "measures, with return, .* has 'return' 2 times"),

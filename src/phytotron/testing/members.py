@@ -45,10 +45,12 @@ def starts(trial: Trial) -> Iterator[str]:
 
 
 def parts(trial: Trial) -> Iterator[str]:
-    """`on` gives the same task on every part of the weather, and other weather on each."""
+    """`on` gives the same task on every part of the weather, and other weather on each; `narrowing` names options."""
     env = trial.env
+    for member, names in {"narrowing": env.narrowing, "parts": env.parts}.items():
+        if isinstance(names, str):
+            yield f"{member} is {names!r}; give a tuple of names, such as ({names!r},)"
     if isinstance(env.parts, str):
-        yield f"parts is {env.parts!r}; give a tuple of names, such as ({env.parts!r},)"
         return
     parts_of = dict[str, list[str]]()  # by the name of the weather
     for part in env.parts:
