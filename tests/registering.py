@@ -10,7 +10,7 @@ from phytotron.core.registry import ENVIRONMENTS
 
 
 @contextmanager
-def registered(id: str, target: str, **defaults: Any) -> Iterator[None]:
+def registered(id: str, target: Any, **defaults: Any) -> Iterator[None]:
     """Know an environment inside a `with` statement."""
     ENVIRONMENTS.register(id, target, **defaults)
     try:

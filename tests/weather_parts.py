@@ -86,3 +86,29 @@ class MisplacedBaseline(PartedAiming):
     def baselines(self) -> Mapping[str, Baseline]:
         held = Constant(jnp.full(1, 2.0, jnp.float32))
         return {"middle": lambda env: Competitor("middle", "aims at 2", env, (held,))}
+
+
+class NarrowedAiming(PartedAiming):
+    """With an option that chooses among the starts of a part."""
+
+    narrowing = ("marks",)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SeasonalAiming(PartedAiming):
+    """On parts that have names of their own, which are not those of its weather."""
+
+    parts: ClassVar[tuple[str, ...]] = ("spring", "autumn")
+    weather: str = "mild:spring"
+
+    @property
+    def default_params(self) -> Array:  # type: ignore[override]
+        return jnp.asarray({"mild:spring": (1.0,), "mild:autumn": (2.0,)}[self.weather], jnp.float32)
+
+    def on(self, weather: str) -> SeasonalAiming:
+        return replace(self, weather=f"mild:{weather}")
+
+
+def parted(**options: Any) -> PartedAiming:
+    """Return the task, as a function that does not name the options that it passes on."""
+    return PartedAiming(**options)

@@ -10,14 +10,18 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from javascript import EPISODE, call, in_node, needs_node, plain
+from jax import Array
+from toy_environments import Corridor
 
 import phytotron
 from phytotron.browser.compiler.module import numbers
 from phytotron.browser.content import control_quantities
 from phytotron.browser.episode import Episodes
-from phytotron.browser.rivals import trained_agent
+from phytotron.browser.rivals import _by_competitor, trained_agent
 from phytotron.browser.settings import SETTINGS
+from phytotron.core.controller import Controller
 from phytotron.core.errors import UnknownNameError
+from phytotron.core.presentation import Competitor
 from phytotron.core.registry import make_environment
 from phytotron.episodes.engine import one_start, windows
 
@@ -52,6 +56,23 @@ def compared(folder: Path, made: Episodes, steps: int, number: int = 0) -> tuple
         expected = numbers((state, observation, *rest))
         worst.append(np.max(np.abs(np.array(row[: expected.size]) - expected) / np.maximum(np.abs(expected), 1.0)))
     return np.array(worst), found["seconds"]
+
+
+class Keyed(Controller):
+    """Its memory is a random key."""
+
+    def start(self, key: Array) -> Array:
+        return key
+
+    def act(self, key: Array, memory: Array, observation: Array, state: Any, params: Any) -> tuple[Array, Array]:
+        return jax.random.randint(memory, (), 0, 3, jnp.int32), jax.random.split(memory)[0]
+
+
+def test_a_rival_that_keeps_a_random_key_is_recorded() -> None:
+    env = Corridor()
+    made = Episodes(env, windows(env, episodes=1))
+    found = _by_competitor(made, "keyed", Competitor("keyed", "", env, (Keyed(),)), "rival0")
+    assert found.function is None and found.outcomes["episode 0"].shape == (20, 3)
 
 
 @needs_node

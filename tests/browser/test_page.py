@@ -11,11 +11,12 @@ import jax
 import numpy as np
 import pytest
 from javascript import needs_node
+from toy_environments import Corridor
 from typer.testing import CliRunner
 
 import phytotron
 from phytotron.browser.command import chosen_settings, write_play
-from phytotron.browser.content import Content
+from phytotron.browser.content import Content, _about
 from phytotron.browser.numbers import Archive, smallest
 from phytotron.browser.page import page_text
 from phytotron.browser.played import FORMAT, read_played, replayed
@@ -177,6 +178,13 @@ def test_play_writes_a_page_of_a_task_of_ones_own_too(tmp_path: Path) -> None:
     said = json.loads(re.findall(r'id="content">(.*?)</script>', (tmp_path / "page.html").read_text(), re.DOTALL)[0])
     assert said["picture"] == "none" and said["rivals"][0]["name"] == "random" and said["rivals"][0]["outcomes"]
     assert said["decides"] and said["left_alone"] == "lowest"
+
+
+def test_the_number_of_steps_may_be_of_numpy() -> None:
+    class Computed(Corridor):
+        episode_steps = np.int64(20)  # type: ignore[assignment]
+
+    assert json.loads(json.dumps(_about(Computed(), Settings())))["steps"] == 20
 
 
 @needs_node

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from registering import registered
-from toy_environments import Countdown
+from toy_environments import Countdown, RuledAiming
 
 from phytotron.cli import describe
 from phytotron.core.errors import PhytotronError, UnknownNameError
@@ -107,3 +107,16 @@ def test_a_function_that_makes_an_environment_is_described_by_its_own_words_and_
     describe.describe(f"{__name__}:potted", ["weeks=3"], json=True)
     found = as_json(capsys)
     assert found["options"] == {"weeks": 3} and found["description"].startswith("Count down for some weeks")
+
+
+def ruled(**options: Any) -> RuledAiming:
+    return RuledAiming(**options)
+
+
+def test_a_function_that_passes_options_on_is_described_by_the_class_that_it_makes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    describe.describe(f"{__name__}:ruled", ["bonus=2.0"], json=True)
+    found = as_json(capsys)
+    assert found["options"] == {"bonus": 2.0, "comment": "", "folder": None}
+    assert found["description"].startswith("Aiming with a rule")

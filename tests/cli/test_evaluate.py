@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
+from untrained_runs import untrained_run
 
 from phytotron.cli import app
 from phytotron.cli.evaluate import _target
 from phytotron.cli.evaluation_output import score_table
 from phytotron.core.errors import PhytotronError
-from phytotron.evaluation.scores import Scores
+from phytotron.evaluation.scores import Scores, load_scores
 
 
 def shown(windows: int, rows: int, first: float = 0.0) -> str:
@@ -62,6 +63,15 @@ def test_where_scores_cannot_be_written_nothing_is_made(tmp_path: Path, monkeypa
     command = ["evaluate", "training_runs:WeatheredCountdown", "--controller", "off"]
     result = CliRunner().invoke(app, [*command, "--output", str(tmp_path / "file" / "scores")])
     assert "file is a file; name another folder" in str(result.exception)
+
+
+def test_scores_on_all_of_a_part_do_not_overwrite_those_on_the_days_of_training(tmp_path: Path) -> None:
+    run = untrained_run(tmp_path / "run", "weather_parts:NarrowedAiming", (0,), marks=[1.0])
+    for asked in ([], ["--split", "train"]):
+        result = CliRunner().invoke(app, ["evaluate", "--policy", str(run), "--no-attainable", *asked])
+        assert result.exit_code == 0, (result.output, result.exception)
+    kept = sorted((run / "evaluations").glob("*.npz"))
+    assert [len(load_scores(each).labels) for each in kept] == [1, 2]
 
 
 def test_scores_of_a_run_with_other_options_do_not_overwrite_those_without(tmp_path: Path) -> None:

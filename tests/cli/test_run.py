@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 from phytotron.cli import app
 from phytotron.cli.trajectory_output import TrajectoryOutput
 from phytotron.core.errors import PhytotronError
+from phytotron.environments.lettuce import Lettuce
 from phytotron.environments.wheat import WheatNitrogen
 from phytotron.episodes.trajectories import Collector
 
@@ -161,6 +163,17 @@ def test_parameters_and_prices_reach_the_task(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_refused_before_it_runs(arguments: list[str], message: str) -> None:
     result = runner.invoke(app, ["run", *LETTUCE, *arguments])
     assert isinstance(result.exception, PhytotronError) and message in str(result.exception)
+
+
+def own_lettuce(**options: Any) -> Lettuce:
+    return Lettuce(reward="profit", **options)
+
+
+def test_options_with_flags_of_their_own_reach_a_task_that_a_function_makes() -> None:
+    flags = ["--days", "0.5", "--prices", "lettuce=0,co2=0,heat=1", "--controller", "constant", "--no-figure", "--json"]
+    result = runner.invoke(app, ["run", f"{__name__}:own_lettuce", *flags])
+    found = json.loads(result.stdout)
+    assert found["length"] == 24 and found["profit"] == pytest.approx(-found["heat"], rel=1e-5)
 
 
 def test_without_an_environment_one_is_asked_for() -> None:

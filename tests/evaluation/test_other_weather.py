@@ -6,10 +6,12 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from registering import registered
 from weather_parts import PartedAiming
 
 from phytotron.core.errors import PhytotronError, UnknownNameError
 from phytotron.core.registry import Entry, make_environment
+from phytotron.environments.greenhouse import Greenhouse
 from phytotron.evaluation.other_weather import environment_on, weather_options
 from phytotron.weather.archive import MissingWeatherError
 from phytotron.weather.fetching.cache import FOLDER_VARIABLE
@@ -69,6 +71,30 @@ def test_tasks_of_others_are_put_on_their_parts() -> None:
     assert options == {"shots": 3, "weather": "test"}
     with pytest.raises(UnknownNameError, match="part of the weather of"):
         environment_on(PARTED, {}, {}, split="exam")
+
+
+def test_options_say_on_which_weather_a_function_has_put_its_task() -> None:
+    id = "weather_parts:parted"
+    for asked in ({"weather": "test"}, {"split": "test"}, {"weather": "validation"}):
+        env, options = environment_on(id, {"weather": "train"}, {"shots": 3}, **asked)
+        assert options == {"shots": 3, "weather": env.weather} and env.weather in asked.values()
+    assert environment_on(id, {}, {"shots": 3}, split="test")[1] == {"shots": 3}
+
+
+def test_what_the_user_chooses_holds_also_where_a_function_makes_the_task() -> None:
+    id = "test/Springs-v0"
+    with registered(id, lambda **options: Greenhouse(**options)):
+        env, options = environment_on(id, {"years": [2009]}, SHORT | {"years": [2008]}, weather="schiphol")
+        assert options == SHORT | {"years": [2008], "weather": "schiphol"}
+        assert {label[:4] for label in env.starts().labels} == {"2008"}
+        env, options = environment_on(id, SHORT | {"years": [2009]}, {}, split="train")
+        assert options == SHORT and len({label[:4] for label in env.starts().labels}) == 3
+
+
+@pytest.mark.parametrize("asked", [{"weather": "autumn"}, {"split": "autumn"}, {"weather": "mild:autumn"}])
+def test_parts_may_have_names_of_their_own(asked: dict[str, str]) -> None:
+    env, options = environment_on("weather_parts:SeasonalAiming", {}, {}, **asked)
+    assert env.weather_name == "mild:autumn" and options == {"weather": "mild:autumn"}
 
 
 def test_weather_of_training_that_has_no_name_here_is_refused_with_a_remedy() -> None:

@@ -398,6 +398,10 @@ class OnParts(Tank):
         return type(self)(part=weather)
 
 
+class Narrowed(OnParts):
+    narrowing = "years"  # type: ignore[assignment]
+
+
 class Misspelled(OnParts):
     parts = ("train", "tset")  # type: ignore[assignment]
 
@@ -474,6 +478,15 @@ class Unmade(Tank):
     @property
     def baselines(self) -> Any:
         return {"none": lambda env: 1 / 0}
+
+
+class Unsuited(Tank):
+    @property
+    def baselines(self) -> Any:
+        def refuse(env: Any) -> Any:
+            raise PhytotronError("rain needs a tank without a lid")
+
+        return {"rain": refuse}
 
 
 class Worthless(Tank):
@@ -613,6 +626,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (OnItself, "on has the weather_name 'train' for 'train', 'test'; give each part weather of its own"),
         (Refusing, r"^on\('test'\): there is no weather$"),
         (OnePart, "parts is 'train'; give a tuple of names"),
+        (Narrowed, r"narrowing is 'years'; give a tuple of names, such as \('years',\)"),
     ],
     "measures": [
         (Unmeasured, "measures, with return, .* has 'return' 2 times"),
@@ -637,6 +651,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Halfway, r"the baseline 'half': the action of Constant in .* has shape \(2,\); expected \(1,\)"),
         (Overacting, r"the baseline 'most' acts \[99.\]"),
         (Unmade, f"^the baseline 'none' raises ZeroDivisionError at {HERE}: division by zero$"),
+        (Unsuited, "^the baseline 'rain': rain needs a tank without a lid$"),
     ],
     "terminal_value": [
         (Worthless, f"^terminal_value raises KeyError at {HERE}: 'worth'$"),
@@ -716,6 +731,20 @@ def test_a_fault_is_named_by_its_check_with_what_would_be_right(name: str, kind:
 
 def test_measures_that_reports_do_not_compare_may_be_undefined() -> None:
     assert len(found_by("measures", PartlyUndefined())) == 2
+
+
+def test_a_baseline_that_is_not_compared_may_refuse_the_options_of_the_task() -> None:
+    class Choosy(Unsuited):
+        presentation = Presentation("Tank", compare=("random",))
+
+    assert found_by("baselines", Choosy()) == []
+
+
+def test_an_attribute_of_the_name_of_a_timeline_need_not_be_one() -> None:
+    class Planned(Tank):
+        timeline = ("fill", "empty")
+
+    assert found_by("presentation", Planned()) == []
 
 
 def test_every_check_is_tested_here() -> None:

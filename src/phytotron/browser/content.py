@@ -142,7 +142,7 @@ def _about(env: Environment[Any, Any], settings: Settings) -> dict[str, Any]:
         "returns": {"unit": shown.returns.unit, "meaning": shown.returns.meaning},
         "decisive": shown.decisive,
         "notes": list(shown.notes),
-        "steps": env.episode_steps,
+        "steps": int(env.episode_steps),
         "timeline": None
         if timeline is None
         else {"interval": timeline.interval, "first": timeline.first, "calendar": timeline.calendar},

@@ -14,7 +14,6 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from phytotron.browser.compiler.graph import UnknownPrimitiveError
 from phytotron.browser.episode import Episodes
 from phytotron.browser.settings import Settings
 from phytotron.controllers import make_competitor
@@ -85,7 +84,7 @@ def _by_competitor(episodes: Episodes, name: str, competitor: Competitor, functi
     """Return a rival that the page runs, or one with recorded outcomes where the page cannot run it."""
     about = (name, competitor.label, competitor.note, competitor.bound)
     if competitor.environment is episodes.env:
-        with contextlib.suppress(UnknownPrimitiveError):  # of one that draws random numbers, for instance
+        with contextlib.suppress(PhytotronError):  # of one that draws random numbers, for instance
             memory = episodes.add_controller(function, competitor.controllers[0])
             return Rival(*about, function=function, memory=memory)
     labels = [each.label for each in episodes.windows]

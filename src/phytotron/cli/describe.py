@@ -70,7 +70,8 @@ def _environment(id: str, pairs: Sequence[str] | None) -> tuple[str, dict[str, A
     given = environment_options(id, pairs)
     environment = registry.make_environment(id, given)
     options = registry.options_made_with(id, environment, given)
-    return inspect.getdoc(registry.ENVIRONMENTS[id]) or "", options, environment.fields
+    text = inspect.getdoc(registry.ENVIRONMENTS[id]) or inspect.getdoc(type(environment)) or ""
+    return text, options, environment.fields
 
 
 def _model(name: str) -> tuple[str, dict[str, Any], Mapping[str, Sequence[Quantity]]]:
@@ -98,7 +99,7 @@ def _as_json(q: Quantity) -> dict[str, Any]:
 
 def _option_table(options: Mapping[str, Any]) -> Table:
     table = Table(title="options of make", title_justify="left", box=SIMPLE_HEAD)
-    for heading in ("option", "default"):
+    for heading in ("option", "value"):
         table.add_column(heading, overflow="fold")
     for name, value in options.items():
         table.add_row(name, escape(str(value)))

@@ -99,7 +99,8 @@ def evaluate(
     env, controllers = _acting(controller, policies.paths, task, training)
     chosen = windows(env, episodes=episodes)
     collector = data.collector(env, chosen.labels, controller=name, seed=seed)
-    differs = {each: value for each, value in options.items() if trained_with.get(each) != value}
+    either = {*trained_with, *options}  # what narrows the weather of training is left out on other weather
+    differs = {each: options.get(each) for each in either if options.get(each) != trained_with.get(each)}
     if env.weather_name is not None:  # which is in the name of the file
         differs.pop("weather", None)
     differs |= {"id": id} if id != (trained_in or id) else {}

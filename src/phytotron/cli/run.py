@@ -18,7 +18,7 @@ from phytotron.core.errors import PhytotronError, ValueRangeError
 from phytotron.core.files import check_writable
 from phytotron.core.making import put_on
 from phytotron.core.parameter_files import merged
-from phytotron.core.registry import option_names
+from phytotron.core.registry import takes_option
 
 if TYPE_CHECKING:
     from phytotron.core.environment import Environment, Starts
@@ -75,7 +75,7 @@ def run(
         )
     given = {"episode_days": days, "control_interval": interval}
     for name, flag in {"episode_days": "--days", "control_interval": "--interval"}.items():
-        if given[name] is not None and name not in option_names(id):
+        if given[name] is not None and not takes_option(id, name):
             raise PhytotronError(
                 f"{flag} cannot be chosen for {id}; leave it out (`phytotron describe {id}` lists its options)"
             )

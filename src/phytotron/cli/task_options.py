@@ -24,7 +24,7 @@ def from_json(name: str, text: str) -> Any:
 
 def price_option(pairs: Sequence[str], id: str) -> dict[str, Any]:
     """Return the option for prices, from NAME=NUMBER, or several of them separated by commas."""
-    if pairs and PRICES not in registry.option_names(id):
+    if pairs and not registry.takes_option(id, PRICES):
         raise PhytotronError(f"{id} has no prices; its options are {', '.join(registry.option_names(id))}")
     found = {}
     for pair in (each for text in pairs for each in text.split(",") if each.strip()):

@@ -3,13 +3,12 @@
 import ast
 import inspect
 from collections.abc import Mapping
-from inspect import Parameter
 from typing import Any
 
 from phytotron.core.controller import Controller
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
-from phytotron.core.making import UNNAMED, described, parameters_of
+from phytotron.core.making import UNNAMED, described, parameters_of, takes_all_options
 from phytotron.core.presentation import Competitor
 from phytotron.core.registry import Registry
 
@@ -57,9 +56,8 @@ def make_competitor(
         raise UnknownNameError(f"controller of {environment.id}", bare, controller_names(environment), words) from None
     others = parameters_of(factory)[1:]  # after the environment
     known = [each.name for each in others if each.kind not in UNNAMED]
-    takes_all = any(each.kind is Parameter.VAR_KEYWORD for each in others)
     for option in options:
-        if option not in known and not takes_all:
+        if option not in known and not takes_all_options(factory):
             raise UnknownNameError(f"option of the controller {bare}", option, known)
     note = (inspect.getdoc(factory) or bare).partition("\n")[0].rstrip(".").removeprefix("Return ")
     label, words = name.replace("-", " "), note[:1].lower() + note[1:]

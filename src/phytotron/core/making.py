@@ -78,7 +78,7 @@ def make_from(
     """
     chosen = {**defaults, **options}
     known = options_of(factory)
-    if not any(each.kind is Parameter.VAR_KEYWORD for each in parameters_of(factory)):
+    if not takes_all_options(factory):
         _check_names(f"{id} is registered with an option that it does not have:", defaults, known)
         _check_names(f"{id} has no option", options, known)
     _check_kinds(id, chosen, known)
@@ -129,6 +129,11 @@ def put_on(environment: Environment[Any, Any], weather: str) -> Any:
 def options_of(factory: Any) -> dict[str, Parameter]:
     """Return the options that a class or a function takes by name."""
     return {each.name: each for each in parameters_of(factory) if each.kind not in UNNAMED}
+
+
+def takes_all_options(factory: Any) -> bool:
+    """Return whether a class or a function takes options that it does not name, as `**options`."""
+    return any(each.kind is Parameter.VAR_KEYWORD for each in parameters_of(factory))
 
 
 def parameters_of(factory: Any) -> list[Parameter]:

@@ -233,6 +233,11 @@ def option_names(id: str) -> list[str]:
     return list(making.options_of(ENVIRONMENTS[id]))
 
 
+def takes_option(id: str, name: str) -> bool:
+    """Return whether an environment takes an option, or is made by a function that may pass it on."""
+    return name in option_names(id) or making.takes_all_options(ENVIRONMENTS[id])
+
+
 def option_values(environment: Any) -> dict[str, Any]:
     """Return all options of an environment: values that JSON can hold as they are, others as the name of their type."""
     names = making.options_of(type(environment))
@@ -240,10 +245,14 @@ def option_values(environment: Any) -> dict[str, Any]:
 
 
 def options_made_with(id: str, environment: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all options that an id takes, as `option_values`, with those that an environment was made with."""
+    """Return all options that an id takes, as `option_values`, with those that an environment was made with.
+
+    Those of the environment itself are among them where a function passes on options that it does not name.
+    """
     kept, chosen = option_values(environment), {**ENVIRONMENTS.entry(id).defaults, **given}
     options = making.options_of(ENVIRONMENTS[id])
-    return {name: kept.get(name, _plain(chosen.get(name, each.default))) for name, each in options.items()}
+    passed_on = kept if making.takes_all_options(ENVIRONMENTS[id]) else {}
+    return passed_on | {name: kept.get(name, _plain(chosen.get(name, each.default))) for name, each in options.items()}
 
 
 def _plain(value: Any) -> Any:

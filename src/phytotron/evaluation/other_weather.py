@@ -16,6 +16,12 @@ def weather_options(id: str) -> set[str]:
     return {"weather", *getattr(registry.ENVIRONMENTS[id], "narrowing", ())}
 
 
+def part_names(id: str) -> set[str]:
+    """Return the names that stand for parts of weather: those of splits, and those in the class of an environment."""
+    own = getattr(registry.ENVIRONMENTS[id], "parts", ())
+    return {*PARTS, *(own if isinstance(own, tuple | list) else ())}
+
+
 def environment_on(
     id: str,
     trained_with: Mapping[str, Any],
@@ -35,18 +41,24 @@ def environment_on(
         return made_as_trained(id, options), options
     narrowing = weather_options(id) - {"weather"}
     free = {name: value for name, value in merged(trained_with, given).items() if name not in narrowing}
-    chosen = {name: value for name, value in given.items() if name in narrowing}
+    part = weather if split is None and weather in part_names(id) else split
     has_option = "weather" in registry.option_names(id)
-    part = weather if split is None and weather in PARTS else split
-    if part is not None:
-        env = _on_part(id, free, part, split is not None)
-        found = {} if env.weather_name is None or not has_option else {"weather": env.weather_name}
-        options = {**free, **found, **chosen}
-        return (registry.make_environment(id, options) if chosen and found else env), options
-    if has_option:
+    if part is None and has_option:
+        chosen = {name: value for name, value in given.items() if name in narrowing}
         options = {**free, "weather": weather, **chosen}
         return registry.make_environment(id, options), options
-    return put_on(registry.make_environment(id, free), str(weather)), free
+    if part is None:
+        env = put_on(registry.make_environment(id, free), str(weather))
+    else:
+        env = _on_part(id, free, part, split is not None)
+    # A function that makes the task may take options that it does not name, and does not tell which of them narrow.
+    chosen = {name: value for name, value in given.items() if name in env.narrowing}
+    options = {name: value for name, value in free.items() if name not in {"weather", *env.narrowing}}
+    takes_name = env.weather_name is not None and (has_option or "weather" in free)
+    if chosen or takes_name:
+        options["weather"] = env.weather_name
+    options |= chosen
+    return (registry.make_environment(id, options) if chosen else env), options
 
 
 def made_as_trained(id: str, options: Mapping[str, Any]) -> Any:

@@ -10,7 +10,8 @@ import numpy as np
 
 from phytotron.controllers.registry import CONTROLLERS, make_baseline
 from phytotron.core.environment import Environment
-from phytotron.core.presentation import GROUPS, Step
+from phytotron.core.errors import PhytotronError
+from phytotron.core.presentation import GROUPS, Step, Timeline
 from phytotron.core.stepping import checked_choice
 from phytotron.episodes.engine import is_policy
 from phytotron.episodes.trajectories import data_columns
@@ -44,10 +45,12 @@ def starts(trial: Trial) -> Iterator[str]:
 
 
 def parts(trial: Trial) -> Iterator[str]:
-    """`on` gives the same task on every part of the weather, and other weather on each."""
+    """`on` gives the same task on every part of the weather, and other weather on each; `narrowing` names options."""
     env = trial.env
+    for member, names in {"narrowing": env.narrowing, "parts": env.parts}.items():
+        if isinstance(names, str):
+            yield f"{member} is {names!r}; give a tuple of names, such as ({names!r},)"
     if isinstance(env.parts, str):
-        yield f"parts is {env.parts!r}; give a tuple of names, such as ({env.parts!r},)"
         return
     parts_of = dict[str, list[str]]()  # by the name of the weather
     for part in env.parts:
@@ -156,7 +159,19 @@ def baselines(trial: Trial) -> Iterator[str]:
                 if not env.action_space.contains(action):
                     yield f"the baseline {name!r} acts {action}; give an action of the action space"
         except Exception as error:
-            yield error_text(f"the baseline {name!r}", error)
+            if not _is_refused(trial.env, name):
+                yield error_text(f"the baseline {name!r}", error)
+
+
+def _is_refused(env: Environment[Any, Any], name: str) -> bool:
+    """Whether a baseline refuses the options of the task in words; those that pages compare by default may not."""
+    try:
+        env.baselines[name](env)
+    except PhytotronError:
+        return name not in env.presentation.compare
+    except Exception:  # of code of the task as well
+        return False
+    return False
 
 
 def _other_weather(env: Environment[Any, Any]) -> Environment[Any, Any] | None:
@@ -239,7 +254,7 @@ def presentation(trial: Trial) -> Iterator[str]:
         "curves": ((name for name, _, _ in shown.curves), (*drawn, *(f"sum of {name}" for name in measured))),
         "zoomed": (shown.zoomed, drawn),
     }
-    if shown.timeline is None and getattr(env, "timeline", None) is not None:
+    if shown.timeline is None and isinstance(getattr(env, "timeline", None), Timeline):
         yield "presentation has no timeline, without which steps have no dates; give it timeline=self.timeline"
     for what, (names, known) in named.items():
         if what in TUPLES and not isinstance(names, tuple | list):
