@@ -19,6 +19,10 @@ def test_what_every_shipped_environment_says_about_itself_is_right(id: str) -> N
     check_environment(phytotron.make(id), skip=COSTLY)
 
 
+def test_a_choice_may_stand_for_several_quantities() -> None:
+    check_environment(phytotron.make("phytotron/WheatNitrogen-v0", irrigation=(0.0, 10.0)), skip=COSTLY)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("id", phytotron.registered())
 def test_every_shipped_environment_keeps_the_contract(id: str) -> None:

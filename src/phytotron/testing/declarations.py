@@ -36,7 +36,7 @@ def spaces(trial: Trial) -> Iterator[str]:
 
 
 def fields(trial: Trial) -> Iterator[str]:
-    """Every component of observation and action is described by one quantity."""
+    """Every component of observation and action is described by one quantity, and a choice by one or more."""
     described = {group: tuple(each) for group, each in trial.env.fields.items()}
     for group, each in described.items():
         if all(isinstance(q, Quantity) for q in each):
@@ -46,7 +46,8 @@ def fields(trial: Trial) -> Iterator[str]:
     for group in ("observation", "action"):
         space = trial.space(f"{group}_space")
         found = described.get(group, ())
-        count = 1 if isinstance(space, Discrete) else int(np.prod(space.shape))
+        choice = isinstance(space, Discrete)  # which may stand for several quantities, such as water and nitrogen
+        count = max(1, len(found)) if choice else int(np.prod(space.shape))
         if len(found) != count:
             yield f"fields[{group!r}] has {len(found)} quantities; describe each component, {count} in all"
         elif isinstance(space, Box) and space.names and space.names != tuple(q.name for q in found):
