@@ -75,7 +75,9 @@ def test_scores_on_all_of_a_part_do_not_overwrite_those_on_the_days_of_training(
 
 
 def test_scores_of_a_run_with_other_options_do_not_overwrite_those_without(tmp_path: Path) -> None:
-    plain, again = (_target(tmp_path, "embedded:test", False, {}) for _ in range(2))
-    priced, other = (_target(tmp_path, "embedded:test", False, {"prices": {"gas": x}}) for x in (0.3, 0.4))
-    assert plain == again == tmp_path / "evaluations" / "embedded_test"
-    assert len({plain, priced, other}) == 3
+    usual = {"weather": "embedded:train", "seed": 0, "prices": {"gas": 0.2}}
+    asked = ({"prices": {"gas": 0.2}}, {"prices": {"gas": 0.3}}, {"prices": {"gas": 0.4}}, {})
+    options = [{"weather": "embedded:test", "seed": 0} | each for each in asked]
+    plain, *others = (_target(tmp_path, "embedded:test", False, each, usual) for each in options)
+    assert plain == tmp_path / "evaluations" / "embedded_test"
+    assert len({plain, *others}) == 4

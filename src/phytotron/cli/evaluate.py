@@ -99,14 +99,9 @@ def evaluate(
     env, controllers = _acting(controller, policies.paths, task, training)
     chosen = windows(env, episodes=episodes)
     collector = data.collector(env, chosen.labels, controller=name, seed=seed)
-    either = {*trained_with, *options}  # what narrows the weather of training is left out on other weather
-    differs = {each: options.get(each) for each in either if options.get(each) != trained_with.get(each)}
-    if env.weather_name is not None:  # which is in the name of the file
-        differs.pop("weather", None)
-    differs |= {"id": id} if id != (trained_in or id) else {}
-    differs |= {"episodes": episodes} if episodes is not None else {}
-    differs |= {"seed": seed} if seed else {}
-    target = out or _target(policies.kept_in, env.weather_name, best, differs)
+    usual = {**trained_with, "id": trained_in or id, "episodes": None, "seed": 0}
+    asked = {**options, "id": id, "episodes": episodes, "seed": seed}
+    target = out or _target(policies.kept_in, env.weather_name, best, asked, usual)
     if target is not None:
         check_writable(target.with_name(f"{target.name}.npz"))
     began = time.monotonic()
@@ -181,13 +176,18 @@ def _plan_command(
     return " ".join(["phytotron oracle", id, *shared.option_words(others), *words])
 
 
-def _target(run: Path | None, weather: str | None, best: bool, differs: Mapping[str, Any]) -> Path | None:
+def _target(
+    run: Path | None, weather: str | None, best: bool, asked: Mapping[str, Any], usual: Mapping[str, Any]
+) -> Path | None:
     """Return the path, without suffix, for the scores of a run; None where there is no run to keep them in.
 
-    `differs`: settings that are not as in training, or not the default. Such scores have a file of their own.
+    Scores with settings other than the usual ones, those of training and the defaults, have a file of their own.
     """
     if run is None:
         return None
+    named = {"weather"} if weather is not None else set()  # what the name of the file says anyway
+    either = {*asked, *usual} - named  # what narrows the weather of training is left out on other weather
+    differs = {each: asked.get(each) for each in either if asked.get(each) != usual.get(each)}
     name = in_file_name(weather or "own_weather")
     if differs:
         encoded_options = encoded(differs, sort_keys=True, default=str)
