@@ -111,7 +111,7 @@ def make_from(
 def put_on(environment: Environment[Any, Any], weather: str) -> Any:
     """Return an environment on other weather by name, or on a part of its own.
 
-    Whatever the code of the task raises for a name becomes an error that says so.
+    What a wrong name leads to in the code of the task becomes an error that says so.
     """
     try:
         other = environment.on(weather)
@@ -160,7 +160,6 @@ def _guilty(make: Make, defaults: Mapping[str, Any], options: Mapping[str, Any],
     """Those of some options that an error is about: none where it comes without them, else the one that gives it
     alone, or all where none does.
     """
-
     if not options or _fails_alike(make, defaults, error):
         return []
     for option, value in options.items():
