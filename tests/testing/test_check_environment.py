@@ -249,6 +249,17 @@ class Remembering(Tank):
         return super().transition(key, state, mixed, params)
 
 
+class Leaving(Tank):
+    """It leaves a traced action in a global variable for the next step."""
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        before, LEFT["action"] = LEFT.get("action", action), action
+        return super().transition(key, state, 0.5 * (action + before), params)
+
+
+LEFT: dict[str, Array] = {}
+
+
 class Logging(Tank):
     log: ClassVar[list[int]] = []
 
@@ -671,6 +682,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Remembering, "changes the attribute 'last'"),
         (Logging, "changes the attribute 'log'"),
         (Drawing, "two traces differ; .*NumPy draws"),
+        (Leaving, "^a step uses a value that an earlier one has left in an attribute or a global variable; keep it in"),
     ],
     "state": [
         (OtherDtype, r"\['age'\] was int32\[\] and is float32\[\]; keep structure, shapes and dtypes"),

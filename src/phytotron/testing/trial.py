@@ -187,6 +187,11 @@ class Trial:
             jax.make_jaxpr(lambda *given: self.initial(*given))(self.key, self.params),
             jax.make_jaxpr(lambda *given: self.transition(*given))(*self.arguments),
         ]
+        if any(isinstance(c, jax.core.Tracer) for each in made for c in each.consts):
+            raise PhytotronError(
+                "a step uses a value that an earlier one has left in an attribute or a global variable; keep it in the "
+                "state"
+            )
         return tuple((ADDRESS.sub("", str(each)), [np.asarray(c).tobytes() for c in each.consts]) for each in made)
 
     @cached_property
