@@ -876,6 +876,14 @@ def test_all_faults_are_in_one_error_each_under_its_name_and_once() -> None:
     assert counts == {"fields": 3, "channels": 1, "costs": 1, "copies": 1}
 
 
+def test_the_error_names_the_checks_that_could_not_run() -> None:
+    with pytest.raises(
+        EnvironmentCheckError, match=r"- state: .*\nnot reached because of these: .*reward, .*ends"
+    ) as caught:
+        check_environment(OtherDtype())
+    assert {"observation", "reward", "ends"} <= set(caught.value.not_reached)
+
+
 def test_a_channel_of_an_unknown_group_is_one_fault() -> None:
     assert len(found_by("channels", Coloured())) == 1
 
