@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import outside_agents
 import pytest
@@ -64,6 +66,21 @@ def test_a_class_of_agents_takes_an_environment_and_settings(monkeypatch: pytest
     monkeypatch.setattr(outside_agents, "Without", without, raising=False)
     with pytest.raises(PhytotronError, match="cannot be made of an environment and its settings"):
         make_agent("outside_agents:Without", Corridor(), make_settings("outside_agents:Without"))
+
+
+@pytest.mark.parametrize("steps", [0, -8, 8.0, None, lambda self: 8])
+def test_an_update_takes_a_whole_number_of_steps(steps: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unmoved = type("Unmoved", (outside_agents.Guessing,), {"steps_per_update": steps})
+    monkeypatch.setattr(outside_agents, "Unmoved", unmoved, raising=False)
+    command = ["train", "toy_environments:Corridor", "--agent", "outside_agents:Unmoved", "--output", f"{tmp_path}/run"]
+    result = CliRunner().invoke(app, command)
+    assert isinstance(result.exception, PhytotronError) and not (tmp_path / "run").exists()
+    assert re.search("steps_per_update of .* is .*; expected a whole number, at least 1$", str(result.exception))
+
+
+def test_a_setting_that_is_not_finite_is_refused_whatever_the_agent_checks() -> None:
+    with pytest.raises(PhytotronError, match=r"^spread is inf; expected a finite number$"):
+        make_settings(AGENT, spread="1e400")
 
 
 def test_any_agent_has_the_preset_default_and_settings_by_name(tmp_path: Path) -> None:
