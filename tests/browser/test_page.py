@@ -22,7 +22,7 @@ from phytotron.browser.played import FORMAT, read_played, replayed
 from phytotron.browser.rivals import agent_names
 from phytotron.browser.settings import PICTURES, SETTINGS, Settings, settings_of
 from phytotron.cli import app
-from phytotron.core.errors import DataFileError, UnknownNameError
+from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError
 from phytotron.episodes.engine import windows
 from phytotron.papers import trained
 
@@ -114,6 +114,14 @@ def test_a_page_has_the_settings_that_are_registered_for_its_task(monkeypatch: p
     monkeypatch.setattr(SETTINGS, "_entries", dict(SETTINGS._entries))
     SETTINGS.register("outside/Orchard-v0", Settings(charts=("fruit",)))
     assert settings_of("outside/Orchard-v0").charts == ("fruit",)
+
+
+def test_what_is_no_settings_of_a_page_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SETTINGS, "_entries", dict(SETTINGS._entries))
+    SETTINGS.register("outside/Orchard-v0", "math:pi")
+    words = r"^the page 'outside/Orchard-v0' \(math:pi\) is an object of the type float; expected a .*\.Settings$"
+    with pytest.raises(PhytotronError, match=words):
+        settings_of("outside/Orchard-v0")
 
 
 def test_options_of_a_greenhouse_leave_no_other_to_choose() -> None:
