@@ -17,6 +17,7 @@ from phytotron.browser.compiler.graph import UnknownPrimitiveError
 from phytotron.browser.compiler.lowering import UNCHANGED
 from phytotron.browser.compiler.module import Module, numbers
 from phytotron.browser.compiler.structural import STRUCTURAL
+from phytotron.core.errors import PhytotronError
 
 lax = jax.lax
 X, Y = np.array([0.3, -1.7, 2.5, 0.0]), np.array([1.4, 0.6, -2.0, 3.0])
@@ -168,6 +169,14 @@ def test_random_numbers_within_a_function_are_refused() -> None:
     key = jax.random.key(0)
     with pytest.raises(UnknownPrimitiveError, match=r"random numbers \('random_bits' of JAX\), and a page cannot"):
         Module().add("noisy", lambda x: x + jax.random.uniform(key), jnp.asarray(0.5))
+
+
+def test_a_random_key_among_numbers_is_refused() -> None:
+    state = {"level": jnp.asarray(0.5), "key": jax.random.key(0)}
+    with pytest.raises(
+        PhytotronError, match=r"^a random key \(\['key'\] of a state\) cannot be held by a page; draw all"
+    ):
+        Module().add("step", lambda x: x, state)
 
 
 def test_a_form_of_a_matrix_product_that_is_not_known_is_named() -> None:

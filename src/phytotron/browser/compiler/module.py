@@ -8,12 +8,14 @@ from importlib import resources
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
 from phytotron.browser.compiler.graph import Builder, Values, as_objects
 from phytotron.browser.compiler.lowering import lower
 from phytotron.browser.compiler.writing import Writer
+from phytotron.core.errors import PhytotronError
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,10 @@ def layout(tree: Any) -> list[Slot]:
     """Return the slots of the leaves of a pytree among the numbers of a function."""
     found, begin = [], 0
     for path, leaf in jax.tree.leaves_with_path(tree):
+        if jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+            place = jax.tree_util.keystr(path[-1:])
+            remedy = "draw all random numbers in `initial`, and keep them in the state"
+            raise PhytotronError(f"a random key ({place} of a state) cannot be held by a page; {remedy}")
         slot = Slot(jax.tree_util.keystr(path), begin, tuple(leaf.shape), np.dtype(leaf.dtype))
         found.append(slot)
         begin += slot.size
