@@ -161,6 +161,7 @@ def test_evaluate_says_what_a_played_episode_comes_to(played: Path) -> None:
     [
         ({"format": "other"}, "its format is 'other'"),
         ({"actions": []}, "its actions or its return are missing"),
+        ({"actions": 0.5}, "its actions or its return are missing"),
         ({"environment": {"id": "phytotron/Lettuce-v0"}}, "'options'"),
         ({"return": "much"}, "could not convert"),
     ],
@@ -169,6 +170,14 @@ def test_a_file_that_is_no_played_episode_is_refused(played: Path, change: dict[
     played.write_text(json.dumps(json.loads(played.read_text()) | change))
     with pytest.raises(DataFileError, match=problem):
         read_played(played)
+
+
+def test_played_actions_of_another_size_are_refused(played: Path) -> None:
+    played.write_text(json.dumps(json.loads(played.read_text()) | {"actions": [[0.0, 0.1]] * 24}))
+    with pytest.raises(
+        PhytotronError, match=r"^a played action has 2 numbers, and one of phytotron/Lettuce-v0 3; save"
+    ):
+        replayed(read_played(played))
 
 
 def test_a_page_that_is_too_large_is_not_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
