@@ -23,7 +23,7 @@ from phytotron.browser.played import FORMAT, read_played, replayed
 from phytotron.browser.rivals import agent_names
 from phytotron.browser.settings import PICTURES, SETTINGS, Settings, settings_of
 from phytotron.cli import app
-from phytotron.core.errors import DataFileError, UnknownNameError
+from phytotron.core.errors import DataFileError, PhytotronError, UnknownNameError
 from phytotron.episodes.engine import windows
 from phytotron.papers import trained
 
@@ -117,6 +117,14 @@ def test_a_page_has_the_settings_that_are_registered_for_its_task(monkeypatch: p
     assert settings_of("outside/Orchard-v0").charts == ("fruit",)
 
 
+def test_what_is_no_settings_of_a_page_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SETTINGS, "_entries", dict(SETTINGS._entries))
+    SETTINGS.register("outside/Orchard-v0", "math:pi")
+    words = r"^the page 'outside/Orchard-v0' \(math:pi\) is an object of the type float; expected a .*\.Settings$"
+    with pytest.raises(PhytotronError, match=words):
+        settings_of("outside/Orchard-v0")
+
+
 def test_options_of_a_greenhouse_leave_no_other_to_choose() -> None:
     assert len(chosen_settings("phytotron/Greenhouse-v0", {"reward": "profit"}).places) > 1
     assert chosen_settings("phytotron/Greenhouse-v0", {"parameter_overrides": {"leakage": 1e-4}}).places == ()
@@ -154,6 +162,7 @@ def test_evaluate_says_what_a_played_episode_comes_to(played: Path) -> None:
     [
         ({"format": "other"}, "its format is 'other'"),
         ({"actions": []}, "its actions or its return are missing"),
+        ({"actions": 0.5}, "its actions or its return are missing"),
         ({"environment": {"id": "phytotron/Lettuce-v0"}}, "'options'"),
         ({"return": "much"}, "could not convert"),
     ],
@@ -162,6 +171,14 @@ def test_a_file_that_is_no_played_episode_is_refused(played: Path, change: dict[
     played.write_text(json.dumps(json.loads(played.read_text()) | change))
     with pytest.raises(DataFileError, match=problem):
         read_played(played)
+
+
+def test_played_actions_of_another_size_are_refused(played: Path) -> None:
+    played.write_text(json.dumps(json.loads(played.read_text()) | {"actions": [[0.0, 0.1]] * 24}))
+    with pytest.raises(
+        PhytotronError, match=r"^a played action has 2 numbers, and one of phytotron/Lettuce-v0 3; save"
+    ):
+        replayed(read_played(played))
 
 
 def test_a_page_that_is_too_large_is_not_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,6 +144,11 @@ def test_positions_and_set_points_of_a_greenhouse_leave_the_rest_to_the_rules() 
     assert np.asarray(unsaid) == pytest.approx(ruled)
 
 
+def test_a_choice_that_does_not_exist_is_refused_without_a_unit(tmp_path: Path) -> None:
+    with pytest.raises(DataFileError, match=r"action of 1\.5 cannot be had; choose one of 0, 1, 2$"):
+        read_schedule(write(tmp_path, "step,action\n0,1.5\n"), Corridor(), "x")
+
+
 def test_set_points_are_whole_degrees(tmp_path: Path) -> None:
     env = GreenhouseSetpoint(first_day=100, years=2010, episode_days=1)
     _, state = env.initial(jax.random.key(0), env.default_params)

@@ -76,6 +76,8 @@ def test_spaces_that_make_no_sense_are_refused() -> None:
         Discrete(2, ("one",))
     with pytest.raises(ValueRangeError, match="finite bounds"):
         Box.uniform(0.0, np.inf, (1,)).sample(jax.random.key(0))
+    with pytest.raises(ValueRangeError, match=r"is 'int32'; expected a floating-point one; .* is a Discrete$"):
+        Box.uniform(0, 5, (1,), np.int32).sample(jax.random.key(0))
 
 
 def test_bounds_cannot_be_changed() -> None:

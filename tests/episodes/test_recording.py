@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from toy_environments import Countdown
+from toy_environments import Corridor, Countdown
 
 from phytotron.controllers import (
     CONTROLLERS,
@@ -164,6 +164,13 @@ def test_a_schedule_is_replayed_and_its_last_row_holds() -> None:
         Replay(env, np.zeros((3, 5)))
     with pytest.raises(ValueRangeError, match="finite"):
         Replay(env, np.full((3, 2), np.nan))
+
+
+@pytest.mark.parametrize("choice", [0.5, 3.0, -1.0])
+def test_a_choice_that_does_not_exist_is_not_replayed(choice: float) -> None:
+    assert Replay(Corridor(), np.array([2.0, 0.0])).actions.tolist() == [2, 0]
+    with pytest.raises(ValueRangeError, match=f"^a recorded action is {choice}; expected a whole number from 0 to 2$"):
+        Replay(Corridor(), np.array([2.0, choice]))
 
 
 def test_random_actions_differ_and_a_function_sees_the_observation(env: Greenhouse) -> None:

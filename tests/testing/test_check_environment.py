@@ -249,6 +249,17 @@ class Remembering(Tank):
         return super().transition(key, state, mixed, params)
 
 
+class Leaving(Tank):
+    """It leaves a traced action in a global variable for the next step."""
+
+    def transition(self, key: Array, state: Any, action: Array, params: Any) -> Any:
+        before, LEFT["action"] = LEFT.get("action", action), action
+        return super().transition(key, state, 0.5 * (action + before), params)
+
+
+LEFT: dict[str, Array] = {}
+
+
 class Logging(Tank):
     log: ClassVar[list[int]] = []
 
@@ -530,6 +541,27 @@ class Unspaced(Tank):
     action_space = None  # type: ignore[assignment]
 
 
+class Mistitled(Tank):
+    presentation = "Tank"  # type: ignore[assignment]
+    measures = ("filled",)  # type: ignore[assignment]
+    channels = (LEVEL,)  # type: ignore[assignment]
+
+
+class Ungrouped(Tank):
+    """Without a description of its actions, from which their space follows."""
+
+    fields = {"observation": (LEVEL, AGE)}  # noqa: RUF012
+    action_space = Environment.action_space
+
+
+class Untyped(Ungrouped):
+    fields = {"observation": (LEVEL, AGE), "action": (("flow", 0.0, 10.0),)}  # type: ignore[dict-item]  # noqa: RUF012
+
+
+class Coloured(Tank):
+    channels = (Channel(LEVEL, lambda step: step.reward, "colour"),)
+
+
 class Misspelling(Tank):
     @property
     def measures(self) -> Any:
@@ -541,6 +573,10 @@ class WithoutTuples(Tank):
 
 
 NOTHING = Constant(np.zeros(1))
+
+
+class Unwrapped(Tank):
+    baselines = {"closed": NOTHING, "open": lambda _: NOTHING}  # type: ignore[assignment,dict-item]  # noqa: RUF012
 
 
 class WithoutBounds(Tank):
@@ -575,6 +611,9 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (AsMethods, "episode_steps is a method; make it a property"),
         (AsMethods, "presentation is a method; make it a property"),
         (Foreign, "Foreign is no Environment; derive the class from phytotron"),
+        (Mistitled, r"^presentation holds a str; give a phytotron\.core\.presentation\.Presentation$"),
+        (Mistitled, r"^measures holds a str; give a tuple of phytotron\.core\.outcomes\.Measure$"),
+        (Mistitled, r"^channels holds a Quantity; give a tuple of phytotron\.core\.presentation\.Channel$"),
     ],
     "identity": [(Nameless, r"id is 'Tank'; .*'owner/Name-v0'")],
     "episode_steps": [
@@ -604,6 +643,8 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
     "spaces": [
         (Unspaced, "action_space is None; give a Box or Discrete"),
         (Infinite, r"actions lie between .*inf.*finite bounds"),
+        (Ungrouped, "^fields of .* does not describe the action; give it, as 'action', one .*Quantity for each"),
+        (Untyped, "^fields of .* does not describe the action; give it, as 'action', one .*Quantity for each"),
     ],
     "fields": [
         (Undescribed, r"fields\['observation'\] has 1 quantities; .* 2 in all"),
@@ -650,6 +691,8 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (MisplacedBaseline, "the baseline 'middle': the baseline middle of .* acts on weather 'train' instead of '"),
         (Halfway, r"the baseline 'half': the action of Constant in .* has shape \(2,\); expected \(1,\)"),
         (Overacting, r"the baseline 'most' acts \[99.\]"),
+        (Unwrapped, "the baseline closed of .* gives an object of the type Constant; make it a function"),
+        (Unwrapped, "the baseline open of .* gives an object of the type Constant; make it a function"),
         (Unmade, f"^the baseline 'none' raises ZeroDivisionError at {HERE}: division by zero$"),
         (Unsuited, "^the baseline 'rain': rain needs a tank without a lid$"),
     ],
@@ -686,6 +729,7 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
         (Remembering, "changes the attribute 'last'"),
         (Logging, "changes the attribute 'log'"),
         (Drawing, "two traces differ; .*NumPy draws"),
+        (Leaving, "^a step uses a value that an earlier one has left in an attribute or a global variable; keep it in"),
     ],
     "state": [
         (OtherDtype, r"\['age'\] was int32\[\] and is float32\[\]; keep structure, shapes and dtypes"),
@@ -859,6 +903,18 @@ def test_all_faults_are_in_one_error_each_under_its_name_and_once() -> None:
     assert isinstance(caught.value, PhytotronError)
     counts = {name: len(texts) for name, texts in caught.value.faults.items()}
     assert counts == {"fields": 3, "channels": 1, "costs": 1, "copies": 1}
+
+
+def test_the_error_names_the_checks_that_could_not_run() -> None:
+    with pytest.raises(
+        EnvironmentCheckError, match=r"- state: .*\nnot reached because of these: .*reward, .*ends"
+    ) as caught:
+        check_environment(OtherDtype())
+    assert {"observation", "reward", "ends"} <= set(caught.value.not_reached)
+
+
+def test_a_channel_of_an_unknown_group_is_one_fault() -> None:
+    assert len(found_by("channels", Coloured())) == 1
 
 
 def test_a_sound_environment_passes_although_a_dict_among_its_options_has_no_hash() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import outside_agents
 import pytest
 from toy_environments import Corridor
 from typer.testing import CliRunner
 
+from phytotron.agents.base import Progress
 from phytotron.agents.policy_files import load_policy
 from phytotron.cli import app
 from phytotron.core.errors import PhytotronError
@@ -64,6 +67,53 @@ def test_a_class_of_agents_takes_an_environment_and_settings(monkeypatch: pytest
     monkeypatch.setattr(outside_agents, "Without", without, raising=False)
     with pytest.raises(PhytotronError, match="cannot be made of an environment and its settings"):
         make_agent("outside_agents:Without", Corridor(), make_settings("outside_agents:Without"))
+
+
+@pytest.mark.parametrize("steps", [0, -8, 8.0, None, lambda self: 8])
+def test_an_update_takes_a_whole_number_of_steps(steps: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unmoved = type("Unmoved", (outside_agents.Guessing,), {"steps_per_update": steps})
+    monkeypatch.setattr(outside_agents, "Unmoved", unmoved, raising=False)
+    command = ["train", "toy_environments:Corridor", "--agent", "outside_agents:Unmoved", "--output", f"{tmp_path}/run"]
+    result = CliRunner().invoke(app, command)
+    assert isinstance(result.exception, PhytotronError) and not (tmp_path / "run").exists()
+    assert re.search("steps_per_update of .* is .*; expected a whole number, at least 1$", str(result.exception))
+
+
+def only_the_state(agent: Any, state: Any, params: Any) -> Any:
+    return outside_agents.Guessing.update(agent, state, params)[0]
+
+
+def without_lengths(agent: Any, state: Any, params: Any) -> Any:
+    after, (sums, losses) = outside_agents.Guessing.update(agent, state, params)
+    return after, Progress({"return": sums["return"], "episodes": sums["episodes"]}, losses)
+
+
+def another_state(agent: Any, state: Any, params: Any) -> Any:
+    after, progress = outside_agents.Guessing.update(agent, state, params)
+    return after._replace(key=after.key[None]), progress
+
+
+@pytest.mark.parametrize(
+    ("update", "words"),
+    [
+        (only_the_state, "Hasty.update does not give two values; give the next state and a Progress"),
+        (without_lengths, "the episode_sums of Hasty.update lack length; give sums of what"),
+        (another_state, r"Hasty.update changes its state: .key was .* and is .*; keep structure, shapes and dtypes"),
+    ],
+)
+def test_an_update_of_another_form_is_refused(
+    update: Any, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hasty = type("Hasty", (outside_agents.Guessing,), {"update": update})
+    monkeypatch.setattr(outside_agents, "Hasty", hasty, raising=False)
+    command = ["train", "toy_environments:Corridor", "--agent", "outside_agents:Hasty", "--output", f"{tmp_path}/run"]
+    result = CliRunner().invoke(app, command)
+    assert isinstance(result.exception, PhytotronError) and re.search(words, str(result.exception)), result.exception
+
+
+def test_a_setting_that_is_not_finite_is_refused_whatever_the_agent_checks() -> None:
+    with pytest.raises(PhytotronError, match=r"^spread is inf; expected a finite number$"):
+        make_settings(AGENT, spread="1e400")
 
 
 def test_any_agent_has_the_preset_default_and_settings_by_name(tmp_path: Path) -> None:

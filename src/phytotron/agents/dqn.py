@@ -60,7 +60,7 @@ class DQN(OffPolicyLearner[DQNSettings]):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.discrete:
-            raise PhytotronError(f"DQN needs discrete actions, not {self.environment.action_space}; take SAC or PPO")
+            raise PhytotronError(f"{self.environment.id} has continuous actions, and DQN chooses; train ppo, or sac")
 
     def initial_networks(self, keys: Array) -> QNetworks:
         s, (inputs, outputs) = self.settings, self.sizes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ def read_played(path: Path) -> Played:
             raise ValueError("its start or its environment is no name")
         dict(environment["options"])
         actions, total = np.asarray(record["actions"], np.float64), float(record["return"])
-        if not (actions.size and np.isfinite(actions).all() and np.isfinite(total)):
+        if not (actions.ndim and actions.size and np.isfinite(actions).all() and np.isfinite(total)):
             raise ValueError("its actions or its return are missing or not finite")
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise DataFileError(path, f"no played episode can be read from it ({error})", REMEDY) from None
@@ -66,6 +67,9 @@ def replayed(played: Played) -> dict[str, float]:
             f"the played episode has {len(played.actions)} steps and {env.id} with its options {env.episode_steps}; "
             f"{REMEDY}"
         )
+    found, size = played.actions[0].size, math.prod(env.action_space.shape)
+    if found != size:
+        raise PhytotronError(f"a played action has {found} numbers, and one of {env.id} {size}; {REMEDY}")
     controller = Replay(env, played.actions.reshape(len(played.actions), *env.action_space.shape))
     params, axes, labels = window(env, played.start)
     keys = jax.random.split(jax.random.key(0), len(labels))

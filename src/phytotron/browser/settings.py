@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from phytotron.core.errors import UnknownNameError
+from phytotron.core.making import described
 from phytotron.core.registry import Registry
 
 PICTURES = ("greenhouse", "field", "none")  # in static/field.js
@@ -52,6 +53,12 @@ class Settings:
         """Refuse a picture that no page has."""
         if self.picture not in PICTURES:
             raise UnknownNameError("picture of a page", self.picture, PICTURES)
+
+
+def _fault(found: Any) -> str:
+    """Return why an object, such as one of an installed package, is no settings of a page; empty where it is."""
+    expected = f"{Settings.__module__}.{Settings.__name__}"
+    return "" if isinstance(found, Settings) else f"is {described(found)}; expected a {expected}"
 
 
 TEST_SEASONS = ("1984", "1980", "1992", "1988", "1996", "1976")  # in the first three, nitrogen pays in both fields
@@ -210,6 +217,7 @@ SETTINGS = Registry(
         "phytotron/IntercropField-v0": SHARED_FIELD,
         "phytotron/IntercropField-v1": replace(SHARED_FIELD, places=()),
     },
+    fault=_fault,
 )
 
 

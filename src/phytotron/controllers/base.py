@@ -12,6 +12,7 @@ from jax import Array
 from phytotron.core.controller import Controller, Memory
 from phytotron.core.environment import Environment
 from phytotron.core.errors import ShapeError, ValueRangeError
+from phytotron.core.spaces import Discrete
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,10 @@ class Replay(Schedule):
             raise ShapeError("the recorded actions", f"(steps, {', '.join(map(str, space.shape))})", recorded.shape)
         if not np.all(np.isfinite(recorded)):
             raise ValueRangeError("the recorded actions", "not finite in places", "finite numbers")
+        if isinstance(space, Discrete):
+            strange = recorded[(recorded != np.floor(recorded)) | (recorded < 0) | (recorded > space.high)]
+            if strange.size:
+                raise ValueRangeError("a recorded action", float(strange[0]), f"a whole number from 0 to {space.high}")
         super().__init__(jnp.asarray(recorded, space.dtype))
 
 

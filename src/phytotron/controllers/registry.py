@@ -79,7 +79,13 @@ def _check_call(name: str, factory: Any, environment: Environment[Any, Any], opt
 
 def make_baseline(name: str, environment: Environment[Any, Any], training: Environment[Any, Any]) -> Competitor:
     """Return a baseline of an environment, tuned on `training`; an error where it acts on other weather."""
-    made = environment.baselines[name](training)
+    baseline: Any = environment.baselines[name]
+    made = baseline(training) if callable(baseline) else baseline
+    if not isinstance(made, Competitor):
+        raise PhytotronError(
+            f"the baseline {name} of {environment.id} gives {described(made)}; make it a function of the environment "
+            "to tune on, which returns a phytotron.core.presentation.Competitor"
+        )
     acts_on, wanted = made.environment.weather_name, environment.weather_name
     if made.environment.id == environment.id and acts_on != wanted:
         raise PhytotronError(

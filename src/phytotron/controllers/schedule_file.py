@@ -181,7 +181,8 @@ def _check_choices(path: Path, q: Quantity, scheduling: Scheduling, wanted: NDAr
         others = ", ".join(f"{each:g}" for each in sorted({*offered, *missing}))
         remedy = f"the task offers {listed}; offer more by --option '{option}=[{others}]'"
     at_once = " at one decision" if scheduling.doses else ""
-    raise DataFileError(path, f"{q.name} of {missing[0]:g} {q.unit}{at_once} cannot be had", remedy)
+    amount = f"{missing[0]:g} {q.unit}".removesuffix(" -")
+    raise DataFileError(path, f"{q.name} of {amount}{at_once} cannot be had", remedy)
 
 
 def _placed(

@@ -9,16 +9,19 @@ class PhytotronError(ValueError):
     """Base of every error that a user can cause; the command line prints it without a traceback."""
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return a question that suggests the names nearest to one that does not exist; empty where none is near."""
-    near = difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.5)
+def suggestion(name: object, known: Iterable[str]) -> str:
+    """Return a question that suggests the names nearest to one that does not exist; empty where none is near.
+
+    What is no text, such as a number that a user gave in the place of a name, is compared as it is written.
+    """
+    near = difflib.get_close_matches(str(name), sorted(known), n=3, cutoff=0.5)
     return f"did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 class UnknownNameError(PhytotronError):
     """A name that does not exist; the message suggests the nearest names, or says in words what there is."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], words: str = "") -> None:
+    def __init__(self, kind: str, name: object, known: Iterable[str], words: str = "") -> None:
         choices = sorted(known)
         meant = suggestion(name, choices)
         shown = words or f"known: {', '.join(choices[:12]) + (', ...' if len(choices) > 12 else '') or 'none'}"

@@ -56,6 +56,9 @@ class Box:
 
     def sample(self, key: Array) -> Array:
         """Return a uniform draw."""
+        if not jnp.issubdtype(self.dtype, jnp.floating):
+            expected = "a floating-point one; a choice among whole numbers is a Discrete"
+            raise ValueRangeError("the dtype of the space to sample from", str(self.dtype), expected)
         if not (np.all(np.isfinite(self.low)) and np.all(np.isfinite(self.high))):
             raise ValueRangeError("the space to sample from", self.names or self.shape, "finite bounds everywhere")
         return jax.random.uniform(key, self.shape, self.dtype, jnp.asarray(self.low), jnp.asarray(self.high))

@@ -114,7 +114,10 @@ class RowWeather:
         named = named_weather(str(weather), self._step, folder)
         found = [(windows, table) for windows, tables in named for table in tables]
         if len(found) != 1:
-            raise WeatherError(f"{weather} holds {len(found)} stretches of weather; this task needs one without a gap")
+            raise WeatherError(
+                f"{weather} holds {len(found)} stretches of weather; this task needs one without a gap, such as a "
+                "series, or a part of a split whose years follow each other; `phytotron weather list` shows them"
+            )
         return found[0]
 
     def _own_days(self, own: DatedRows, weather: int | Sequence[int], steps: int) -> DatedRows:

@@ -3,7 +3,7 @@
 All checks of the contract in `core.environment` run one after the other; one error lists what they found.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -22,23 +22,30 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
 
 
 class EnvironmentCheckError(PhytotronError):
-    """An error that says what is wrong with an environment: `faults` has the findings of each check that has any."""
+    """An error that says what is wrong with an environment: `faults` has the findings of each check that has any,
+    `not_reached` the names of the checks that could not run because of them.
+    """
 
-    def __init__(self, id: str, faults: Mapping[str, list[str]]) -> None:
-        self.faults = dict(faults)
-        lines = [f"{name}: {text}" for name, texts in faults.items() for text in texts]
+    def __init__(self, id: str, faults: Mapping[str, list[str]], not_reached: Sequence[str] = ()) -> None:
+        self.faults, self.not_reached = dict(faults), tuple(not_reached)
+        lines = [f"- {name}: {text}" for name, texts in faults.items() for text in texts]
         count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
-        super().__init__(f"{id} has {count}:\n" + "\n".join(f"- {line}" for line in lines))
+        if not_reached:
+            lines.append(f"not reached because of these: {', '.join(not_reached)}")
+        super().__init__("\n".join([f"{id} has {count}:", *lines]))
 
 
 def check_environment(env: Environment[Any, Any], skip: Collection[str] = ()) -> None:
-    """Check that an environment keeps the contract; raise one `EnvironmentCheckError` with every fault, by name.
+    """Check that an environment keeps the contract; raise one `EnvironmentCheckError` with every fault, by name, and
+    the names of checks that could not run.
 
     `skip` names checks to leave out; `eager` and `gradients` take the longest where a model is large.
     """
-    faults = {name: texts for name, texts in find_faults(env, skip).items() if texts}
+    found = find_faults(env, skip)
+    faults = {name: texts for name, texts in found.items() if texts}
     if faults:
-        raise EnvironmentCheckError(str(getattr(env, "id", type(env).__name__)), faults)
+        not_reached = [name for name, texts in found.items() if texts is None]
+        raise EnvironmentCheckError(str(getattr(env, "id", type(env).__name__)), faults, not_reached)
 
 
 def find_faults(

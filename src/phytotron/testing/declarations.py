@@ -15,7 +15,7 @@ ID = re.compile(r"([\w-]+/)?[\w.-]+-v\d+")  # as Gymnasium has it
 
 
 def interface(trial: Trial) -> Iterator[str]:
-    """The environment is an `Environment`, whose values are properties or attributes, not methods."""
+    """The environment is an `Environment`; its values are properties or attributes, not methods, of the right types."""
     yield from trial.misdefined
 
 

@@ -136,7 +136,7 @@ def channels(trial: Trial) -> Iterator[str]:
             continue
         if value.shape != () or not np.isfinite(value):
             yield f"the channel {each.name!r} is {value}; give a finite scalar"
-    if len(known) == len(shown):
+    if len(known) == len(shown) and all(each.group in GROUPS for each in (*shown, *others)):
         costs = after.info.get("costs")
         data_columns(trial.env, costs if isinstance(costs, dict) else ())
 

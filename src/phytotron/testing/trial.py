@@ -22,13 +22,15 @@ from jax import Array
 
 from phytotron.core.environment import Environment, Info
 from phytotron.core.errors import PhytotronError
-from phytotron.core.outcomes import state_changes
+from phytotron.core.outcomes import Measure, state_changes
+from phytotron.core.presentation import Channel, Presentation
 from phytotron.core.spaces import Box, Discrete, Space
 from phytotron.testing.failures import error_text
 
 ACTIONS = ("random", "lowest", "highest")  # of the episodes
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 CONTAINERS = (list, dict, set, bytearray, np.ndarray)  # that can be changed in place
+HELD = {"presentation": Presentation, "measures": Measure, "channels": Channel}  # types, by member
 PROPERTIES = sorted(
     {name for kind in Environment.__mro__ for name, each in vars(kind).items() if isinstance(each, property)}
 )
@@ -65,12 +67,13 @@ class Trial:
 
     @cached_property
     def misdefined(self) -> list[str]:
-        """Return faults of the class: it is no `Environment`, or has methods where values belong."""
+        """Return faults of the class: it is no `Environment`, or has methods or other types where values belong."""
         if not isinstance(self.env, Environment):
             name = type(self.env).__name__
             return [f"{name} is no Environment; derive the class from phytotron.core.environment.Environment"]
         names = [n for n in PROPERTIES if inspect.isfunction(inspect.getattr_static(type(self.env), n, None))]
-        return [f"{name} is a method; make it a property, with @property above its definition" for name in names]
+        methods = [f"{name} is a method; make it a property, with @property above its definition" for name in names]
+        return methods or list(_of_other_types(self.env))
 
     def space(self, name: str) -> Space:
         """Return a space of the environment by the name of its member."""
@@ -187,6 +190,11 @@ class Trial:
             jax.make_jaxpr(lambda *given: self.initial(*given))(self.key, self.params),
             jax.make_jaxpr(lambda *given: self.transition(*given))(*self.arguments),
         ]
+        if any(isinstance(c, jax.core.Tracer) for each in made for c in each.consts):
+            raise PhytotronError(
+                "a step uses a value that an earlier one has left in an attribute or a global variable; keep it in the "
+                "state"
+            )
         return tuple((ADDRESS.sub("", str(each)), [np.asarray(c).tobytes() for c in each.consts]) for each in made)
 
     @cached_property
@@ -221,6 +229,20 @@ class Trial:
     def while_running(self, series: Any) -> Any:
         """Values of the steps that belong to an episode, (steps of all, ...), of a series (episodes, steps, ...)."""
         return np.asarray(series)[np.asarray(self.episodes.active)]
+
+
+def _of_other_types(env: Any) -> Iterator[str]:
+    """Yield faults of members that hold other objects than they should; those that raise errors are left to others."""
+    for name, kind in HELD.items():
+        try:
+            value = getattr(env, name)
+            held = (value,) if kind is Presentation else tuple(value)
+        except Exception:  # of code of the task as well
+            continue
+        strange = [_kind(each) for each in held if not isinstance(each, kind)]
+        if strange:
+            wanted = f"{'a' if kind is Presentation else 'a tuple of'} {kind.__module__}.{kind.__name__}"
+            yield f"{name} holds {strange[0]}; give {wanted}"
 
 
 def parameter_faults(params: Any) -> list[str]:

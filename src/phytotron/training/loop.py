@@ -7,6 +7,7 @@ machine with one version of JAX, the result on the CPU is bit for bit that of an
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ import numpy as np
 from jax import Array
 from numpy.typing import NDArray
 
-from phytotron.agents.base import Agent
+from phytotron.agents.base import Agent, checked_update
 from phytotron.agents.policy_files import save_policy
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError
@@ -88,7 +89,7 @@ class Updates:
         return state, Chunk(episode_sums, {name: total / count for name, total in losses.items()}, finite)
 
     def _once(self, state: Any, params: Any) -> tuple[Any, Any]:
-        state, (episode_sums, losses) = jax.vmap(self.agent.update, (0, None))(state, params)
+        state, (episode_sums, losses) = jax.vmap(partial(checked_update, self.agent), (0, None))(state, params)
         checked = jax.tree.leaves((episode_sums["return"], losses, jax.vmap(self.agent.policy)(state)))
         finite = jnp.all(jnp.stack([jnp.all(jnp.isfinite(each), range(1, each.ndim)) for each in checked]), axis=0)
         return state, (episode_sums, losses, finite)

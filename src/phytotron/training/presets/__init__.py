@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import json
+import math
 import tomllib
 import types
 import typing
@@ -16,6 +17,7 @@ from phytotron.agents import AGENTS
 from phytotron.agents.base import Agent
 from phytotron.core.environment import Environment
 from phytotron.core.errors import PhytotronError, UnknownNameError, ValueRangeError
+from phytotron.core.making import is_whole
 from phytotron.training.backends.rllib.settings import RLlibSettings
 
 WORDS: Mapping[Any, str] = {
@@ -65,6 +67,8 @@ def _converted(name: str, value: Any, hint: Any) -> Any:
         value = tuple(value) if fits else value
     if not fits:
         raise ValueRangeError(name, value, wanted)
+    if isinstance(value, float) and not math.isfinite(value):  # JSON, and with it a run, cannot hold it
+        raise ValueRangeError(name, value, "a finite number")
     return value
 
 
@@ -131,4 +135,8 @@ def make_agent(agent: str, environment: Environment[Any, Any], settings: Any) ->
             "arguments"
         ) from None
     made: Agent = kind(environment, settings)
+    steps: Any = getattr(made, "steps_per_update", None)
+    if not is_whole(steps) or steps < 1:
+        found = "a method, not a property" if callable(steps) else steps
+        raise ValueRangeError(f"steps_per_update of {agent} with these settings", found, "a whole number, at least 1")
     return made
