@@ -643,8 +643,8 @@ FAULTS: dict[str, list[tuple[type[Any], str]]] = {
     "spaces": [
         (Unspaced, "action_space is None; give a Box or Discrete"),
         (Infinite, r"actions lie between .*inf.*finite bounds"),
-        (Ungrouped, "^fields of .* does not describe the action; give it, as 'action', one .*Quantity for each"),
-        (Untyped, "^fields of .* does not describe the action; give it, as 'action', one .*Quantity for each"),
+        (Ungrouped, "^fields does not describe the action; give it, as 'action', one .*Quantity for each"),
+        (Untyped, "^fields does not describe the action; give it, as 'action', one .*Quantity for each"),
     ],
     "fields": [
         (Undescribed, r"fields\['observation'\] has 1 quantities; .* 2 in all"),

@@ -75,12 +75,12 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
     @property
     def observation_space(self) -> Space:
         """The space of observations; by default a `Box` of the ranges in `fields`."""
-        return self.kept("observation space", lambda: self._box("observation"))
+        return self.kept("observation space", lambda: Box.of_group(self.fields, "observation", self.precision))
 
     @property
     def action_space(self) -> Space:
         """The space of actions; by default a `Box` of the ranges in `fields`."""
-        return self.kept("action space", lambda: self._box("action"))
+        return self.kept("action space", lambda: Box.of_group(self.fields, "action", self.precision))
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -152,14 +152,6 @@ class Environment(Plannable[State, Params], Immutable, ABC, Generic[State, Param
         return ""
 
     # What every task has
-
-    def _box(self, group: str) -> Box:
-        """The space of a group of `fields`, which has to describe each component."""
-        described = tuple(self.fields.get(group, ()))
-        if not described or not all(isinstance(each, Quantity) for each in described):
-            remedy = "one phytotron.core.fields.Quantity for each component, or define the space itself"
-            raise PhytotronError(f"fields of {self.id} does not describe the {group}; give it, as {group!r}, {remedy}")
-        return Box.of(described, self.precision)
 
     _compiled = cached_property(compiled)
 

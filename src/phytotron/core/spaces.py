@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ import numpy as np
 from jax import Array
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from phytotron.core.errors import ShapeError, ValueRangeError
+from phytotron.core.errors import PhytotronError, ShapeError, ValueRangeError
 from phytotron.core.fields import Quantity
 
 
@@ -36,6 +36,15 @@ class Box:
         each = tuple(quantities)
         low, high = np.array([q.low for q in each], dtype), np.array([q.high for q in each], dtype)
         return cls(low, high, tuple(q.name for q in each), np.dtype(dtype))
+
+    @classmethod
+    def of_group(cls, fields: Mapping[str, Iterable[Quantity]], group: str, dtype: DTypeLike = np.float32) -> Box:
+        """Return the box of a group in the fields of an environment, which has to describe each component."""
+        described = tuple(fields.get(group, ()))
+        if not described or not all(isinstance(each, Quantity) for each in described):
+            remedy = "one phytotron.core.fields.Quantity for each component, or define the space itself"
+            raise PhytotronError(f"fields does not describe the {group}; give it, as {group!r}, {remedy}")
+        return cls.of(described, dtype)
 
     def __post_init__(self) -> None:
         low, high = (np.asarray(bound, self.dtype) for bound in (self.low, self.high))
